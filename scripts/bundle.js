@@ -1,5 +1,7 @@
-// What the command loads, in a few files: dist/bundle/. A start reads these instead of a thousand modules.
-// dist/cli/pitwall.js becomes a few lines that import them; the modules that the compiler wrote stay beside them.
+// What the command loads, in a few files: dist/bundle/. A start reads these instead of a thousand modules. The service,
+// the other commands and each thread have a bundle of their own, so that what runs often calls nothing in other files.
+// They are CommonJS, of which what was compiled can be kept (src/compiled/); dist/cli/pitwall.js becomes what runs them.
+// The modules that the compiler wrote stay beside them.
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -16,22 +18,67 @@ const apart =
 
 const isPackage = (id) => !/^[./\0]/.test(id);
 
+/** The modules that threads begin with, by the name of their bundle. */
+const threads = new Map();
+
 /** Modules go on from where they were: threads from their own bundle, other files by their old places. */
 const places = {
   name: 'places',
   transform(code, id) {
     if (!id.startsWith(dist + sep) || !code.includes('import.meta.url')) return null;
-    const threads = code.replaceAll(
-      /new Worker\(new URL\('(\.[^']+\.js)', import\.meta\.url\)/g,
-      (_found, path) => {
-        const thread = resolve(dirname(id), path);
-        const fileName = `${relative(dist, thread).replaceAll(sep, '-').slice(0, -'.js'.length)}.js`;
-        this.emitFile({ type: 'chunk', id: thread, fileName });
-        return `new Worker(new URL('./${fileName}', import.meta.bundle)`;
-      },
-    );
+    const begun = code.replaceAll(/new URL\('(\.[^']+-worker)\.js', import\.meta\.url\)/g, (_found, path) => {
+      const thread = `${resolve(dirname(id), path)}.js`;
+      const name = relative(dist, thread).replaceAll(sep, '-').slice(0, -'.js'.length);
+      threads.set(name, thread);
+      return `new URL('./${name}.start.cjs', import.meta.bundle)`;
+    });
     const place = `new URL('${relative(target, id).replaceAll(sep, '/')}', import.meta.bundle).href`;
-    return threads.replaceAll('import.meta.url', place).replaceAll('import.meta.bundle', 'import.meta.url');
+    return begun.replaceAll('import.meta.url', place).replaceAll('import.meta.bundle', 'import.meta.url');
+  },
+};
+
+/** What packages load at once and few use: the module, the name it has there, what it loads, what stands in for a missing one. */
+const seldom = [
+  // A list of all media types, for those that are not ours.
+  ['@fastify/compress/index.js', 'mimedb', 'mime-db'],
+  ['fastify/lib/server.js', 'http2', 'node:http2'],
+  // For examples beside metrics, of which there are none.
+  ['prom-client/lib/metrics/processCpuTotal.js', 'OtelApi', '@opentelemetry/api'],
+  ['ws/lib/buffer-util.js', 'bufferUtil', 'bufferutil', '{ mask: _mask, unmask: _unmask }'],
+];
+
+/** Packages do without some of what they load, until they use it. */
+const lighter = {
+  name: 'lighter',
+  // A copy of Node's own streams, for older versions.
+  resolveId: (id) => (id === 'readable-stream' ? { id: 'node:stream', external: true } : null),
+  transform(code, id) {
+    const found = seldom.find(([path]) =>
+      id.endsWith(`${sep}node_modules${sep}${path.replaceAll('/', sep)}`),
+    );
+    if (found === undefined) return null;
+    const [, name, wanted, missing] = found;
+    const loaded = `require('${wanted}')`;
+    const declared = `const ${name} = ${loaded}`;
+    if (!code.includes(declared)) throw new Error(`${id} does not load ${wanted} as it did`);
+    const load =
+      missing === undefined ? loaded : `(() => { try { return ${loaded} } catch { return ${missing} } })()`;
+    return code
+      .replaceAll(new RegExp(`\\b${name}(?=[.[])`, 'g'), `${name}()`)
+      .replace(declared, `let ${name}Found; const ${name} = () => (${name}Found ??= ${load})`);
+  },
+};
+
+/** Code that was compiled before cannot import by itself: it asks what runs it. */
+const imports = {
+  name: 'imports',
+  generateBundle(_options, files) {
+    for (const file of Object.values(files)) {
+      file.code = file.code.replace(/^#!.*/, '').replaceAll(/\bawait import\((?=")/g, 'await importOther(');
+      const other = /^(?!\s*\*|\s*\/\*\*).*\bimport\(.*/m.exec(file.code);
+      if (other !== null) throw new Error(`${file.fileName}: ${other[0]} is not known to what runs it`);
+      if (/[^\0-\x7f]/.test(file.code)) throw new Error(`${file.fileName} is not in ASCII`);
+    }
   },
 };
 
@@ -50,32 +97,69 @@ function licences(modules) {
   });
 }
 
+const modules = new Set();
+
+/** @param more packages and modules that stay where they are */
+async function bundle(name, input, more = () => false) {
+  const made = await rolldown({
+    input: { [name]: input },
+    platform: 'node',
+    external: (id) => more(id) || (isPackage(id) && apart.test(id)),
+    plugins: [places, lighter, imports],
+    // The service is loaded at once in its own bundle.
+    checks: { ineffectiveDynamicImport: false },
+  });
+  const { output } = await made.write({
+    dir: target,
+    format: 'cjs',
+    comments: false,
+    // In ASCII the engine keeps a byte for each character, and reading one is no decoding.
+    minify: { compress: false, mangle: false, codegen: { removeWhitespace: false, asciiOnly: true } },
+    entryFileNames: '[name].cjs',
+    chunkFileNames: `${name}-[name]-[hash].cjs`,
+  });
+  await made.close();
+  for (const file of output) for (const id of file.moduleIds ?? []) modules.add(id);
+}
+
+/** A file that runs a bundle: no more than it needs to find what was compiled. */
+async function starter(input, file, plugins = []) {
+  const made = await rolldown({ input, platform: 'node', plugins });
+  await made.write({ file, format: 'cjs' });
+  await made.close();
+}
+
+/** The module that runs the bundle of a thread. */
+function threadStart(name) {
+  return {
+    name: 'thread-start',
+    resolveId: (id) => (id === name ? `\0${name}` : null),
+    load(id) {
+      if (id !== `\0${name}`) return null;
+      const runner = JSON.stringify(join(dist, 'compiled/run-file.js'));
+      return `import { runFile } from ${runner};\nrunFile(__dirname, '${name}.cjs');\n`;
+    },
+  };
+}
+
 rmSync(target, { recursive: true, force: true });
-const bundle = await rolldown({
-  input: { pitwall: command },
-  platform: 'node',
-  external: (id) => isPackage(id) && apart.test(id),
-  plugins: [places],
-});
-const { output } = await bundle.write({
-  dir: target,
-  format: 'esm',
-  entryFileNames: '[name].js',
-  chunkFileNames: '[name]-[hash].js',
-});
-await bundle.close();
-const modules = output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []));
+await bundle('serving', join(dist, 'cli/serving.js'));
+// The service has its own.
+await bundle('pitwall', command, (id) => /(^|[\\/])main\.js$/.test(id));
+for (const [name, thread] of threads) {
+  await bundle(name, thread);
+}
 const line = '-'.repeat(80);
 writeFileSync(join(target, 'LICENSES.txt'), `${licences(modules).join(`\n\n${line}\n\n`)}\n`);
-if (!existsSync(join(target, 'pitwall.js'))) throw new Error('the bundle has no command');
+if (!existsSync(join(target, 'pitwall.cjs'))) throw new Error('the bundle has no command');
+await starter(join(dist, 'cli/bundled.js'), join(target, 'start.cjs'));
+// A module that imports no other one, for each of Node.js's costs a millisecond to import.
 writeFileSync(
   command,
   `#!/usr/bin/env node
-import module from 'node:module';
-import { fileURLToPath } from 'node:url';
-
-// Node.js 22.1 and newer: what they have compiled, as scripts/keep-compiled.js wrote it.
-module.enableCompileCache?.(fileURLToPath(new URL('../bundle/cache', import.meta.url)));
-await import('../bundle/pitwall.js');
+process.getBuiltinModule('node:module').createRequire(import.meta.url)('../bundle/start.cjs');
 `,
 );
+for (const name of threads.keys()) {
+  await starter(name, join(target, `${name}.start.cjs`), [threadStart(name)]);
+}

@@ -100,7 +100,11 @@ export async function startService(
     ),
   );
   const openFiles = shareOpenFiles(openFileLimit());
-  const store = await openStore(config, openFiles, metrics, log, signal);
+  let begin = (): void => undefined;
+  const ready = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
+  const store = await openStore(config, openFiles, metrics, log, signal, ready);
   step('store');
   const live = await openLive(config, store.catalog, log, signal).catch(async (error: unknown) => {
     await store.close();
@@ -264,6 +268,8 @@ export async function startService(
       noteLong(turn);
     });
     const firstToken = config.token === undefined ? await makeFirstToken(store, tokens) : undefined;
+    // When who waits for the service has been told.
+    setImmediate(begin);
     return {
       addresses,
       firstToken,

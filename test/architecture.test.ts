@@ -15,6 +15,7 @@ const ranks: Readonly<Record<string, number>> = {
   'setting-values.ts': 0,
   'settings.ts': 0,
   'slices.ts': 0,
+  compiled: 0,
   domain: 0,
   expression: 0,
   alerts: 1,

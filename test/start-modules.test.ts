@@ -18,6 +18,7 @@ const atStart = [
 ];
 
 const src = join(root, 'src');
+const bundle = join(root, 'dist/bundle');
 /** Imports that are not types, at the beginning of a line, so that those within functions are left out. */
 const imports = /^(?:import|export)\s+(?!type\b)(?:[^'";]*?\sfrom\s+)?['"]([^'"]+)['"]/gm;
 
@@ -38,39 +39,49 @@ describe('a start', () => {
     for (const file of files) for (const pattern of rare) assert.doesNotMatch(file, pattern);
   });
 
-  it('takes its modules from the bundle', () => {
-    const bundle = join(root, 'dist/bundle');
-    assert.match(
-      readFileSync(join(root, 'dist/cli/pitwall.js'), 'utf8'),
-      /^await import\('\.\.\/bundle\/pitwall\.js'\);$/m,
-    );
-    const seen = new Set<string>();
-    const packages = new Set<string>();
-    const visit = (file: string): void => {
-      if (seen.has(file)) return;
-      seen.add(file);
-      for (const [, name] of readFileSync(join(bundle, file), 'utf8').matchAll(imports)) {
-        if (name!.startsWith('./')) visit(name!.slice(2));
-        else if (!name!.startsWith('node:')) packages.add(name!);
-      }
-    };
-    visit('pitwall.js');
-    visit(readdirSync(bundle).find((file) => /^main-.*\.js$/.test(file))!);
-    assert.deepEqual([...packages], []);
-    assert.ok(seen.size < 30, `${seen.size} files`);
+  it('takes its modules from the bundle, all but those of Node.js in one file', () => {
+    assert.match(readFileSync(join(root, 'dist/cli/pitwall.js'), 'utf8'), /'\.\.\/bundle\/start\.cjs'/);
+    assert.match(readFileSync(join(bundle, 'start.cjs'), 'utf8'), /"serving\.cjs"/);
+    for (const file of ['serving', 'pitwall']) {
+      const code = readFileSync(join(bundle, `${file}.cjs`), 'utf8');
+      const loaded = [...code.matchAll(/^(?:const|let|var) \w+ = require\("([^"]+)"\);/gm)].map(
+        (found) => found[1]!,
+      );
+      assert.ok(loaded.includes('node:fs'));
+      assert.deepEqual(
+        loaded.filter((name) => !name.startsWith('node:')),
+        [],
+      );
+    }
   });
 
   it('has a bundle for each thread', () => {
     const threads = readdirSync(src, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))
       .flatMap((file) =>
-        [...readFileSync(join(src, file), 'utf8').matchAll(/new Worker\(\s*new URL\('(\.[^']+)'/g)].map(
+        [...readFileSync(join(src, file), 'utf8').matchAll(/new URL\('(\.[^']+-worker)\.js', import/g)].map(
           (found) => normalize(join(dirname(file), found[1]!)),
         ),
       );
-    assert.ok(threads.includes('store/embedded/maintenance/background-worker.js'));
-    for (const thread of threads)
-      assert.ok(existsSync(join(root, 'dist/bundle', thread.replaceAll(/[\\/]/g, '-'))), thread);
+    assert.ok(threads.includes('store/embedded/maintenance/background-worker'));
+    assert.ok(threads.includes('store/embedded/threads/read-worker'));
+    const serving = readFileSync(join(bundle, 'serving.cjs'), 'utf8');
+    for (const thread of threads) {
+      const name = thread.replaceAll(/[\\/]/g, '-');
+      assert.ok(serving.includes(`"./${name}.start.cjs"`), name);
+      for (const end of ['start.cjs', 'cjs']) assert.ok(existsSync(join(bundle, `${name}.${end}`)), name);
+    }
+  });
+
+  it('finds compiled what it loads, and its threads too', () => {
+    const kept = readdirSync(join(bundle, 'cache')).map((name) => name.replace(/\.cjs-.*$/, ''));
+    for (const name of [
+      'pitwall',
+      'serving',
+      'store-embedded-maintenance-background-worker',
+      'store-embedded-threads-read-worker',
+    ])
+      assert.ok(kept.includes(name), name);
   });
 });
 

@@ -14,8 +14,8 @@ export interface WebhookHosts {
   allowsAddress(url: URL, address: string): boolean;
 }
 
-/** What is not an address of the public internet. */
-const notPublic = blockList([
+/** What is not an address of the public internet. A list is made when it is first asked: most services never do. */
+const notPublic = listed([
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
   ['100.64.0.0', 10],
@@ -43,13 +43,13 @@ const notPublic = blockList([
   ['ff00::', 8],
 ]);
 
-const loopback = blockList([
+const loopback = listed([
   ['127.0.0.0', 8],
   ['::1', 128],
 ]);
 
 export function webhookHosts(allowed: readonly Allowed[]): WebhookHosts {
-  const networks = blockList(
+  const networks = listed(
     allowed.flatMap((entry) => ('network' in entry ? [[entry.network, entry.prefix] as const] : [])),
   );
   const isNamed = (host: string, port: number): boolean =>
@@ -80,14 +80,18 @@ export function portOf({ port, protocol }: URL): number {
   return protocol === 'https:' ? 443 : 80;
 }
 
-function blockList(networks: readonly (readonly [network: string, prefix: number])[]): BlockList {
-  const list = new BlockList();
-  for (const [network, prefix] of networks) list.addSubnet(network, prefix, familyOf(network));
-  return list;
+function listed(networks: readonly (readonly [network: string, prefix: number])[]): () => BlockList {
+  let list: BlockList | undefined;
+  return () => {
+    if (list !== undefined) return list;
+    list = new BlockList();
+    for (const [network, prefix] of networks) list.addSubnet(network, prefix, familyOf(network));
+    return list;
+  };
 }
 
-function has(list: BlockList, address: string): boolean {
-  return list.check(address, familyOf(address));
+function has(list: () => BlockList, address: string): boolean {
+  return list().check(address, familyOf(address));
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {

@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty';
 import { ConfigError, describeSettings, loadConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import type { Service } from '../main.ts';
@@ -36,7 +37,7 @@ ${describeSettings()}`,
       throw new CommandError(`cannot start: ${(error as Error).message}`);
     }
     // A service that someone runs in a terminal ends with the terminal, as is usual.
-    if (config.tlsCert !== undefined || !process.stdin.isTTY) process.on('SIGHUP', () => service.reloadTls());
+    if (config.tlsCert !== undefined || !isatty(0)) process.on('SIGHUP', () => service.reloadTls());
     announce(service);
     const signal = await asked;
     log.info({ signal }, 'stopping');

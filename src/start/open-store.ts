@@ -12,6 +12,8 @@ import { waitFor, withoutLogin } from './wait-for.ts';
  * Opens the store that the settings name. ClickHouse is waited for as long as it cannot be reached; throws an Error
  * with one line for the operator where it refuses this node or cannot be used, a ConfigError where the operator's token is
  * too short for it, and the signal's reason.
+ *
+ * @param begin when the store may begin with what can wait: sealing and merging
  */
 export async function openStore(
   config: Config,
@@ -19,8 +21,9 @@ export async function openStore(
   metrics: Metrics,
   log: Log,
   signal: AbortSignal,
+  begin: Promise<void>,
 ): Promise<Store> {
-  const store = await openNamed(config, openFiles, metrics, log, signal);
+  const store = await openNamed(config, openFiles, metrics, log, signal, begin);
   try {
     await checkOperatorToken(config, store, log);
   } catch (error) {
@@ -36,6 +39,7 @@ async function openNamed(
   { insertSeconds, insertFailures }: Metrics,
   log: Log,
   signal: AbortSignal,
+  begin: Promise<void>,
 ): Promise<Store> {
   const { store: url, interruptedAfter: interruptedAfterMs, maxQueryTime: maxQueryMs } = config;
   if (url === undefined) {
@@ -50,6 +54,7 @@ async function openNamed(
       readThreads: config.readThreads ?? Math.max(1, availableParallelism() - 1),
       interruptedAfterMs,
       maxQueryMs,
+      begin,
       log,
     });
   }

@@ -133,9 +133,12 @@ export function splitBase(base: bigint): SplitBase {
 }
 
 /** The four digits of 0000 to 9999, as the big-endian integer of their bytes. */
-const fours = Uint32Array.from({ length: 10_000 }, (_, i) =>
-  Buffer.from(String(i).padStart(4, '0'), 'latin1').readUInt32BE(),
-);
+const fours = new Uint32Array(10_000);
+for (let i = 0; i < fours.length; i++) {
+  const ones = (i % 10) | ((Math.trunc(i / 10) % 10) << 8);
+  const hundreds = (Math.trunc(i / 100) % 10) | (Math.trunc(i / 1000) << 8);
+  fours[i] = 0x3030_3030 + ((hundreds << 16) | ones);
+}
 
 /** The int64 `base + offset` (|offset| < 2^53). */
 export function putTimestamp(digits: Digits, at: number, base: SplitBase, offset: number): number {

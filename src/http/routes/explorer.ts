@@ -35,10 +35,17 @@ const pageHeaders = {
  */
 export function explorer(folder: string): Route[] {
   if (!existsSync(join(folder, 'index.html'))) return [];
-  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .map((name) => name.replaceAll('\\', '/'))
-    .filter((name) => types[extname(name)] !== undefined);
+  const files = namesIn(folder).filter((name) => types[extname(name)] !== undefined);
   return files.map((name) => file(name === 'index.html' ? '/' : `/${name}`, join(folder, name)));
+}
+
+/** Files in the folder and its folders, with `/` between the names. */
+function namesIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory()
+      ? namesIn(join(folder, entry.name)).map((name) => `${entry.name}/${name}`)
+      : [entry.name],
+  );
 }
 
 function file(path: string, source: string): Route {

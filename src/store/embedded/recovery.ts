@@ -77,21 +77,27 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
   const parts = partSet(paths.parts, known.records, cache, filePool(options.maxFiles));
 
   reportRecovery(recovered, paths.root, report, log);
-  const unsettled = await settleLog(files, recovered);
-  if (unsettled !== undefined)
-    report(`what stands in ${paths.log} could not be made safe, so nothing is written: ${unsettled.message}`);
   const names = await files.list();
   for (const name of names.filter(isSetAside)) report(`log/${name} holds damage found by an earlier start`);
 
+  // The disk and this thread work at the same time; nothing of the log is left under way when this ends.
+  const settling = settleLog(files, recovered);
   const heads = recovered.slabs.map(({ slab }) => headSlab(slab));
-  recovered.slabs.forEach(({ slab, records }, i) => {
-    const head = heads[i]!;
-    for (const record of records) {
-      applyRecord(state, slab, record, (_slab, at) => addSection(head, at, record.lsn));
-      inOneGo(forgetRemoved(state));
-    }
-    progress('replaying the log: segments', i + 1, recovered.slabs.length);
-  });
+  let unsettled: Error | undefined;
+  try {
+    recovered.slabs.forEach(({ slab, records }, i) => {
+      const head = heads[i]!;
+      for (const record of records) {
+        applyRecord(state, slab, record, (_slab, at) => addSection(head, at, record.lsn));
+        inOneGo(forgetRemoved(state));
+      }
+      progress('replaying the log: segments', i + 1, recovered.slabs.length);
+    });
+  } finally {
+    unsettled = await settling;
+  }
+  if (unsettled !== undefined)
+    report(`what stands in ${paths.log} could not be made safe, so nothing is written: ${unsettled.message}`);
   if (!state.workspaces.has(defaultWorkspace)) {
     putWorkspace(state, { name: defaultWorkspace, createdAt: clock() });
   }

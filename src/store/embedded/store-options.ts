@@ -38,6 +38,8 @@ export interface EmbeddedStoreOptions {
   readonly sealOnCloseMs?: number;
   /** A query ends with `query_too_slow` when it has worked for so long without rows to give; 120,000 by default. */
   readonly maxQueryMs?: number;
+  /** When sealing and merging may begin, so that they take nothing of a start; at once without it. */
+  readonly begin?: Promise<void>;
   readonly log: StoreLog;
   /** Milliseconds since the Unix epoch. */
   readonly clock?: () => number;

@@ -215,7 +215,7 @@ async function openLogAndParts(
   folder: { paths: DataDirectory; manifest: CopyableManifest; found: RecoveredState; left: LeftSlabs },
   opened: Closing,
 ) {
-  const { log, clock, quietMs, sealOnCloseMs = 5000 } = options;
+  const { begin, log, clock, quietMs, sealOnCloseMs = 5000 } = options;
   const { paths, manifest, found, left } = folder;
   const { state, parts, recovered, files } = found;
   const slabBytes = options.slabBytes ?? Math.min(16 << 20, Math.max(1 << 20, options.headBytes / 8));
@@ -233,13 +233,14 @@ async function openLogAndParts(
     numbers: partNumbers(found.known.nextPart),
   };
   const mergeWorker = backgroundWorker(() => isMergingBehind(parts.all.map(({ record }) => record)));
-  const merge = merger({ ...shared, background: mergeWorker, clock, quietMs, log });
+  const merge = merger({ ...shared, background: mergeWorker, begin, clock, quietMs, log });
   const damaged = recovered.slabs.filter((slab) => slab.damaged);
   const flush = flusher({
     ...shared,
     segments,
     memory,
     background: backgroundWorker(() => room.isHalfTaken),
+    begin,
     draftedLsn: () => commitLog.draftedLsn,
     damagedSequences: new Set(damaged.map(({ slab }) => slab.sequence)),
     onFlushed(head) {

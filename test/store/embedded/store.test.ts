@@ -146,6 +146,30 @@ describe('opening a directory', () => {
     assert.deepEqual(contents(folder.directory), before);
   });
 
+  it('makes parts of what the log had only when it is told to begin', async () => {
+    const killed = await folder.open();
+    await write(killed, rowsChange('a', [1n]));
+    await folder.close(killed);
+    const held = await folder.open({ begin: new Promise(() => undefined), quietMs: 1 });
+    await write(held, rowsChange('a', [2n]));
+    assert.equal((await readRows(held, plan())).length, 2);
+    assert.deepEqual(partNumbers(), []);
+    await folder.close(held);
+    let begin = (): void => undefined;
+    const told = await folder.open({ begin: new Promise<void>((resolve) => (begin = resolve)), quietMs: 1 });
+    assert.equal(told.health().parts, 0);
+    begin();
+    await until(() => told.health().parts > 0);
+    assert.equal((await readRows(told, plan())).length, 2);
+    await folder.close(told);
+    // One that is closed before that seals what it has time for.
+    const closed = await folder.open({ begin: new Promise(() => undefined), sealOnCloseMs: 60_000 });
+    await write(closed, rowsChange('a', [3n]));
+    await folder.close(closed);
+    const again = await folder.open();
+    assert.equal((await readRows(again, plan())).length, 3);
+  });
+
   it('works where the first start was stopped at any of its steps', async () => {
     mkdirSync(folder.directory);
     writeFileSync(join(folder.directory, 'FORMAT.new'), '');

@@ -98,13 +98,24 @@ export function scanRecords(slab: Slab, end: number): FoundRecord[] {
   while (at + recordHeaderBytes <= end) {
     const record = slab.u32[at >> 2] === recordMagic ? readRecord(slab, at, end) : undefined;
     if (record === undefined) {
-      at += 8;
+      at = nextMark(slab, at + 8);
     } else {
       found.push(record);
       at = recordEnd(record);
     }
   }
   return found;
+}
+
+const markBytes = Buffer.from(Uint32Array.of(recordMagic).buffer);
+
+/** Where a record may begin, from a multiple of 8 on; Infinity where none does. Most of a segment is often unused. */
+function nextMark({ bytes }: Slab, from: number): number {
+  for (let at = from; ; at++) {
+    at = bytes.indexOf(markBytes, at);
+    if (at === -1) return Number.POSITIVE_INFINITY;
+    if (at % 8 === 0) return at;
+  }
 }
 
 export function recordEnd(place: RecordPlace): number {

@@ -10,7 +10,7 @@ import {
   scanRecords,
 } from './log-record.ts';
 import { segmentName, segmentSequence } from './log-segments.ts';
-import { type ReadSegment, readSegment } from './read-segment.ts';
+import { type ReadSegment, readSegments } from './read-segment.ts';
 import type { Slab } from './slab.ts';
 
 /** What a start finds in the log. */
@@ -62,16 +62,11 @@ export async function recoverLog(
     .filter((sequence) => sequence !== undefined)
     .sort((a, b) => a - b);
   const segments: ScannedSegment[] = [];
-  for (const sequence of sequences) {
-    segments.push(await scanSegment(files, sequence));
+  for await (const read of readSegments(files, sequences)) {
+    segments.push({ ...read, found: scanRecords(read.slab, read.end) });
     onProgress(segments.length, sequences.length);
   }
   return judge(segments, appliedLsn, syncedLsn);
-}
-
-async function scanSegment(files: Files, sequence: number): Promise<ScannedSegment> {
-  const read = await readSegment(files, sequence);
-  return { ...read, found: scanRecords(read.slab, read.end) };
 }
 
 /** Where the walk over all segments stands: after the last record that is accounted for. */

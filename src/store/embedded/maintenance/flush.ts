@@ -19,6 +19,8 @@ export interface Flusher {
 }
 
 export interface FlushOptions extends HeadSealerOptions {
+  /** When the first slab may be sealed: a start has better things to do. At once without it. */
+  readonly begin?: Promise<void> | undefined;
   readonly log: { warn(fields: object, message: string): void; error(fields: object, message: string): void };
 }
 
@@ -27,6 +29,7 @@ const retryMs = 2000;
 export function flusher(options: FlushOptions): Flusher {
   const seal = headSealer(options);
   const queue: HeadSlab[] = [];
+  let begun = options.begin === undefined;
   let working: Promise<void> | undefined;
   let failure: ErrorCode | undefined;
   let closed = false;
@@ -36,11 +39,16 @@ export function flusher(options: FlushOptions): Flusher {
   let waiters: (() => void)[] = [];
 
   function start(): void {
-    if (working !== undefined || closed || ended || queue.length === 0) return;
+    if (!begun || working !== undefined || closed || ended || queue.length === 0) return;
     working = work().finally(() => {
       working = undefined;
       wakeWaiters();
     });
+  }
+
+  function begin(): void {
+    begun = true;
+    start();
   }
 
   function wakeWaiters(): void {
@@ -83,6 +91,8 @@ export function flusher(options: FlushOptions): Flusher {
     retryTimer = setTimeout(start, retryMs).unref();
   }
 
+  options.begin?.then(begin);
+
   return {
     add(head) {
       queue.push(head);
@@ -96,6 +106,7 @@ export function flusher(options: FlushOptions): Flusher {
     },
     progress,
     async finish(timeMs) {
+      if (timeMs > 0) begin();
       let isOver = timeMs <= 0;
       const over = setTimeout(() => {
         isOver = true;

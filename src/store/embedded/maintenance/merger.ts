@@ -22,6 +22,8 @@ export interface Merger {
 export interface MergerOptions extends PartReplacerOptions {
   readonly parts: PartSet;
   readonly background: Background;
+  /** When the first look may be taken: a start has better things to do. At once without it. */
+  readonly begin?: Promise<void> | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
   /** Milliseconds of a clock that never goes back; `performance.now` without it. */
@@ -41,6 +43,7 @@ const surveyRest = 9;
 export function merger(options: MergerOptions): Merger {
   const { manifest, state, parts, background, clock } = options;
   const merge = partReplacer(options);
+  let begun = options.begin === undefined;
   let working: Promise<void> | undefined;
   let wokenAgain = false;
   let closed = false;
@@ -165,13 +168,17 @@ export function merger(options: MergerOptions): Merger {
   }
 
   function wake(): void {
-    if (closed) return;
+    if (closed || !begun) return;
     wokenAgain = true;
     working ??= work().finally(() => {
       working = undefined;
     });
   }
 
+  options.begin?.then(() => {
+    begun = true;
+    wake();
+  });
   const sweepTimer = setInterval(wake, sweepMs).unref();
 
   return {
