@@ -24,9 +24,10 @@ const firstLook = 10;
 const lastLook = 60;
 
 /**
- * Runs a file of the bundle: CommonJS, in ASCII. What it requires with `./` are other files of the bundle. What it imports
- * later it asks `importOther` for: in code that was kept, the engine does not know where to import from. They are not compiled where that was kept of an earlier time (`cache` in the folder); otherwise it is kept after a while, or when
- * the process or thread ends.
+ * Runs a file of the bundle: CommonJS, in ASCII. What it requires with `./` are other files of the bundle. Where what the
+ * engine compiled of a file was kept (`cache` in the folder), it is not compiled again; otherwise that is kept after a while, or
+ * when the process or thread ends. What a file imports later it asks `importOther` for: in code that was kept, the engine does
+ * not know where to import from.
  */
 export function runFile(folder: string, name: string): void {
   const kept = keptCode(join(folder, 'cache'));
