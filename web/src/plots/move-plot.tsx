@@ -1,5 +1,6 @@
 import { apart, joined, moved, type Plots } from '../channels/arrange.ts';
 import { plots, show } from '../state/view.ts';
+import { isRested } from '../ui/rested.ts';
 
 /** A small menu that puts a parameter with others, apart from them, or its plot elsewhere. */
 export function MovePlot({ parameter }: { parameter: string }) {
@@ -29,11 +30,13 @@ export function MovePlot({ parameter }: { parameter: string }) {
       <option value="" disabled hidden>
         ⇅
       </option>
-      {moves.map(([text], i) => (
-        <option key={text} value={String(i)}>
-          {text}
-        </option>
-      ))}
+      {/* Many plots have many of them: the first picture does not wait for that. */}
+      {isRested.value &&
+        moves.map(([text], i) => (
+          <option key={text} value={String(i)}>
+            {text}
+          </option>
+        ))}
     </select>
   );
 }
