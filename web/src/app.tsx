@@ -15,6 +15,7 @@ import {
   ViewsDialog,
 } from './parts.tsx';
 import { BandsChoice } from './plots/bands-choice.tsx';
+import { inks } from './plots/inks.ts';
 import { Plots } from './plots/plots.tsx';
 import { RangeBar } from './plots/range-bar.tsx';
 import { Strip } from './plots/strip.tsx';
@@ -58,7 +59,13 @@ function NoRun() {
 
 export function App() {
   const shown = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => (shown.current === null ? undefined : watchWidth(shown.current)), [token.value]);
+  useLayoutEffect(() => {
+    if (shown.current === null) return undefined;
+    const end = watchWidth(shown.current);
+    // Styles are known here: the plots, which change much of the page, find them.
+    inks.peek();
+    return end;
+  }, [token.value]);
   // It also finds out when a service that was away is back.
   useEffect(() => (token.value === '' ? undefined : keepFresh()), [token.value]);
   useUndoKeys();

@@ -1,6 +1,5 @@
 import { apart, joined, moved, type Plots } from '../channels/arrange.ts';
 import { plots, show } from '../state/view.ts';
-import { isRested } from '../ui/rested.ts';
 
 /** A small menu that puts a parameter with others, apart from them, or its plot elsewhere. */
 export function MovePlot({ parameter }: { parameter: string }) {
@@ -30,13 +29,11 @@ export function MovePlot({ parameter }: { parameter: string }) {
       <option value="" disabled hidden>
         ⇅
       </option>
-      {/* Many plots have many of them: the first picture does not wait for that. */}
-      {isRested.value &&
-        moves.map(([text], i) => (
-          <option key={text} value={String(i)}>
-            {text}
-          </option>
-        ))}
+      {moves.map(([text], i) => (
+        <option key={text} value={String(i)}>
+          {text}
+        </option>
+      ))}
     </select>
   );
 }

@@ -14,12 +14,17 @@ function goOn(): void {
   });
 }
 
+/** Undefined outside of browsers. */
+const { requestAnimationFrame: onFrame } = globalThis as {
+  requestAnimationFrame?: (go: () => void) => unknown;
+};
+
 /** A page that is not seen has no frames: it does not wait longer than this, ms. */
 const longestFrame = 100;
 
 /** Calls `go` behind the next frame. */
 function whenDrawn(go: () => void): void {
-  if (typeof requestAnimationFrame === 'undefined') {
+  if (onFrame === undefined) {
     setTimeout(go);
     return;
   }
@@ -30,7 +35,7 @@ function whenDrawn(go: () => void): void {
   };
   const timer = setTimeout(end, longestFrame);
   // The frame itself comes behind what is called for it.
-  requestAnimationFrame(() => {
+  onFrame(() => {
     clearTimeout(timer);
     setTimeout(end);
   });
