@@ -24,11 +24,33 @@ const preloadPage = {
   },
 };
 
+/** What uPlot makes when it is loaded, and nothing here asks for: it takes longer than to draw several plots. */
+const madeEarly = [
+  [
+    "const numFormatter = new Intl.NumberFormat(domEnv ? nav.language : 'en-US');\nconst fmtNum = val => numFormatter.",
+    "let numFormatter;\nconst fmtNum = val => (numFormatter ??= new Intl.NumberFormat(domEnv ? nav.language : 'en-US')).",
+  ],
+  ['const localTz = new Intl.DateTimeFormat().resolvedOptions().timeZone;', 'let localTz;'],
+  ['tz == localTz', 'tz == (localTz ??= new Intl.DateTimeFormat().resolvedOptions().timeZone)'],
+];
+
+/** Makes it when somebody asks. */
+const makeLate = {
+  name: 'make-late',
+  transform(code, id) {
+    if (!id.includes('/uplot/dist/uPlot.esm.js')) return undefined;
+    return madeEarly.reduce((text, [early, late]) => {
+      if (!text.includes(early)) throw new Error(`uPlot has no more: ${early}`);
+      return text.replace(early, late);
+    }, code);
+  },
+};
+
 // biome-ignore lint/style/noDefaultExport: what the bundler looks for
 export default defineConfig({
   root: here('.'),
   base: './',
-  plugins: [preloadPage],
+  plugins: [preloadPage, makeLate],
   build: {
     outDir: here('../dist/web'),
     emptyOutDir: true,
@@ -37,7 +59,8 @@ export default defineConfig({
     assetsInlineLimit: 0,
     // One file, which stands in the page: nothing waits for styles of its own.
     cssCodeSplit: false,
-    modulePreload: { polyfill: false },
+    // The page names what it needs at once; what comes later is loaded when the page is at rest.
+    modulePreload: false,
   },
   // `npm run dev:web`: the page from here, everything else from a service that runs beside it.
   server: {

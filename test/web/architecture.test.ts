@@ -22,6 +22,8 @@ const rooms = [
   'beside',
   'share',
   'import',
+  'late.ts',
+  'parts.tsx',
   'modes.tsx',
   'sides.tsx',
   'app.tsx',

@@ -1,13 +1,21 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
-import { BesidePanels } from './beside/beside.tsx';
 import { edited } from './channels/edited.ts';
 import { ImportDialog } from './import/import-dialog.tsx';
-import { Overlay } from './laps/overlay.tsx';
 import { LiveSwitch } from './live/live-switch.tsx';
 import { Modes, Panels } from './modes.tsx';
-import { LeftOpenLine } from './notes/left-open-line.tsx';
-import { NoteDialog } from './notes/note-dialog.tsx';
+import {
+  BesidePanels,
+  ExportSheet,
+  LeftOpenLine,
+  NoteDialog,
+  Overlay,
+  PartsProblem,
+  ShareDialog,
+  Table,
+  ViewsDialog,
+} from './parts.tsx';
 import { BandsChoice } from './plots/bands-choice.tsx';
+import { inks } from './plots/inks.ts';
 import { Plots } from './plots/plots.tsx';
 import { RangeBar } from './plots/range-bar.tsx';
 import { Strip } from './plots/strip.tsx';
@@ -17,11 +25,9 @@ import { hasNoRuns, NoRunsYet } from './runs/no-runs.tsx';
 import { isFinding } from './runs/open-newest.ts';
 import { RunName } from './runs/run-name.tsx';
 import { isShared, token } from './session.ts';
+import { ShareButton, ViewsButton } from './share/buttons.tsx';
 import { Export } from './share/export.tsx';
 import { Opening } from './share/opening.tsx';
-import { ShareButton, ShareDialog } from './share/share-dialog.tsx';
-import { Table } from './share/table.tsx';
-import { ViewsButton, ViewsDialog } from './share/views-dialog.tsx';
 import { LeftSide, RightSide, SheetBar } from './sides.tsx';
 import { view } from './state/view.ts';
 import { Help } from './ui/help.tsx';
@@ -53,7 +59,13 @@ function NoRun() {
 
 export function App() {
   const shown = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => (shown.current === null ? undefined : watchWidth(shown.current)), [token.value]);
+  useLayoutEffect(() => {
+    if (shown.current === null) return undefined;
+    const end = watchWidth(shown.current);
+    // Styles are known here: the plots, which change much of the page, find them.
+    inks.peek();
+    return end;
+  }, [token.value]);
   // It also finds out when a service that was away is back.
   useEffect(() => (token.value === '' ? undefined : keepFresh()), [token.value]);
   useUndoKeys();
@@ -70,7 +82,9 @@ export function App() {
         <LiveSwitch />
         {isShared ? <span class="shared">Shared, read only</span> : <ViewsButton />}
         {!isShared && hasStreams && <ShareButton />}
-        <Export />
+        <Export>
+          <ExportSheet />
+        </Export>
         <More />
       </header>
       <AwayBanner />
@@ -78,6 +92,7 @@ export function App() {
       <main>
         {/* What is wrong with an expression that one types is said beside it. */}
         {edited.value === undefined && <WarningNote />}
+        <PartsProblem />
         <LeftOpenLine />
         {hasStreams && (
           <div class="tools">

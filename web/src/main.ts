@@ -1,5 +1,8 @@
 // What the address names is asked for while the rest of the page is still being loaded.
 import './plots/drawn.ts';
+// The rest and what comes later share these: they would be files of their own.
+import './ui/draft-field.tsx';
+import './ui/problem-text.ts';
 import './style/base.css';
 import './style/frame.css';
 import './style/dialogs.css';

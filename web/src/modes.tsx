@@ -1,4 +1,4 @@
-import { togglePanel } from './beside/beside.tsx';
+import { togglePanel } from './beside/toggle-panel.ts';
 import { comparison } from './laps/picks.ts';
 import { beside, show, view } from './state/view.ts';
 import type { Beside, Mode } from './state/view-text.ts';

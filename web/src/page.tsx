@@ -8,6 +8,7 @@ import { openNewest } from './runs/open-newest.ts';
 import { whenAsked } from './runs/when-asked.ts';
 import { openSaved } from './share/open-saved.ts';
 import { view } from './state/view.ts';
+import { awaitRest } from './ui/rested.ts';
 
 effect(() => {
   zone.value = view.value.zone;
@@ -16,4 +17,7 @@ openSaved();
 openNewest();
 chooseChannels();
 compareOpened();
-whenAsked(() => render(<App />, document.getElementById('app')!));
+whenAsked(() => {
+  render(<App />, document.getElementById('app')!);
+  awaitRest();
+});

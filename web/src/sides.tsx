@@ -1,17 +1,15 @@
 import { signal } from '@preact/signals';
 import { ChannelList } from './channels/channel-list.tsx';
 import { ImportButton } from './import/drop.tsx';
-import { LapMeasure } from './laps/lap-measure.tsx';
-import { LapTable } from './laps/lap-table.tsx';
-import { TrackMap } from './map/track-map.tsx';
-import { MathEditor } from './math/math-editor.tsx';
-import { Measure } from './measure/measure.tsx';
+import { NewChannel } from './math/new-channel.tsx';
+import { LapMeasure, LapTable, MathForm, Measure, TrackMap } from './parts.tsx';
 import { EventList } from './plots/event-list.tsx';
 import { StreamDetails } from './runs/stream-details.tsx';
 import { StreamList } from './runs/stream-list.tsx';
 import { isShared } from './session.ts';
 import { show, view } from './state/view.ts';
 import type { Panel } from './state/view-text.ts';
+import { isRested } from './ui/rested.ts';
 import { Tabs } from './ui/tabs.tsx';
 
 type LeftTab = 'runs' | 'channels';
@@ -55,8 +53,8 @@ export function LeftSide() {
       >
         {leftTab.value === 'channels' ? (
           <>
-            <MathEditor />
-            <ChannelList />
+            <NewChannel form={<MathForm />} />
+            {isRested.value && <ChannelList />}
           </>
         ) : (
           <>

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ParameterData } from '../../../src/client/models.ts';
-import { bucketPoints, rowPoints } from '../../../web/src/lines/points.ts';
+import { bucketPoints, bucketsAt, rowPoints } from '../../../web/src/lines/points.ts';
 import { readingAt, valueText, whenText } from '../../../web/src/lines/reading.ts';
 
 const start = 1_800_000_000_000_000_001n;
@@ -59,7 +59,7 @@ describe('a reading of a bucket', () => {
     'max(v)': [1, null, 0.75],
     'count(v)': [1, 0, 12],
   });
-  const points = bucketPoints(data, 'v', 10n, range, place);
+  const points = bucketPoints(data, 'v', bucketsAt(data.timestamps, 10n, place), range);
 
   it('says how many rows it has, and of which time; as much of it as was asked for', () => {
     const [first, last] = [readingAt(points, 5, 1)!, readingAt(points, 24, 1)!];

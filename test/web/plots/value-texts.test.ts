@@ -13,6 +13,22 @@ describe('what an axis says', () => {
     assert.deepEqual(valueTexts([null, 1], 1), ['', '1']);
   });
 
+  it('writes numbers as the format of the language does', () => {
+    const [digits, power] = [fc.integer({ min: 0, max: 7 }), fc.integer({ min: -6, max: 9 })];
+    fc.assert(
+      fc.property(digits, fc.double({ min: -1, max: 1, noNaN: true }), power, (most, share, power) => {
+        const place = share * 10 ** power;
+        const format = new Intl.NumberFormat('en', { maximumFractionDigits: most });
+        // A step has a digit less than what is told.
+        const step = 10 ** (1 - most);
+        if (Math.ceil(-Math.log10(step)) + 1 !== most) return;
+        // Zero has no sign here.
+        const expected = format.format(place === 0 ? 0 : place);
+        assert.deepEqual(valueTexts([place], step), [expected]);
+      }),
+    );
+  });
+
   it('is what stands there, and alike nowhere', () => {
     const steps = fc.tuple(fc.constantFrom(1, 2, 2.5, 5), fc.integer({ min: -12, max: 12 }));
     fc.assert(

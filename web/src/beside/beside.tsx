@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { hasNoChannels } from '../channels/no-channels.tsx';
 import { XyPanel } from '../map/xy.tsx';
-import { beside, mode, show } from '../state/view.ts';
+import { beside, mode } from '../state/view.ts';
 import type { Beside } from '../state/view-text.ts';
 import { HistogramPanel } from './histogram.tsx';
 import { SpectrumPanel } from './spectrum.tsx';
+import { togglePanel } from './toggle-panel.ts';
 
 /** What stands beside the plots, linked to their cursor and their range. */
 export function BesidePanels() {
@@ -30,12 +31,6 @@ export function BesidePanels() {
       )}
     </div>
   );
-}
-
-/** Shows a panel, or takes it away. */
-export function togglePanel(panel: Beside): void {
-  const open = beside.value;
-  show({ beside: open.includes(panel) ? open.filter((other) => other !== panel) : [...open, panel] });
 }
 
 function Panel({ panel, name, children }: { panel: Beside; name: string; children: ComponentChildren }) {

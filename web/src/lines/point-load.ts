@@ -1,7 +1,7 @@
 import type { Client, ParameterData, ParameterDataQuery } from '../../../src/client/client.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { isCalculated } from './calculated.ts';
-import { bucketPoints, type Place, type Points, rowPoints } from './points.ts';
+import { bucketPoints, bucketsAt, type Place, type Points, rowPoints } from './points.ts';
 
 /** Where points are read from. */
 export type PointSource = Pick<Client, 'page' | 'query'>;
@@ -79,7 +79,8 @@ export async function loadPoints(
     for (const [i, own] of points.entries()) sparse.set(names[i]!, own);
   });
   await Promise.all(loads);
-  return parameters.map((name) => sparse.get(name) ?? bucketPoints(buckets, name, bucket, range, place));
+  const when = bucketsAt(buckets.timestamps, bucket, place);
+  return parameters.map((name) => sparse.get(name) ?? bucketPoints(buckets, name, when, range));
 }
 
 /** Of a parameter with fewer rows than this, rows around the range are drawn as well: so many on each side. */

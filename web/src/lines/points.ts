@@ -60,35 +60,63 @@ export function rowPoints(data: ParameterData, parameter: string, place: Place):
   };
 }
 
-/** Buckets with `min(…)`, `max(…)` and `count(…)` of a parameter, drawn at their middle. `range` is what was asked for. */
-export function bucketPoints(
-  data: ParameterData,
-  parameter: string,
-  bucket: bigint,
-  range: TimeRange,
-  place: Place,
-): Points {
-  const column = (name: string) => data.numericValues[`${name}(${parameter})`] ?? [];
-  const [lows, highs, counts] = [column('min'), column('max'), column('count')];
+/** When the buckets of an answer are: the same for all of its parameters. */
+export interface Buckets {
+  /** ns. */
+  readonly bucket: bigint;
+  readonly times: readonly bigint[];
+  /** The same from the first of them on. */
+  readonly starts: Float64Array;
+  /** Where the middle of each is drawn; NaN where that has no place. */
+  readonly middles: Float64Array;
+}
+
+export function bucketsAt(times: readonly bigint[], bucket: bigint, place: Place): Buckets {
+  const [first = 0n] = times;
   const half = bucket / 2n;
-  const points = data.timestamps.flatMap((start, row) => {
-    const count = counts[row] ?? 0;
-    const at = count === 0 ? undefined : place(start + half);
-    return at === undefined ? [] : [{ start, at, count, low: lows[row], high: highs[row] }];
-  });
-  const [first] = points;
+  const starts = new Float64Array(times.length);
+  const middles = new Float64Array(times.length);
+  for (let i = 0; i < times.length; i++) {
+    const time = times[i]!;
+    starts[i] = Number(time - first);
+    middles[i] = place(time + half) ?? Number.NaN;
+  }
+  return { bucket, times, starts, middles };
+}
+
+/**
+ * Buckets with `min(…)`, `max(…)` and `count(…)` of a parameter, drawn at their middle. `range` is what was asked for. The
+ * first picture waits for this: plain loops, and no object for each point.
+ */
+export function bucketPoints(
+  { numericValues }: Pick<ParameterData, 'numericValues'>,
+  parameter: string,
+  { bucket, times, starts, middles }: Buckets,
+  range: TimeRange,
+): Points {
+  const column = (name: string) => numericValues[`${name}(${parameter})`] ?? [];
+  const [lows, highs, counts] = [column('min'), column('max'), column('count')];
+  const drawn: number[] = [];
+  for (let i = 0; i < times.length; i++)
+    if ((counts[i] ?? 0) > 0 && !Number.isNaN(middles[i]!)) drawn.push(i);
+  const numbers = (of: (i: number) => number) => {
+    const found = new Float64Array(drawn.length);
+    for (let point = 0; point < found.length; point++) found[point] = of(drawn[point]!);
+    return found;
+  };
+  const rows = numbers((i) => counts[i]!);
   return {
-    x: Float64Array.from(points, ({ at }) => at),
-    low: Float64Array.from(points, ({ low }) => low ?? Number.NaN),
-    high: Float64Array.from(points, ({ high }) => high ?? Number.NaN),
+    x: numbers((i) => middles[i]!),
+    low: numbers((i) => lows[i] ?? Number.NaN),
+    high: numbers((i) => highs[i] ?? Number.NaN),
     gaps: bucketGaps(
-      points.map(({ start }) => Number(start - first!.start)),
-      points.map(({ count }) => count),
+      numbers((i) => starts[i]!),
+      rows,
       Number(bucket),
     ),
     bucket,
-    rows: (point) => points[point]!.count,
-    span: (point) => spanOf(points[point]!.start, bucket, range),
+    rows: (point) => rows[point]!,
+    span: (point) => spanOf(times[drawn[point]!]!, bucket, range),
   };
 }
 

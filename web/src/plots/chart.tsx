@@ -72,6 +72,8 @@ export function Chart(props: ChartProps) {
         width,
         height,
         legend: { show: false },
+        // Formats of dates, which no chart here uses, would be made for each of them.
+        fmtDate: () => () => '',
         padding: [
           6,
           hasRightScale && units.length < 2 ? edgeSize + rightSize : edgeSize,

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import type { Client } from '../../../src/client/client.ts';
 import { found } from '../runs/found.ts';
+import { openStreams } from '../runs/open-streams.ts';
 import { client } from '../session.ts';
 import { isStream } from '../state/same-stream.ts';
 import { stable } from '../state/stable.ts';
@@ -23,7 +24,11 @@ export interface NoteLoad {
 
 /** When each of the open runs was written last, as far as the list of runs tells: somebody may have made a note. */
 const lastUpdates = stable(() =>
-  streams.value.map((open) => found.value.value?.find((info) => isStream(info, open))?.lastUpdate ?? ''),
+  streams.value.map((open) => {
+    const lists = [found.value.value, openStreams.value.value];
+    const infos = lists.map((infos) => infos?.find((info) => isStream(info, open)));
+    return infos.find((info) => info !== undefined)?.lastUpdate ?? '';
+  }),
 );
 /** The open runs, where one of them has too many notes to be read at once: other runs may have few. */
 const crowdedRuns = signal<readonly StreamRef[] | undefined>(undefined);

@@ -7,6 +7,7 @@ import { Swatch } from '../lines/swatch.tsx';
 import type { Trace } from '../lines/traces.ts';
 import { streamName } from '../runs/stream-name.ts';
 import { plots, show, streams } from '../state/view.ts';
+import { isRested } from '../ui/rested.ts';
 import { unitOf } from './axes.ts';
 import { AxisMenu } from './axis-menu.tsx';
 import { type FlagRow, FlagValues } from './flag-values.tsx';
@@ -17,7 +18,10 @@ import { Readings } from './readings.tsx';
 /** Pixels that "1 px = 0.4 s" takes at most, in the line of the heading. */
 const pixelTextRoom = 90;
 
-/** What a plot shows, values at the cursor, and controls to move and remove a parameter. */
+/**
+ * What a plot shows, values at the cursor, and controls to move and remove a parameter. The controls, which have many
+ * elements, come behind the first picture.
+ */
 export function PlotHeading({
   parameters,
   traces,
@@ -50,18 +54,20 @@ export function PlotHeading({
           <h2>{name}</h2>
           {unitOf(name) !== '' && <span class="soft">{unitOf(name)}</span>}
           <OutsideMark parameter={name} />
-          <MovePlot parameter={name} />
-          <button
-            type="button"
-            class="quiet"
-            aria-label={`Remove ${name}`}
-            onClick={() => show({ plots: without(plots.value, name) })}
-          >
-            ✕
-          </button>
+          {isRested.value && <MovePlot parameter={name} />}
+          {isRested.value && (
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`Remove ${name}`}
+              onClick={() => show({ plots: without(plots.value, name) })}
+            >
+              ✕
+            </button>
+          )}
         </span>
       ))}
-      <AxisMenu parameters={parameters} mayBeStates={mayBeStates} seen={seen} />
+      {isRested.value && <AxisMenu parameters={parameters} mayBeStates={mayBeStates} seen={seen} />}
       <Readings
         lines={traces.map((trace, i) => ({
           key: `${trace.stream.topic}/${trace.stream.streamId}/${trace.parameter}`,

@@ -20,7 +20,7 @@ const leastHeight = 72;
 
 /** Plots that share the height, with splitters between them. */
 export function Stack({ rows }: { rows: readonly StackRow[] }) {
-  const { host, size } = useSize<HTMLDivElement>();
+  const { host, size } = useSize<HTMLDivElement>({ isPlain: true });
   const { height } = size.value;
   // While a splitter is dragged the address stays as it is.
   const dragged = useSignal<Readonly<Record<string, number>> | undefined>(undefined);

@@ -9,20 +9,26 @@ export interface Size {
   readonly height: number;
 }
 
-/** The size of the element that has the ref, in whole pixels, now and whenever it changes; 0 by 0 until it is measured. */
-export function useSize<Host extends Element>(): {
+/**
+ * The size of the element that has the ref, in whole pixels, now and whenever it changes; 0 by 0 until it is measured.
+ * `isPlain`: the element has no padding, and is measured at once, a frame before it would be told.
+ */
+export function useSize<Host extends Element>({
+  isPlain = false,
+} = {}): {
   readonly host: RefObject<Host>;
   readonly size: ReadonlySignal<Size>;
 } {
   const host = useRef<Host>(null) as RefObject<Host>;
   const size = useSignal<Size>({ width: 0, height: 0 });
-  useLayoutEffect(
-    () =>
-      watchSize(host.current!, (now) => {
-        const { width, height } = size.peek();
-        if (now.width !== width || now.height !== height) size.value = now;
-      }),
-    [],
-  );
+  useLayoutEffect(() => {
+    const keep = (now: Size) => {
+      const { width, height } = size.peek();
+      if (now.width !== width || now.height !== height) size.value = now;
+    };
+    const { clientWidth, clientHeight } = host.current!;
+    if (isPlain) keep({ width: clientWidth, height: clientHeight });
+    return watchSize(host.current!, keep);
+  }, []);
   return { host, size };
 }

@@ -8,8 +8,7 @@ export function valueTexts(places: readonly (number | null)[], step: number): st
   // A step is 1, 2, 2.5 or 5 times a power of ten.
   const digits = Math.ceil(-Math.log10(step)) + 1;
   if (most === 0 || (most < large && step >= small)) {
-    const format = formatOf(Math.max(0, digits));
-    return places.map((place) => (place === null ? '' : format.format(place)));
+    return places.map((place) => (place === null ? '' : plainText(place, Math.max(0, digits))));
   }
   return places.map((place) => {
     if (place === null) return '';
@@ -20,13 +19,10 @@ export function valueTexts(places: readonly (number | null)[], step: number): st
   });
 }
 
-/** They are dear to make, and live plots are drawn many times a second. */
-const formats = new Map<number, Intl.NumberFormat>();
-
-function formatOf(digits: number): Intl.NumberFormat {
-  const known = formats.get(digits);
-  if (known !== undefined) return known;
-  const made = new Intl.NumberFormat('en', { maximumFractionDigits: digits });
-  formats.set(digits, made);
-  return made;
+/** `12,500.25`. The browser's own formats are not used: the first one takes longer to make than a plot to draw. */
+function plainText(value: number, digits: number): string {
+  const [whole = '', fraction = ''] = value.toFixed(digits).split('.');
+  const told = fraction.replace(/0+$/, '');
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return told === '' ? grouped : `${grouped}.${told}`;
 }

@@ -3,6 +3,7 @@ import type { Status, StreamInfo } from '../../../src/client/client.ts';
 import { client } from '../session.ts';
 import { search, topic } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
+import { soon } from '../ui/turns.ts';
 
 /** What narrows the list beside the search and the topic, which are part of the view. */
 export interface Narrowing {
@@ -38,7 +39,7 @@ export const found = loaded<StreamInfo[]>(() => {
   refreshes.value;
   const [key = '', ...rest] = metadata.split('=');
   const value = rest.join('=');
-  return (signal) =>
+  return soon((signal) =>
     service.streams(
       {
         ...(words !== '' && { search: words }),
@@ -50,7 +51,8 @@ export const found = loaded<StreamInfo[]>(() => {
         paging: { index: 0, length: most },
       },
       { signal },
-    );
+    ),
+  );
 });
 
 /** Reads more, where there may be more: ten times as many. */

@@ -1,6 +1,7 @@
 import type { Signal } from '@preact/signals';
 import { problemText } from '../ui/problem-text.ts';
-import { isListed, isSharing, openView, saveOver, ViewChanged } from './saved-views.ts';
+import { isListed, isSharing } from './opened.ts';
+import { openView, saveOver, ViewChanged } from './saved-views.ts';
 
 /** Does something; what goes wrong is the outcome, and nothing where all went well. Gives whether it did. */
 export async function tried(outcome: Signal<unknown>, act: () => Promise<void>): Promise<boolean> {

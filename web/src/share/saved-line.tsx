@@ -5,9 +5,10 @@ import { saved } from '../state/view.ts';
 import { mayWrite } from '../ui/permission.ts';
 import { Links } from './links.tsx';
 import { NameForm } from './name-form.tsx';
+import { isListed } from './opened.ts';
 import { Outcome, tried } from './outcome.tsx';
 import { isOwn } from './saved-content.ts';
-import { isListed, openView, removeView, renameView } from './saved-views.ts';
+import { openView, removeView, renameView } from './saved-views.ts';
 
 type Doing = 'nothing' | 'renaming' | 'sharing' | 'removing';
 

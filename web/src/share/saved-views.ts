@@ -10,12 +10,9 @@ import { client } from '../session.ts';
 import { saved, show, view } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
 import { showSaved } from './open-saved.ts';
+import { isListed, isSharing } from './opened.ts';
 import { contentOf, holds } from './saved-content.ts';
 
-/** Whether the dialog is open: the list is read then. */
-export const isListed = signal(false);
-/** Whether the dialog that shares what is seen is open: it is read then too. */
-export const isSharing = signal(false);
 /** Grows when the list should be read again. */
 const changes = signal(0);
 

@@ -7,23 +7,10 @@ import { isReadOnly, mayWrite, readOnlyText } from '../ui/permission.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Links } from './links.tsx';
 import { NameForm } from './name-form.tsx';
+import { isSharing } from './opened.ts';
 import { Outcome, tried } from './outcome.tsx';
 import { isOwn } from './saved-content.ts';
-import { isSharing, saveChanges, savedViews, saveNew } from './saved-views.ts';
-
-export function ShareButton() {
-  return (
-    <button
-      type="button"
-      class="share-button"
-      onClick={() => {
-        isSharing.value = true;
-      }}
-    >
-      Share
-    </button>
-  );
-}
+import { saveChanges, savedViews, saveNew } from './saved-views.ts';
 
 /** Sends what one sees to others: the address for those with a token, a link that is made for all others. */
 export function ShareDialog() {

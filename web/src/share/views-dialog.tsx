@@ -4,26 +4,14 @@ import { CloseButton, Modal } from '../ui/modal.tsx';
 import { Problem } from '../ui/notice.tsx';
 import { isReadOnly, mayWrite, readOnlyText } from '../ui/permission.ts';
 import { NameForm } from './name-form.tsx';
+import { isListed } from './opened.ts';
 import { Outcome, tried } from './outcome.tsx';
 import { isOwn } from './saved-content.ts';
 import { SavedLine } from './saved-line.tsx';
-import { isListed, saveChanges, savedViews, saveNew } from './saved-views.ts';
+import { saveChanges, savedViews, saveNew } from './saved-views.ts';
 
 /** More lines than this nobody looks through: the filter finds the others. */
 const mostShown = 100;
-
-export function ViewsButton() {
-  return (
-    <button
-      type="button"
-      onClick={() => {
-        isListed.value = true;
-      }}
-    >
-      Views
-    </button>
-  );
-}
 
 /** Saved views of the workspace: saves what is seen, opens, renames, removes, and shares them. */
 export function ViewsDialog() {

@@ -2,6 +2,7 @@ import { computed } from '@preact/signals';
 import { RequestError } from '../../../src/client/client.ts';
 import { client, isShared } from '../session.ts';
 import { loaded } from './loading.ts';
+import { soon } from './turns.ts';
 
 /** The list that this asks for needs the scope `write`; of a topic that is not there it is empty. */
 const anyTopic = 'any';
@@ -9,7 +10,7 @@ const anyTopic = 'any';
 const asked = loaded<boolean>(() => {
   const service = client.value;
   if (service === undefined || isShared) return undefined;
-  return async (signal) => {
+  return soon(async (signal) => {
     try {
       await service.calculated(anyTopic, { signal });
       return true;
@@ -17,7 +18,7 @@ const asked = loaded<boolean>(() => {
       if (error instanceof RequestError && error.status === 403) return false;
       throw error;
     }
-  };
+  });
 });
 
 /** Whether the token may only read. */

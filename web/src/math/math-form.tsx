@@ -1,9 +1,9 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo, useRef } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 import { edited } from '../channels/edited.ts';
 import { hasNumbers, type ParameterEntry } from '../channels/parameter-entry.ts';
 import { openParameters } from '../channels/parameters.ts';
-import { show, streams, view } from '../state/view.ts';
+import { show, view } from '../state/view.ts';
 import { mayWrite } from '../ui/permission.ts';
 import { problemText } from '../ui/problem-text.ts';
 import { freeName, partsOf, withChannel } from './arranged.ts';
@@ -15,31 +15,11 @@ import { Keeping } from './keeping.tsx';
 import { knownTags } from './known-tags.ts';
 import { Removal } from './removal.tsx';
 
-/** A calculated channel: made, or changed, in the place of the button that makes one. */
-export function MathEditor() {
-  const { entry } = edited.value ?? {};
-  const button = useRef<HTMLButtonElement>(null);
-  const wasOpen = useRef(false);
-  const isOpen = edited.value !== undefined;
-  useEffect(() => {
-    // Who was in the form goes on from here.
-    if (wasOpen.current && !isOpen) button.current?.focus();
-    wasOpen.current = isOpen;
-  }, [isOpen]);
-  if (streams.value.length === 0) return null;
-  if (edited.value !== undefined) return <Editor key={entry?.id ?? ''} entry={entry} />;
-  return (
-    <button
-      ref={button}
-      type="button"
-      class="new-channel"
-      onClick={() => {
-        edited.value = {};
-      }}
-    >
-      + channel
-    </button>
-  );
+/** A calculated channel: made, or changed. */
+export function MathForm() {
+  if (edited.value === undefined) return null;
+  const { entry } = edited.value;
+  return <Editor key={entry?.id ?? ''} entry={entry} />;
 }
 
 /** One types no faster than this, in ms: each rest is one request. */

@@ -1,0 +1,14 @@
+// What the first picture does not need: a file of its own, loaded when the page is at rest, or when it is wanted.
+export { BesidePanels } from './beside/beside.tsx';
+export { LapMeasure } from './laps/lap-measure.tsx';
+export { LapTable } from './laps/lap-table.tsx';
+export { Overlay } from './laps/overlay.tsx';
+export { TrackMap } from './map/track-map.tsx';
+export { MathForm } from './math/math-form.tsx';
+export { Measure } from './measure/measure.tsx';
+export { LeftOpenLine } from './notes/left-open-line.tsx';
+export { NoteDialog } from './notes/note-dialog.tsx';
+export { ExportSheet } from './share/export-sheet.tsx';
+export { ShareDialog } from './share/share-dialog.tsx';
+export { Table } from './share/table.tsx';
+export { ViewsDialog } from './share/views-dialog.tsx';

@@ -1,0 +1,38 @@
+import { effect } from '@preact/signals';
+import { edited } from './channels/edited.ts';
+import { openNote } from './plots/note.ts';
+import { isExporting, isListed, isSharing } from './share/opened.ts';
+import { beside, mode } from './state/view.ts';
+import { late } from './ui/late.tsx';
+import { Problem } from './ui/notice.tsx';
+import { isRested } from './ui/rested.ts';
+
+const { part, load, hasFailed } = late(() => import('./late.ts'));
+
+/** What was opened, or the address names, waits for nothing. */
+effect(() => {
+  const isOpened = isListed.value || isSharing.value || isExporting.value;
+  const isWritten = edited.value !== undefined || openNote.value !== undefined;
+  if (isRested.value || isOpened || isWritten || mode.value !== 'time' || beside.value.length > 0) load();
+});
+
+export const BesidePanels = part('BesidePanels');
+export const ExportSheet = part('ExportSheet');
+export const LapMeasure = part('LapMeasure');
+export const LapTable = part('LapTable');
+export const LeftOpenLine = part('LeftOpenLine');
+export const MathForm = part('MathForm');
+export const Measure = part('Measure');
+export const NoteDialog = part('NoteDialog');
+export const Overlay = part('Overlay');
+export const ShareDialog = part('ShareDialog');
+export const Table = part('Table');
+export const TrackMap = part('TrackMap');
+export const ViewsDialog = part('ViewsDialog');
+
+const missing = new Error('A part of the page could not be loaded.');
+
+/** Says that they could not be loaded: the address has all that is seen, so the page begins anew. */
+export function PartsProblem() {
+  return hasFailed.value ? <Problem error={missing} onRetry={() => location.reload()} /> : null;
+}
