@@ -567,6 +567,43 @@ describe('the explorer while live data comes', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('follows with statistics of laps: of the one that is driven as soon as it has passed A and B', async () => {
+    const { rows, more, last } = await run('measured', lapRows + 12);
+    const { page, faults } = await signedIn(
+      `#s=${topic}/measured&p=Speed&panel=measure&live=1&mode=overlay&tag=lap&pick=${topic}/measured/1&by=Distance`,
+    );
+    const part = (lap: number) =>
+      page.locator('.measure .values').filter({
+        has: page.getByRole('heading', { name: new RegExp(`^Speed .*lap ${lap}$`) }),
+      });
+    const said = async (lap: number) => {
+      const cells = await part(lap).locator('.statistics dd').all();
+      return Promise.all(cells.map(async (cell) => Number(await cell.getAttribute('title'))));
+    };
+    const isSaid = (lap: number, own: readonly Row[]) =>
+      until(async () => {
+        const speeds = own.map(({ values }) => values.Speed);
+        const [least, largest, , , , count] = await said(lap);
+        return least === Math.min(...speeds) && largest === Math.max(...speeds) && count === own.length;
+      });
+    const ofLap = (lap: number) => rows.filter((row) => row.lap === lap);
+    for (let round = 0; round < 2; round++) {
+      await more(3);
+      await isSaid(2, ofLap(2));
+      await isSaid(1, ofLap(1));
+    }
+    // Between places of no row.
+    const [a, b] = [20.0001, 150.0001];
+    await page.evaluate(`location.hash += '&pa=${a}&pb=${b}'`);
+    const between = (lap: number) =>
+      ofLap(lap).filter(({ values }) => values.Distance > a && values.Distance < b);
+    await isSaid(1, between(1));
+    await part(2).getByText('– It does not pass B, or has no rows there.').waitFor();
+    while (last().values.Distance < b) await more(3);
+    await isSaid(2, between(2));
+    assert.deepEqual(faults, []);
+  });
+
   it('follows in XY as well', async () => {
     const { more, last } = await run('xy', 40);
     const { page, faults } = await signedIn(`#s=${topic}/xy&p=Speed&mode=xy&xy=posX,posY&live=1`);

@@ -29,10 +29,27 @@ describe('the course of a lap', () => {
     assert.equal(course.spanOf([70, 80]), undefined);
   });
 
+  it('knows from when to when it is inside of bounds, between rows too', () => {
+    assert.deepEqual(course.insideOf([15, 50]), { from: at(0.5), to: at(2.5) });
+    assert.deepEqual(course.insideOf([20, 20]), { from: at(1), to: at(1) });
+    // As far as it goes.
+    assert.deepEqual(course.insideOf([0, 100]), { from: at(0), to: at(3) });
+    assert.equal(course.insideOf([61, 100]), undefined);
+    assert.equal(course.insideOf([0, 9]), undefined);
+    assert.deepEqual(
+      [9, 10, 35, 60, 61].map((place) => course.isReached(place)),
+      [false, true, true, true, false],
+    );
+  });
+
   it('has no places in a gap', () => {
     const silent = parameterCourse([0, 1, 2, 20, 21].map(at), [0, 1, 2, 20, 21], true);
     assert.equal(silent.placeAt(at(10)), undefined);
     assert.equal(silent.secondsAt!(10), undefined);
+    assert.equal(silent.isReached(10), false);
+    assert.deepEqual(silent.insideOf([1, 10]), { from: at(1), to: at(2) });
+    assert.deepEqual(silent.insideOf([10, 20.5]), { from: at(20), to: at(20.5) });
+    assert.equal(silent.insideOf([5, 10]), undefined);
     assert.equal(silent.secondsAt!(20.5), 20.5);
   });
 
@@ -45,13 +62,20 @@ describe('the course of a lap', () => {
   it('is none where places fall as they rise', () => {
     const speed = parameterCourse([0, 1, 2, 3, 4].map(at), [10, 80, 20, 90, 5], true);
     assert.equal(speed.secondsAt, undefined);
+    assert.equal(speed.isReached(30), false);
+    assert.equal(speed.insideOf([10, 90]), undefined);
     assert.equal(speed.placeAt(at(0.5)), 45);
   });
 
   it('is the clock where there is no parameter', () => {
-    const clock = clockCourse(start);
+    const clock = clockCourse(start, { from: start, to: at(80) });
     assert.equal(clock.placeAt(at(1.5)), 1.5);
     assert.deepEqual(clock.spanOf([1, 2]), { from: start + second, to: start + 2n * second });
+    assert.deepEqual(clock.insideOf([1, 2]), { from: start + second, to: start + 2n * second });
+    assert.deepEqual(
+      [-1, 0, 80, 80.1].map((place) => clock.isReached(place)),
+      [false, true, true, false],
+    );
   });
 });
 

@@ -3,8 +3,9 @@ import { describe, it } from 'node:test';
 import { differenceText, slopeText } from '../../../web/src/lines/difference.ts';
 import type { Reading } from '../../../web/src/lines/reading.ts';
 
-function reading(low: number, high = low, x = 0): Reading {
-  return { x, low, high, rows: low === high ? 1 : 2, span: { from: 0n, to: 0n } };
+function reading(low: number, high = low, seconds = 0): Reading {
+  const time = BigInt(seconds * 1e9);
+  return { x: 0, low, high, rows: low === high ? 1 : 2, span: { from: time, to: time } };
 }
 
 describe('the difference of two readings', () => {

@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals';
+import { measuredLaps } from '../laps/measured-laps.ts';
 import { laps } from '../laps/overlay-drawn.ts';
 import { lapName } from '../laps/overlay-plot.tsx';
 import { followed } from '../lines/followed.ts';
@@ -6,7 +7,7 @@ import type { RowsWish } from '../lines/rows-wish.ts';
 import { beat } from '../live/news.ts';
 import { measured } from '../measure/range-statistics.ts';
 import { streamName } from '../runs/stream-name.ts';
-import { chosenCursors, isLive, mode, streams } from '../state/view.ts';
+import { chosenCursors, chosenPlaces, isLive, mode, streams } from '../state/view.ts';
 import { type Resting, resting } from '../ui/resting.ts';
 
 /** Each line of a panel. */
@@ -16,13 +17,22 @@ export interface Part extends RowsWish {
   readonly index: number;
 }
 
-const hasBoth = computed(() => chosenCursors.value.a !== undefined && chosenCursors.value.b !== undefined);
+/** Whether lines are told from A to B: of laps, those that pass both; where none does, all. */
+const isBetween = computed(() => {
+  const isOfLaps = mode.value === 'overlay';
+  const { a, b } = isOfLaps ? chosenPlaces.value : chosenCursors.value;
+  return a !== undefined && b !== undefined && (!isOfLaps || measuredLaps.value.length > 0);
+});
 
-/** Each lap where laps are compared; else each run, from A to B or as far as is seen. */
+/** Each lap where laps are compared; else each run: from A to B, the whole lap, or as far as is seen. */
 const parts = computed<readonly Part[]>(() => {
-  if (mode.value === 'overlay')
-    return (laps.value.value ?? []).map((lap) => ({ ...lap, label: lapName(lap) }));
-  const range = isLive.value && !hasBoth.value ? followed.value?.range : measured.value;
+  if (mode.value === 'overlay') {
+    const own = isBetween.value
+      ? measuredLaps.value
+      : (laps.value.value ?? []).map((lap) => ({ lap, rows: lap.rows, range: lap.range }));
+    return own.map(({ lap, rows, range }) => ({ rows, range, label: lapName(lap), index: lap.index }));
+  }
+  const range = isLive.value && !isBetween.value ? followed.value?.range : measured.value;
   if (range === undefined) return [];
   return streams.value.map((stream, index) => ({
     rows: { topic: stream.topic, streamIds: [stream.streamId] },
@@ -35,13 +45,13 @@ const parts = computed<readonly Part[]>(() => {
 /** The lines of a panel. While live data is followed they change with every row: then they are those of now. */
 export function partsNow(): readonly Part[] {
   streams.value;
-  hasBoth.value;
+  isBetween.value;
   return isLive.value ? parts.peek() : parts.value;
 }
 
 export function partsText(): string {
-  if (mode.value === 'overlay') return 'of all rows of each lap';
-  return hasBoth.value ? 'from A to B' : 'of all that is seen';
+  if (isBetween.value) return 'from A to B';
+  return mode.value === 'overlay' ? 'of all rows of each lap' : 'of all that is seen';
 }
 
 const pause = { ms: 1500, times: 3 };

@@ -87,7 +87,7 @@ async function loadLap(
   // Time counts from the first row of all, whatever of it is seen: else a range would move laps against each other.
   const course =
     alignBy === ''
-      ? clockCourse(first - BigInt(Math.round(shiftOf(lap) * 1e9)))
+      ? clockCourse(first - BigInt(Math.round(shiftOf(lap) * 1e9)), seen)
       : await loadCourse(client, rows, alignBy, seen, lineOf(lap), signal);
   return { stream, value, index, rows, range: seen, course };
 }

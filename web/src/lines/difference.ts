@@ -8,9 +8,15 @@ export function differenceText(a: Reading | undefined, b: Reading | undefined): 
   return least === most ? numberText(least) : `${numberText(least)} … ${numberText(most)}`;
 }
 
-/** The same for each second between the rows that were read, which cursors stand beside as a rule. */
+/** The same for each second between the rows that were read, which cursors stand beside as a rule: whatever the axis is. */
 export function slopeText(a: Reading | undefined, b: Reading | undefined): string {
-  if (a === undefined || b === undefined || a.x === b.x) return '';
+  if (a === undefined || b === undefined) return '';
   if (a.text !== undefined || a.low !== a.high || b.low !== b.high) return '';
-  return numberText(Number(((b.low - a.low) / (b.x - a.x)).toPrecision(6)));
+  const seconds = Number(twiceMiddle(b) - twiceMiddle(a)) / 2e9;
+  return seconds === 0 ? '' : numberText(Number(((b.low - a.low) / seconds).toPrecision(6)));
+}
+
+/** Of the time of a row, or of the times of several. */
+function twiceMiddle({ span }: Reading): bigint {
+  return span.from + span.to;
 }

@@ -102,8 +102,8 @@ function Channels({ a, b }: { a: bigint | undefined; b: bigint | undefined }) {
     <>
       {traces.map((trace) => {
         const { stream, parameter } = trace;
-        const isOwn = (found: { readonly stream: StreamRef; readonly parameter: string }) =>
-          found.parameter === parameter && isStream(found.stream, stream);
+        const isOwn = ({ of, parameter: name }: { of: { stream: StreamRef }; parameter: string }) =>
+          name === parameter && isStream(of.stream, stream);
         const own = statistics.value.value?.find(isOwn);
         const histogram = own && histograms.value.value?.find(isOwn);
         return (
@@ -119,7 +119,6 @@ function Channels({ a, b }: { a: bigint | undefined; b: bigint | undefined }) {
               read={{ cursor: read(trace, cursorTime.value), a: read(trace, a), b: read(trace, b) }}
               hasA={a !== undefined}
               hasB={b !== undefined}
-              between={a === undefined || b === undefined ? undefined : b - a}
             />
             {own !== undefined && <StatisticsList own={own} />}
             {histogram !== undefined && <SmallHistogram parameter={parameter} bins={histogram.bins} />}

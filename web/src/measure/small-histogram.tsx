@@ -5,8 +5,19 @@ import type { Bins } from './bins.ts';
 /** Units of the drawing, whatever its size. */
 const height = 30;
 
-/** How often a channel has which values, at a glance; a click opens the panel that tells each bin. */
-export function SmallHistogram({ parameter, bins }: { parameter: string; bins: Bins }) {
+/**
+ * How often a channel has which values, at a glance; a click opens the panel that tells each bin.
+ * @param whose what tells it from others of the channel, for who listens
+ */
+export function SmallHistogram({
+  parameter,
+  whose = '',
+  bins,
+}: {
+  parameter: string;
+  whose?: string;
+  bins: Bins;
+}) {
   const { edges, counts } = bins;
   const own = counts[0] ?? [];
   const most = Math.max(0, ...own);
@@ -25,8 +36,8 @@ export function SmallHistogram({ parameter, bins }: { parameter: string; bins: B
       }
     >
       <span class="unseen">
-        Histogram of {parameter}: most rows, {most}, at {numberText(edges[fullest]!)} …{' '}
-        {numberText(edges[fullest + 1]!)}; all from{' '}
+        Histogram of {whose === '' ? parameter : `${parameter}, ${whose}`}: most rows, {most}, at{' '}
+        {numberText(edges[fullest]!)} … {numberText(edges[fullest + 1]!)}; all from{' '}
       </span>
       <svg viewBox={`0 0 ${own.length} ${height}`} preserveAspectRatio="none" aria-hidden="true">
         {own.map((count, bin) => {

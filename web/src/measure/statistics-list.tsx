@@ -1,5 +1,5 @@
 import { numberText } from '../lines/reading.ts';
-import type { Statistics } from './range-statistics.ts';
+import type { Statistics } from './statistics-load.ts';
 
 type Key = 'least' | 'largest' | 'mean' | 'deviation' | 'p95' | 'count';
 
@@ -16,7 +16,7 @@ const shown: readonly (readonly [Key, string, string])[] = [
 const digits = 6;
 
 /** What the service says of one channel. */
-export function StatisticsList({ own }: { own: Statistics }) {
+export function StatisticsList({ own }: { own: Pick<Statistics, Key> }) {
   return (
     <dl class="statistics">
       {shown.map(([key, name, title]) => {

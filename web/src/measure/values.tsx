@@ -8,29 +8,19 @@ export interface Read {
   readonly b: Reading | undefined;
 }
 
-/** Values with the exact times of their rows, and how far B is from A. `between` is the time from A to B, ns. */
-export function Values({
-  read: { cursor, a, b },
-  hasA,
-  hasB,
-  between,
-}: {
-  read: Read;
-  hasA: boolean;
-  hasB: boolean;
-  between: bigint | undefined;
-}) {
+/** Values with the exact times of their rows, how far B is from A, and how much of that a second. */
+export function Values({ read: { cursor, a, b }, hasA, hasB }: { read: Read; hasA: boolean; hasB: boolean }) {
   const slope = slopeText(a, b);
   return (
     <dl class="pairs">
       <Value name="cursor" reading={cursor} />
       {hasA && <Value name="A" reading={a} />}
       {hasB && <Value name="B" reading={b} />}
-      {between !== undefined && (
+      {hasA && hasB && (
         <div class="pair">
           <dt>B − A</dt>
           <dd>
-            {differenceText(a, b)}
+            {differenceText(a, b) || '–'}
             {slope !== '' && <span class="soft"> {slope} per s</span>}
           </dd>
         </div>

@@ -1,0 +1,53 @@
+import type { Client, RequestedParameter } from '../../../src/client/client.ts';
+import type { RowsWish } from '../lines/rows-wish.ts';
+
+/** What the service says of the rows of one channel; undefined where there is no such number. */
+export interface Statistics<Of extends RowsWish = RowsWish> {
+  /** Whose rows, and from when to when. */
+  readonly of: Of;
+  readonly parameter: string;
+  readonly least: number | undefined;
+  readonly largest: number | undefined;
+  readonly mean: number | undefined;
+  readonly deviation: number | undefined;
+  readonly p95: number | undefined;
+  readonly count: number;
+}
+
+/** The service aggregates all rows of a wish, each channel for itself. */
+export async function loadStatistics<Of extends RowsWish>(
+  service: Client,
+  of: Of,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<Statistics<Of>[]> {
+  const ask = (numericParameters: readonly RequestedParameter[]) =>
+    service.query({ ...of.rows, ...of.range, numericParameters }, { signal });
+  const plain = names.flatMap((parameterName) =>
+    (['Min', 'Max', 'Mean', 'StdDev', 'Count'] as const).map((aggregationType) => ({
+      parameterName,
+      aggregationType,
+    })),
+  );
+  const [some, percentiles] = await Promise.all([
+    ask(plain),
+    // They keep every value: of very many rows the service refuses them.
+    ask(names.map((parameterName) => ({ parameterName, aggregationType: 'P95' as const }))).catch(
+      () => undefined,
+    ),
+  ]);
+  return names.map((parameter) => {
+    const number = (aggregation: string) =>
+      some.numericValues[`${aggregation}(${parameter})`]?.[0] ?? undefined;
+    return {
+      of,
+      parameter,
+      least: number('min'),
+      largest: number('max'),
+      mean: number('mean'),
+      deviation: number('stddev'),
+      p95: percentiles?.numericValues[`p95(${parameter})`]?.[0] ?? undefined,
+      count: number('count') ?? 0,
+    };
+  });
+}
