@@ -29,6 +29,20 @@ describe('parts of the explorer that the first picture does not need', { skip },
     assert.deepEqual(faults, []);
   });
 
+  it('do not lose what the service said before they came', async () => {
+    const { page, faults } = await open(service.url, '', { token: adminToken });
+    await page.goto('about:blank');
+    const goOn = await holdBack(page, '**/assets/page-*.js');
+    const warned = page.waitForResponse((response) => response.headers()['pitwall-warning'] !== undefined);
+    await page.goto(`${service.url}/#s=cars/practice&p=Speed&p=Sped`);
+    await warned;
+    // The page has the answer when a task that came behind it has run.
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 200))');
+    goOn();
+    await page.getByText('No selected stream has the numeric parameter "Sped"').waitFor();
+    assert.deepEqual(faults, []);
+  });
+
   it('come with the click that was made before they were there', async () => {
     const { page, faults, goOn } = await withoutParts(shown);
     await page.getByRole('button', { name: 'Views', exact: true }).click();

@@ -5,7 +5,10 @@ import type { ParameterEntry } from './parameter-entry.ts';
 /** The calculated channel that is being edited, or a new one; undefined where none is. */
 export const edited = signal<{ readonly entry?: ParameterEntry } | undefined>(undefined);
 
-// What the service said of the names that were typed was said in the form.
+// What the service said of the names that were typed was said in the form. What it said before anything was edited stays.
+let wasEdited = false;
 effect(() => {
-  if (edited.value === undefined) takeWarning();
+  const isEdited = edited.value !== undefined;
+  if (wasEdited && !isEdited) takeWarning();
+  wasEdited = isEdited;
 });
