@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { editsName, listFiles } from '../../src/store/embedded/manifest/catalog-files.ts';
@@ -41,17 +40,17 @@ async function serviceWithFault(dataDir: string, calls: readonly string[], error
   const service = await startService({ dataDir, args });
   const directory = join(dataDir, 'catalog');
   const path = join(directory, editsName((await listFiles(directory)).edits.at(-1)!));
-  const { size } = statSync(path);
   assert.equal(await write(service, 'before'), 200);
-  // The part is there before the catalogue names it.
-  await until(() => partsOf(dataDir) > 0 && statSync(path).size > size);
+  // A part counts when the catalogue that names it is synced.
+  await until(async () => (await partsOf(service)) > 0);
   const heal = await injectFault(service.child.pid!, { path, calls, error });
   assert.equal(await write(service, 'during'), 200);
   return { service, heal };
 }
 
 const readiness = async (service: RunningService) => await send(service.url, '/readyz');
-const partsOf = (dataDir: string) => readdirSync(join(dataDir, 'parts')).length;
+const partsOf = async (service: RunningService) =>
+  Number(/^pitwall_parts (\d+)$/m.exec((await send(service.url, '/metrics')).text)![1]);
 
 describe('a catalogue that cannot be written', { skip: noFaults, concurrency: true }, () => {
   for (const calls of [syncCalls, writeCalls]) {
