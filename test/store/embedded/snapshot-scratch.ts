@@ -47,7 +47,8 @@ export function snapshotScratch(workspace: string): SnapshotScratch {
   const directory = join(root, 'parts');
   mkdirSync(directory);
   const state = catalogState(() => scratch.now);
-  const parts = partSet(directory, [], partCache(1 << 20), filePool(2));
+  const files = filePool(2);
+  const parts = partSet(directory, [], partCache(1 << 20), files);
   const newHead = () => headSlab(makeSlab(1, new SharedArrayBuffer(slabBytes)));
   let head = newHead();
   let at = 0;
@@ -71,17 +72,20 @@ export function snapshotScratch(workspace: string): SnapshotScratch {
       commit([jsonSection(SectionType.RowDelete, record)]);
     },
     async seal() {
-      const made = await runJob({
-        type: 'seal',
-        memory: head.slab.bytes.buffer as unknown as SharedArrayBuffer,
-        sections: head.index.sections.subarray(0, head.count),
-        lsns: head.index.lsns.subarray(0, head.count),
-        tombstones: state.tombstones.all,
-        firstLsn: lsn,
-        lastLsn: lsn,
-        directory,
-        nextPart,
-      });
+      const made = await runJob(
+        {
+          type: 'seal',
+          memory: head.slab.bytes.buffer as unknown as SharedArrayBuffer,
+          sections: head.index.sections.subarray(0, head.count),
+          lsns: head.index.lsns.subarray(0, head.count),
+          tombstones: state.tombstones.all,
+          firstLsn: lsn,
+          lastLsn: lsn,
+          directory,
+          nextPart,
+        },
+        files,
+      );
       nextPart += made.parts.length;
       parts.replace(new Set(), made.parts);
       head = newHead();

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { filePool } from '../parts/file-pool.ts';
+import type { FilePool } from '../parts/file-pool.ts';
 import { type OpenPart, openPartFile } from '../parts/part-file.ts';
 import { runStart, windowOfRun } from '../parts/part-index.ts';
 import { cleanLsnOf, isSpread, type PartRecord, windowsOf } from '../parts/part-record.ts';
@@ -33,8 +33,6 @@ export interface MergeJob {
   readonly nextPart: number;
 }
 
-/** Of more parts than that the files are opened in turn: they are read in large steps, so that costs little. */
-const maxOpenFiles = 16;
 /** A window with so many bytes among others gets a part of its own. */
 const ownBytes = 2 * 1024 * 1024;
 
@@ -44,9 +42,9 @@ interface Output {
   readonly windows: ReadonlySet<number> | undefined;
 }
 
-export async function merge(job: MergeJob): Promise<PartsMade> {
+/** @param files has the parts open that are read */
+export async function merge(job: MergeJob, files: FilePool): Promise<PartsMade> {
   const { alive, parts, tombstones } = job;
-  const files = filePool(maxOpenFiles);
   const open: OpenPart[] = [];
   const made: PartRecord[] = [];
   try {

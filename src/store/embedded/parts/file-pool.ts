@@ -10,6 +10,11 @@ export interface FilePool {
   file(path: string): PooledFile;
   /** How many are open, or are being opened or closed. */
   readonly open: number;
+  /**
+   * Closes all files, each at the end of its uses. What would open one from now on waits for ever: this is for a thread
+   * that ends. A thread that ends while a file is being opened leaves it open in the process (Node.js 20, 22).
+   */
+  close(): Promise<void>;
 }
 
 export interface PooledFile {
@@ -34,6 +39,8 @@ export function filePool(maxFiles: number): FilePool {
   /** Files that nobody uses now, those first that have been so for longest. */
   const idle = new Set<Opened>();
   const waiting: (() => void)[] = [];
+  /** Once the pool is to close: to be called when nothing is open. */
+  let onEmpty: (() => void) | undefined;
 
   function wakeOne(): void {
     waiting.shift()?.();
@@ -41,15 +48,17 @@ export function filePool(maxFiles: number): FilePool {
 
   /** Takes the room of one file. */
   async function takeRoom(): Promise<void> {
-    while (count >= maxFiles) {
-      if (!(await closeIdle())) await new Promise<void>((resolve) => waiting.push(resolve));
+    while (count >= maxFiles || onEmpty !== undefined) {
+      if (onEmpty !== undefined || !(await closeIdle()))
+        await new Promise<void>((resolve) => waiting.push(resolve));
     }
     count++;
   }
 
   function giveRoom(): void {
     count--;
-    wakeOne();
+    if (onEmpty === undefined) wakeOne();
+    else if (count === 0) onEmpty();
   }
 
   async function closeIdle(): Promise<boolean> {
@@ -104,7 +113,7 @@ export function filePool(maxFiles: number): FilePool {
 
     async function release(): Promise<void> {
       if (--users > 0 || opened === undefined) return;
-      if (closed) {
+      if (closed || onEmpty !== undefined) {
         await shut(opened);
       } else {
         idle.add(opened);
@@ -138,6 +147,13 @@ export function filePool(maxFiles: number): FilePool {
     file: pooled,
     get open() {
       return count;
+    },
+    async close() {
+      const empty = new Promise<void>((resolve) => {
+        onEmpty = resolve;
+      });
+      while (await closeIdle());
+      if (count > 0) await empty;
     },
   };
 }

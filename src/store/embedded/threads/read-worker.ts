@@ -4,10 +4,10 @@ import { serveReads } from './serve-reads.ts';
 
 /** The other end of read-thread.ts. */
 const port = parentPort!;
-const take = serveReads(workerData as ThreadData, (message, given) => port.postMessage(message, given));
+const reads = serveReads(workerData as ThreadData, (message, given) => port.postMessage(message, given));
 port.on('message', (message: ToThread) => {
-  if (message.type === 'stop') process.exit();
-  take(message);
+  if (message.type === 'stop') void reads.close().finally(() => process.exit());
+  else reads.take(message);
 });
 // What it said of which read nobody knows.
 port.on('messageerror', (error) => {

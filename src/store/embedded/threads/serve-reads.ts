@@ -35,15 +35,17 @@ const sliceMs = 4;
  * blocks of them, as the main thread does for its own reads.
  *
  * @param post sends a message with the memory that it gives away
- * @returns what takes the messages of the main thread, in their order
+ * @returns `take`: to be given the messages of the main thread, in their order; `close`: to be waited for before the thread
+ * ends, whatever it still reads
  */
 export function serveReads(
   data: ThreadData,
   post: (message: FromThread, given: ArrayBuffer[]) => void,
-): (message: ForReads) => void {
+): { take(message: ForReads): void; close(): Promise<void> } {
   const { place, memoryUse, ended, cacheBytes, indexBytes, maxFiles, maxQueryMs, sharedMs } = data;
   const cache = partCache(cacheBytes, indexBytes);
-  const readers = partReaders(cache, filePool(maxFiles));
+  const files = filePool(maxFiles);
+  const readers = partReaders(cache, files);
   const pool = queryMemoryPool(queryBytes, allQueriesBytes, memoryUse, place);
   const snapshotOf = snapshotKeeper();
   const running = new Map<number, AnswerSender>();
@@ -125,7 +127,7 @@ export function serveReads(
     return { signal, maxMs: maxQueryMs, countRows: readRows };
   }
 
-  return (message) => {
+  function take(message: ForReads): void {
     switch (message.type) {
       case 'read':
         void read(message);
@@ -152,7 +154,9 @@ export function serveReads(
       default:
         readers.close(message.part).catch(() => undefined);
     }
-  };
+  }
+
+  return { take, close: files.close };
 }
 
 async function* withTags<Block>(

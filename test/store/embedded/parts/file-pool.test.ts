@@ -85,6 +85,24 @@ describe('a pool of files', () => {
     assert.equal(pool.open, 0);
   });
 
+  it('is closed when no file is open: those of begun uses at their end, and none is opened any more', async () => {
+    const pool = filePool(2);
+    const [a, b, c, d] = numbered(4).map(pool.file) as [File, File, File, File];
+    await a.use(textOf);
+    const begun = b.use(textOf);
+    let isOpened = false;
+    for (const file of [c, d]) void file.use(async () => (isOpened = true));
+    const closing = pool.close();
+    assert.equal(await begun, '1');
+    await closing;
+    assert.equal(pool.open, 0);
+    void d.use(async () => (isOpened = true));
+    await turn();
+    assert.equal(pool.open, 0);
+    assert.equal(isOpened, false);
+    await pool.close();
+  });
+
   it('keeps no room for a file that cannot be opened, and tries it again', async () => {
     const pool = filePool(1);
     const path = join(folder, 'later');
