@@ -47,15 +47,15 @@ export function sumFrames(
   /** The last border that a run had, and the sum of what is before it in its frame. */
   let [border, before] = [-1, 0];
   for (let run = 0, from = 0; run < runs.count; run++) {
-    const to = runs.ends[run]!;
+    const to = runs.ends[run]! | 0;
     let at = runs.slots[run] === skipped ? to : from;
     let sum = 0;
     while (at < to) {
       // What is rounded on the way stays so, though the sum may come back.
       if (Math.abs(sum) > largestSum) return false;
-      const frame = Math.floor(at / frameSize);
+      const frame = (at / frameSize) | 0;
       const start = frame * frameSize;
-      const end = Math.min(count, start + frameSize);
+      const end = Math.min(count, start + frameSize) | 0;
       const place = first + frame;
       if (at === start && to >= end) {
         sum += totals[place]!;

@@ -1,4 +1,4 @@
-import { loadNearEnd, widestLoad } from './bit-packing.ts';
+import { loadNearEnd, maskOf, widestLoad } from './bit-packing.ts';
 
 /**
  * Unpacking of differences and adding them up, in one pass: while one sum waits for the one before, the next difference is
@@ -25,7 +25,7 @@ export function unpackSteps(
   smallest: number,
 ): void {
   const step = smallest | 0;
-  const mask = 2 ** width - 1;
+  const mask = maskOf(width);
   const [byte1, byte2, byte3] = [width >> 3, (2 * width) >> 3, (3 * width) >> 3];
   const [byte4, byte5, byte6] = [(4 * width) >> 3, (5 * width) >> 3, (6 * width) >> 3];
   const byte7 = (7 * width) >> 3;
@@ -35,25 +35,25 @@ export function unpackSteps(
   const end = at + count;
   // The last load of eight reads up to 4 bytes from byte7 on: it must not leave the view.
   const lastStart = view.byteLength - byte7 - 4;
-  let from = position;
+  let from = position | 0;
   let i = at;
-  let sum = (origin | 0) - step - (loadNearEnd(view, position) & mask);
-  for (; i + 8 <= end && from <= lastStart; i += 8, from += width) {
-    sum = (sum + step + (view.getUint32(from, true) & mask)) | 0;
+  let sum = ((origin | 0) - step - (loadNearEnd(view, position) & mask)) | 0;
+  for (; i + 8 <= end && from <= lastStart; i += 8, from = (from + width) | 0) {
+    sum = (sum + ((step + (view.getInt32(from, true) & mask)) | 0)) | 0;
     out[i] = sum;
-    sum = (sum + step + ((view.getUint32(from + byte1, true) >>> bit1) & mask)) | 0;
+    sum = (sum + ((step + ((view.getInt32((from + byte1) | 0, true) >>> bit1) & mask)) | 0)) | 0;
     out[i + 1] = sum;
-    sum = (sum + step + ((view.getUint32(from + byte2, true) >>> bit2) & mask)) | 0;
+    sum = (sum + ((step + ((view.getInt32((from + byte2) | 0, true) >>> bit2) & mask)) | 0)) | 0;
     out[i + 2] = sum;
-    sum = (sum + step + ((view.getUint32(from + byte3, true) >>> bit3) & mask)) | 0;
+    sum = (sum + ((step + ((view.getInt32((from + byte3) | 0, true) >>> bit3) & mask)) | 0)) | 0;
     out[i + 3] = sum;
-    sum = (sum + step + ((view.getUint32(from + byte4, true) >>> bit4) & mask)) | 0;
+    sum = (sum + ((step + ((view.getInt32((from + byte4) | 0, true) >>> bit4) & mask)) | 0)) | 0;
     out[i + 4] = sum;
-    sum = (sum + step + ((view.getUint32(from + byte5, true) >>> bit5) & mask)) | 0;
+    sum = (sum + ((step + ((view.getInt32((from + byte5) | 0, true) >>> bit5) & mask)) | 0)) | 0;
     out[i + 5] = sum;
-    sum = (sum + step + ((view.getUint32(from + byte6, true) >>> bit6) & mask)) | 0;
+    sum = (sum + ((step + ((view.getInt32((from + byte6) | 0, true) >>> bit6) & mask)) | 0)) | 0;
     out[i + 6] = sum;
-    sum = (sum + step + ((view.getUint32(from + byte7, true) >>> bit7) & mask)) | 0;
+    sum = (sum + ((step + ((view.getInt32((from + byte7) | 0, true) >>> bit7) & mask)) | 0)) | 0;
     out[i + 7] = sum;
   }
   for (let bit = 0; i < end; i++, bit += width) {
