@@ -22,10 +22,17 @@ const rounder = 1.5 * 2 ** 52;
 /** An exception costs more than a raw double, so beyond one value in eight scaling is given up. */
 const valuesPerException = 8;
 
-/** Scales the first `count` values; undefined where too many have no exact decimal form. */
+/** Columns are scaled one after another: the memory is used again. */
+let scratch = new Float64Array(128);
+
+/**
+ * Scales the first `count` values; undefined where too many have no exact decimal form. What it gives is valid until the next
+ * call.
+ */
 export function scaleToIntegers(values: Float64Array, count: number): Scaled | undefined {
   if (areWhole(values, count)) return { exponent: 0, mantissas: values.subarray(0, count), exceptions: [] };
-  const mantissas = new Float64Array(count);
+  if (scratch.length < count) scratch = new Float64Array(count);
+  const mantissas = scratch;
   const maxExceptions = 1 + Math.floor(count / valuesPerException);
   let exceptions: number[] = [];
   let exponent = 0;
@@ -51,7 +58,7 @@ export function scaleToIntegers(values: Float64Array, count: number): Scaled | u
       if (exceptions.push(i) > maxExceptions) return undefined;
     }
   }
-  return { exponent, mantissas, exceptions };
+  return { exponent, mantissas: mantissas.subarray(0, count), exceptions };
 }
 
 function areWhole(values: Float64Array, count: number): boolean {

@@ -46,42 +46,48 @@ export function encodeStatistics(
   count: number,
   scaled: Scaled | undefined,
 ): ColumnTotals | undefined {
-  const statistics = measure(scaled?.mantissas ?? values, count);
-  if (scaled !== undefined) dropInexact(statistics, scaled);
+  const frames = Math.ceil(count / frameSize);
+  const statistics = measure(scaled?.mantissas ?? values, count, frames);
+  if (scaled !== undefined) dropInexact(statistics, frames, scaled);
   const { first, min, max, sum } = statistics;
   const known: number[] = [];
-  for (let frame = 0; frame < first.length; frame++) if (!Number.isNaN(first[frame]!)) known.push(frame);
-  const gaps = known.length < first.length;
+  for (let frame = 0; frame < frames; frame++) if (!Number.isNaN(first[frame]!)) known.push(frame);
+  const gaps = known.length < frames;
   out.byte((scaled === undefined ? 0 : decimalFlag | (scaled.exponent << 4)) | (gaps ? gapsFlag : 0));
   if (gaps) {
-    const bitmap = new Uint8Array(Math.ceil(first.length / 8));
+    const bitmap = new Uint8Array(Math.ceil(frames / 8));
     for (const frame of known) bitmap[frame >> 3]! |= 1 << (frame & 7);
     out.append(bitmap);
   }
   if (scaled === undefined) {
     for (const frame of known) for (const of of [first, min, max, sum]) out.float64(of[frame]!);
-    return gaps ? undefined : totalsOf(statistics, values, count, scaled);
+    return gaps ? undefined : totalsOf(statistics, frames, values, count, scaled);
   }
-  const run = (value: (frame: number) => number) =>
-    encodeIntegers(out, Float64Array.from(known, value), known.length);
+  const run = (value: (frame: number) => number) => {
+    for (let i = 0; i < known.length; i++) told[i] = value(known[i]!);
+    encodeIntegers(out, told, known.length);
+  };
   run((frame) => first[frame]!);
   run((frame) => first[frame]! - min[frame]!);
   run((frame) => max[frame]! - first[frame]!);
   run((frame) => sum[frame]! - first[frame]! * valuesInFrame(frame, count));
-  return gaps ? undefined : totalsOf(statistics, values, count, scaled);
+  return gaps ? undefined : totalsOf(statistics, frames, values, count, scaled);
 }
 
 function totalsOf(
   { min, max, sum }: FrameStatistics,
+  frames: number,
   values: Float64Array,
   count: number,
   scaled: Scaled | undefined,
 ): ColumnTotals {
   const scale = scaled === undefined ? 1 : powersOfTen[scaled.exponent]!;
-  let total = 0;
+  let [least, greatest, total] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0];
   let isExact = scaled !== undefined;
-  for (const ofFrame of sum) {
-    total += ofFrame;
+  for (let frame = 0; frame < frames; frame++) {
+    least = Math.min(least, min[frame]!);
+    greatest = Math.max(greatest, max[frame]!);
+    total += sum[frame]!;
     // Each is a whole number of at most 2^51, so the first sum that is rounded lies beyond; later ones may come back.
     if (Math.abs(total) >= 2 ** 52) isExact = false;
   }
@@ -89,8 +95,8 @@ function totalsOf(
     count,
     first: values[0]!,
     last: values[count - 1]!,
-    min: min.reduce((a, b) => Math.min(a, b)) / scale,
-    max: max.reduce((a, b) => Math.max(a, b)) / scale,
+    min: least / scale,
+    max: greatest / scale,
     sum: total / scale,
     isExact,
   };
@@ -191,9 +197,18 @@ function spread(values: Float64Array, known: Presence, frames: number, count: nu
   }
 }
 
-function measure(values: Float64Array, count: number): FrameStatistics {
-  const statistics = emptyStatistics(Math.ceil(count / frameSize));
-  for (let frame = 0; frame < statistics.first.length; frame++) {
+/** Columns are measured one after another: the memory is used again. */
+let measured = emptyStatistics(64);
+let told = new Float64Array(64);
+
+/** What it gives is valid until the next call. A frame that is not finite has NaN for its first value. */
+function measure(values: Float64Array, count: number, frames: number): FrameStatistics {
+  if (told.length < frames) {
+    measured = emptyStatistics(frames);
+    told = new Float64Array(frames);
+  }
+  const statistics = measured;
+  for (let frame = 0; frame < frames; frame++) {
     const at = frame * frameSize;
     const end = at + valuesInFrame(frame, count);
     const first = values[at]!;
@@ -206,8 +221,7 @@ function measure(values: Float64Array, count: number): FrameStatistics {
       // True for NaN and the infinities only.
       if (value - value !== 0) finite = false;
     }
-    if (!finite) continue;
-    statistics.first[frame] = first;
+    statistics.first[frame] = finite ? first : Number.NaN;
     statistics.min[frame] = min;
     statistics.max[frame] = max;
     statistics.sum[frame] = sum;
@@ -215,9 +229,9 @@ function measure(values: Float64Array, count: number): FrameStatistics {
   return statistics;
 }
 
-function dropInexact(statistics: FrameStatistics, { exceptions }: Scaled): void {
+function dropInexact(statistics: FrameStatistics, frames: number, { exceptions }: Scaled): void {
   for (const index of exceptions) statistics.first[Math.floor(index / frameSize)] = Number.NaN;
-  for (let frame = 0; frame < statistics.first.length; frame++) {
+  for (let frame = 0; frame < frames; frame++) {
     if (statistics.min[frame]! < -exactLimit || statistics.max[frame]! > exactLimit) {
       statistics.first[frame] = Number.NaN;
     }

@@ -1,8 +1,8 @@
 import { Kind } from '../../../domain/parameter-data.ts';
 import { noTags } from '../../../domain/tags.ts';
-import type { GroupNumbers, PlacedGroup } from '../rows/row-group.ts';
+import type { PlacedGroup, RowGroup } from '../rows/row-group.ts';
 import { windowOf, windowStart } from '../rows/windows.ts';
-import { flagAscending, headBytes } from './rows-section.ts';
+import { flagAscending, headBytes, rowsCount } from './rows-section.ts';
 import type { SlabWords } from './slab.ts';
 
 /**
@@ -57,36 +57,64 @@ export function plainRun<Section extends PlacedSection>(
 }
 
 /** The rows of all sections of a run, copied. */
-export function gatherRun({ sections, window, columns }: PlainRun): PlacedGroup {
+export function gatherRun(run: PlainRun): PlacedGroup {
+  const rows = run.sections.reduce((sum, { words, at }) => sum + rowsCount(words, at), 0);
+  const [group] = gatherInParts(run, rows, () => new Float64Array(rows));
+  return { window: run.window, group: group! };
+}
+
+/**
+ * The rows of a run in groups of `most`, the last one of what is left.
+ *
+ * @param memory of that length for the offsets, then for each of the columns: asked for once, and used for one group after another,
+ *   so a group is valid until the next one is asked for
+ */
+export function* gatherInParts(
+  { sections, window, columns }: PlainRun,
+  most: number,
+  memory: (place: number) => Float64Array,
+): Generator<RowGroup> {
   const start = windowStart(window);
-  const count = sections.reduce((sum, { words, at }) => sum + words.u32[(at >> 2) + 1]!, 0);
-  const offsets = new Float64Array(count);
-  const numbers = columns.map(
-    ({ parameter }): GroupNumbers => ({
+  const stream = sections[0]!.words.u32[sections[0]!.at >> 2]!;
+  const offsets = memory(0);
+  const values = columns.map((_, i) => memory(i + 1));
+  let count = 0;
+  const taken = (): RowGroup => ({
+    stream,
+    count,
+    offsets: offsets.subarray(0, count),
+    tagSets: [noTags],
+    tagIndex: undefined,
+    columns: columns.map(({ parameter }, i) => ({
       parameter,
       kind: Kind.Numeric,
-      values: new Float64Array(count),
+      values: values[i]!.subarray(0, count),
       present: undefined,
-    }),
-  );
-  let to = 0;
+    })),
+  });
   for (const { words, at, first } of sections) {
     const { u32, f64 } = words;
-    const rows = u32[(at >> 2) + 1]!;
+    const rows = rowsCount(words, at);
     const shift = Number(first - start);
-    for (let row = 0, from = (at + headBytes) >> 3; row < rows; row++)
-      offsets[to + row] = f64[from + row]! + shift;
     const directory = directoryOf(words, at);
-    for (let i = 0; i < columns.length; i++) {
-      const { values } = numbers[i]!;
-      const from = (at + u32[directory + 4 * columns[i]!.place + 2]!) >> 3;
-      for (let row = 0; row < rows; row++) values[to + row] = f64[from + row]!;
+    for (let row = 0; row < rows; ) {
+      const end = Math.min(rows, row + most - count);
+      // Sections are small: a loop takes less time than a view of what is copied.
+      const times = (at + headBytes) >> 3;
+      for (let i = row, to = count; i < end; i++) offsets[to++] = f64[times + i]! + shift;
+      for (let column = 0; column < columns.length; column++) {
+        const from = (at + u32[directory + 4 * columns[column]!.place + 2]!) >> 3;
+        const own = values[column]!;
+        for (let i = row, to = count; i < end; i++) own[to++] = f64[from + i]!;
+      }
+      count += end - row;
+      row = end;
+      if (count < most) continue;
+      yield taken();
+      count = 0;
     }
-    to += rows;
   }
-  const stream = sections[0]!.words.u32[sections[0]!.at >> 2]!;
-  const group = { stream, count, offsets, tagSets: [noTags], tagIndex: undefined, columns: numbers };
-  return { window, group };
+  if (count > 0) yield taken();
 }
 
 /** Whether rows ascend and none has tags. */

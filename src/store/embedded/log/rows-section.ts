@@ -2,6 +2,7 @@ import { Kind } from '../../../domain/parameter-data.ts';
 import { countPresent } from '../../../domain/presence.ts';
 import { noTags, type TagSet, tagSetOfKey } from '../../../domain/tags.ts';
 import type { GroupColumn } from '../rows/row-group.ts';
+import { windowOfHalves } from '../rows/windows.ts';
 import { align, type SlabWords } from './slab.ts';
 
 /**
@@ -53,6 +54,17 @@ export function rowsExtent(
     last: first + BigInt(slab.f64[(start + 24) >> 3]!),
     count: slab.u32[(start >> 2) + 1]!,
   };
+}
+
+/** How many rows a section has. */
+export function rowsCount(slab: SlabWords, start: number): number {
+  return slab.u32[(start >> 2) + 1]!;
+}
+
+/** The window of all rows of a section; undefined where they lie in several. */
+export function rowsWindow(slab: SlabWords, start: number): number | undefined {
+  const word = (start + 16) >> 2;
+  return windowOfHalves(slab.u32[word]!, slab.u32[word + 1]!, slab.f64[(start + 24) >> 3]!);
 }
 
 /** The times of a section's rows, in ns from its first; a view into the slab. */

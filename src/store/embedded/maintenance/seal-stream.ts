@@ -2,7 +2,7 @@ import { isPresent } from '../../../domain/parameter-data.ts';
 import { startsAbsentByte } from '../../../domain/presence.ts';
 import { noTags } from '../../../domain/tags.ts';
 import { groupInWindow } from '../log/head.ts';
-import { gatherRun, type PlacedSection, plainRun } from '../log/plain-sections.ts';
+import { gatherInParts, type PlacedSection, plainRun } from '../log/plain-sections.ts';
 import {
   hasSameFullColumns,
   isUntaggedAndFull,
@@ -82,17 +82,19 @@ function sealPlain(
   });
   const run = plainRun(placed, 0, wanted, ({ at }) => hidden(at).length === 0);
   if (run?.sections.length !== sections.length || run.window !== window) return false;
-  const most = Math.max(1, Math.min(maxGroupRows, maxGroupBytes / (8 * run.columns.length)));
-  const rows = collectRows(writer);
-  for (let from = 0; from < placed.length; ) {
-    let to = from;
-    for (let count = 0; to < placed.length && count < most; to++)
-      count += rowsExtent(slab, placed[to]!.at).count;
-    rows.add([gatherRun({ ...run, sections: placed.slice(from, to) }).group]);
-    from = to;
-  }
-  rows.end();
+  const most = Math.max(1, Math.min(maxGroupRows, Math.floor(maxGroupBytes / (8 * run.columns.length))));
+  const memory = gatherMemory(most * (1 + run.columns.length));
+  for (const group of gatherInParts(run, most, (place) => memory.subarray(place * most, (place + 1) * most)))
+    writer.add(group);
   return true;
+}
+
+let gathered: Float64Array | undefined;
+
+/** Room for so many doubles, the same for one run after another: only as much of it as is written to takes memory. */
+function gatherMemory(doubles: number): Float64Array {
+  gathered ??= new Float64Array(maxGroupBytes / 8 + maxGroupRows);
+  return doubles <= gathered.length ? gathered : new Float64Array(doubles);
 }
 
 /** Whether all sections have the same columns, and these a value in each row: then they have one clock. */

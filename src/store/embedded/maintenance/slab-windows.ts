@@ -1,4 +1,4 @@
-import { rowsExtent, rowsOffsets } from '../log/rows-section.ts';
+import { rowsCount, rowsExtent, rowsOffsets, rowsWindow } from '../log/rows-section.ts';
 import type { SlabWords } from '../log/slab.ts';
 import { windowBounds, windowOf } from '../rows/windows.ts';
 
@@ -60,9 +60,10 @@ export function sectionsByWindow(slab: SlabWords, sections: readonly number[]): 
 
 /** How many rows a section has in each window that it has some in. */
 function rowsByWindow(slab: SlabWords, at: number): [window: number, rows: number][] {
-  const { first, last, count } = rowsExtent(slab, at);
+  const only = rowsWindow(slab, at);
+  if (only !== undefined) return [[only, rowsCount(slab, at)]];
+  const { first, last } = rowsExtent(slab, at);
   const [from, to] = [windowOf(first), windowOf(last)];
-  if (from === to) return [[from, count]];
   const bounds = windowBounds(first, from, to);
   const rows = new Array<number>(to - from + 1).fill(0);
   for (const offset of rowsOffsets(slab, at)) rows[bounds.placeOf(offset)]!++;

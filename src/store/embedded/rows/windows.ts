@@ -8,6 +8,18 @@ export function windowOf(time: bigint): number {
   return Number(time >> windowBits);
 }
 
+/** The bits of a window in the upper 32 of a time. */
+const upperWindowBits = 18;
+
+/**
+ * The window of a time, of which a slab has the two halves, and of what comes `span` ns later; undefined where that is another
+ * one. It makes no bigint.
+ */
+export function windowOfHalves(low: number, high: number, span: number): number | undefined {
+  const offset = (high & (2 ** upperWindowBits - 1)) * 2 ** 32 + (low >>> 0);
+  return offset + span < windowSpan ? (high | 0) >> upperWindowBits : undefined;
+}
+
 /** Where a window begins, in ns since the Unix epoch. */
 export function windowStart(window: number): bigint {
   return BigInt(window) << windowBits;

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
-import { rangeInWindow, windowOf, windowStart } from '../../../../src/store/embedded/rows/windows.ts';
+import {
+  rangeInWindow,
+  windowOf,
+  windowOfHalves,
+  windowStart,
+} from '../../../../src/store/embedded/rows/windows.ts';
 
 const span = 2n ** 50n;
 const anyTime = fc.oneof(
@@ -25,6 +30,21 @@ describe('windows of time', () => {
       fc.property(anyTime, (time) => {
         const offset = time - windowStart(windowOf(time));
         assert.ok(offset >= 0n && offset < span);
+      }),
+    );
+  });
+
+  it('are told from the halves of a time, where what follows it lies in the same one', () => {
+    const spans = fc.oneof(
+      fc.nat(3),
+      fc.integer({ min: 0, max: 2 ** 50 + 2 }),
+      fc.integer({ min: 0, max: 2 ** 53 - 1 }),
+    );
+    fc.assert(
+      fc.property(anyTime, spans, (time, length) => {
+        const halves = new Uint32Array(BigInt64Array.of(time).buffer);
+        const [window, last] = [windowOf(time), windowOf(time + BigInt(length))];
+        assert.equal(windowOfHalves(halves[0]!, halves[1]!, length), last === window ? window : undefined);
       }),
     );
   });
