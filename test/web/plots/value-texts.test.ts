@@ -8,23 +8,27 @@ describe('what an axis says', () => {
     assert.deepEqual(valueTexts([0, 0.0025, 0.005, 0.0075], 0.0025), ['0', '0.0025', '0.005', '0.0075']);
     assert.deepEqual(valueTexts([-0.5, 0, 0.5], 0.5), ['-0.5', '0', '0.5']);
     assert.deepEqual(valueTexts([10_600, 10_800], 200), ['10,600', '10,800']);
+    assert.deepEqual(valueTexts([-1e-17, 0.1], 0.1), ['0', '0.1']);
+    assert.deepEqual(valueTexts([-1e9, 1e9 - 1], 1), ['-1e9', '9.99999999e8']);
     assert.deepEqual(valueTexts([0, 2e-7], 2e-7), ['0', '2e-7']);
     assert.deepEqual(valueTexts([0, 2.5e12], 2.5e12), ['0', '2.5e12']);
     assert.deepEqual(valueTexts([null, 1], 1), ['', '1']);
   });
 
-  it('writes numbers as the format of the language does', () => {
+  it('writes numbers below 1e9 as the format of the language does', () => {
     const [digits, power] = [fc.integer({ min: 0, max: 7 }), fc.integer({ min: -6, max: 9 })];
+    const share = fc.double({ min: -1, max: 1, minExcluded: true, maxExcluded: true, noNaN: true });
     fc.assert(
-      fc.property(digits, fc.double({ min: -1, max: 1, noNaN: true }), power, (most, share, power) => {
+      fc.property(digits, share, power, (most, share, power) => {
         const place = share * 10 ** power;
-        const format = new Intl.NumberFormat('en', { maximumFractionDigits: most });
+        const format = new Intl.NumberFormat('en', { maximumFractionDigits: most, signDisplay: 'negative' });
         // A step has a digit less than what is told.
         const step = 10 ** (1 - most);
         if (Math.ceil(-Math.log10(step)) + 1 !== most) return;
-        // Zero has no sign here.
-        const expected = format.format(place === 0 ? 0 : place);
-        assert.deepEqual(valueTexts([place], step), [expected]);
+        // The format rounds the shortest digits of a number, the axis the number itself: they differ where the former end in 5.
+        const oneMore = place.toFixed(most + 1);
+        if (oneMore.endsWith('5') && Number(oneMore) === place) return;
+        assert.deepEqual(valueTexts([place], step), [format.format(place)]);
       }),
     );
   });

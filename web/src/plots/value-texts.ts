@@ -24,5 +24,6 @@ function plainText(value: number, digits: number): string {
   const [whole = '', fraction = ''] = value.toFixed(digits).split('.');
   const told = fraction.replace(/0+$/, '');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
-  return told === '' ? grouped : `${grouped}.${told}`;
+  if (told !== '') return `${grouped}.${told}`;
+  return grouped === '-0' ? '0' : grouped;
 }
