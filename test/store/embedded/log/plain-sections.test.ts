@@ -10,9 +10,9 @@ import {
   plainRun,
 } from '../../../../src/store/embedded/log/plain-sections.ts';
 import { rowsExtent } from '../../../../src/store/embedded/log/rows-section.ts';
-import { makeSlab } from '../../../../src/store/embedded/log/slab.ts';
-import { draftRows, writeRows } from '../../../../src/store/embedded/log/write-rows.ts';
+import { draftRows } from '../../../../src/store/embedded/log/write-rows.ts';
 import { windowStart } from '../../../../src/store/embedded/rows/windows.ts';
+import { slabOf } from './slab-of.ts';
 
 const window = 1600;
 const parameters = [4, 9];
@@ -43,12 +43,8 @@ function runOf(counts: readonly number[], values: (row: number, column: number) 
     };
     return draftRows(rows, 1, parameters);
   });
-  const slab = makeSlab(1, new SharedArrayBuffer(drafts.reduce((sum, { bytes }) => sum + bytes + 8, 0)));
-  let at = 0;
-  const placed = drafts.map((draft) => {
-    const start = at;
-    writeRows(slab, start, draft);
-    at += 8 * Math.ceil(draft.bytes / 8);
+  const { slab, sections } = slabOf(drafts);
+  const placed = sections.map((start) => {
     const { first, last } = rowsExtent(slab, start);
     return { words: slab, at: start, first, last };
   });

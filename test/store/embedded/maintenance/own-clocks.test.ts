@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Column, Kind } from '../../../../src/domain/parameter-data.ts';
 import { noTags } from '../../../../src/domain/tags.ts';
-import { makeSlab } from '../../../../src/store/embedded/log/slab.ts';
-import { draftRows, writeRows } from '../../../../src/store/embedded/log/write-rows.ts';
+import { draftRows } from '../../../../src/store/embedded/log/write-rows.ts';
 import { mergeParts } from '../../../../src/store/embedded/maintenance/merge-parts.ts';
 import { sealStream } from '../../../../src/store/embedded/maintenance/seal-stream.ts';
 import { decodeGroup, openPart, type PartReader } from '../../../../src/store/embedded/parts/part-reader.ts';
@@ -13,6 +12,7 @@ import type { RowGroup } from '../../../../src/store/embedded/rows/row-group.ts'
 import { windowSpan, windowStart } from '../../../../src/store/embedded/rows/windows.ts';
 import type { WindowTombstone } from '../../../../src/store/embedded/tombstones/tombstone.ts';
 import { verifyPart } from '../../../../src/store/embedded/verify-part.ts';
+import { slabOf } from '../log/slab-of.ts';
 import {
   anyRows,
   asVersion1,
@@ -84,14 +84,7 @@ function sealed(
       columns.map(({ parameter }) => parameter),
     );
   });
-  const slab = makeSlab(1, new SharedArrayBuffer(drafts.reduce((sum, { bytes }) => sum + bytes + 8, 0)));
-  let at = 0;
-  const sections = drafts.map((draft) => {
-    const start = at;
-    writeRows(slab, start, draft);
-    at += 8 * Math.ceil(draft.bytes / 8);
-    return start;
-  });
+  const { slab, sections } = slabOf(drafts);
   return written((writer) =>
     sealStream({ slab, sections, hidden: () => hidden, window: origin.window }, writer),
   );
