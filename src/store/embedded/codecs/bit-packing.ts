@@ -181,6 +181,7 @@ export function sumPacked(
       const f = (view.getInt32((at + ((5 * width) >> 3)) | 0, true) >>> ((5 * width) & 7)) & mask;
       const g = (view.getInt32((at + ((6 * width) >> 3)) | 0, true) >>> ((6 * width) & 7)) & mask;
       const h = (view.getInt32((at + ((7 * width) >> 3)) | 0, true) >>> ((7 * width) & 7)) & mask;
+      // At most 8 x 2^25.
       sum += (((a + b) | 0) + ((c + d) | 0) + (((e + f) | 0) + ((g + h) | 0))) | 0;
     }
     for (let bit = i * width; i < to; i++, bit += width)
@@ -216,6 +217,7 @@ export function sumPackedDifferences(
   }
   const mask = maskOf(width);
   let i = 0;
+  // The first number, which means nothing, is taken away beforehand.
   value = -(loadNearEnd(view, position) & mask);
   const last = view.byteLength - width - 4;
   for (let at = position | 0; i + 8 <= to && at <= last; i += 8, at = (at + width) | 0) {

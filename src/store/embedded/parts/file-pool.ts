@@ -41,6 +41,7 @@ export function filePool(maxFiles: number): FilePool {
   const waiting: (() => void)[] = [];
   /** Once the pool is to close: to be called when nothing is open. */
   let onEmpty: (() => void) | undefined;
+  let closing: Promise<void> | undefined;
 
   function wakeOne(): void {
     waiting.shift()?.();
@@ -91,6 +92,14 @@ export function filePool(maxFiles: number): FilePool {
       giveRoom();
       throw error;
     }
+  }
+
+  async function closeAll(): Promise<void> {
+    const empty = new Promise<void>((resolve) => {
+      onEmpty = resolve;
+    });
+    while (await closeIdle());
+    if (count > 0) await empty;
   }
 
   function pooled(path: string): PooledFile {
@@ -148,12 +157,9 @@ export function filePool(maxFiles: number): FilePool {
     get open() {
       return count;
     },
-    async close() {
-      const empty = new Promise<void>((resolve) => {
-        onEmpty = resolve;
-      });
-      while (await closeIdle());
-      if (count > 0) await empty;
+    close() {
+      closing ??= closeAll();
+      return closing;
     },
   };
 }

@@ -94,7 +94,7 @@ describe('a pool of files', () => {
     for (const file of [c, d]) void file.use(async () => (isOpened = true));
     const closing = pool.close();
     assert.equal(await begun, '1');
-    await closing;
+    await Promise.all([closing, pool.close()]);
     assert.equal(pool.open, 0);
     void d.use(async () => (isOpened = true));
     await turn();
