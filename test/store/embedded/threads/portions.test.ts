@@ -28,6 +28,13 @@ const calculated: CalculatingQuery = {
   calculated: [{ name: 'c', expression, aggregation: 'Sum' }],
 };
 
+const more = Array.from({ length: 9 }, (_, i) => `p${i}`);
+/** What takes five times as long: time enough to act in its middle, on a busy machine too. */
+const lengthy = {
+  ...byHundred,
+  parameters: ['p', ...more].flatMap((name) => slow.parameters.map((parameter) => ({ ...parameter, name }))),
+};
+
 const questions: readonly Partial<ParameterDataQuery & CalculatingQuery>[] = [
   { ...slow, ...byHundred },
   { ...slow, ...byHundred, groupBy: ['streamId'], topic: 't' },
@@ -45,9 +52,13 @@ const questions: readonly Partial<ParameterDataQuery & CalculatingQuery>[] = [
 /** Nothing is moved while reads are compared: a deviation may tell in its last digit how its rows are stored. */
 const still = { quietMs: 1e8, restMs: 1e8, sealOnCloseMs: 0, headBytes: 64 << 20 };
 
-/** Two streams share each id. Some rows are deleted, some written twice; all are in one part but one, which is in memory. */
-async function fill(): Promise<void> {
+/**
+ * Two streams share each id. Some rows are deleted, some written twice; all are in one part but one, which is in
+ * memory. All parameters of a row have the same value.
+ */
+async function fill(others: readonly string[] = []): Promise<void> {
   const store = await folder.open({ quietMs: 20, restMs: 20, headBytes: 64 << 20 });
+  const cellsOf = (value: number) => Object.fromEntries(['p', ...others].map((name) => [name, value]));
   const write = (to: EmbeddedStore, from: number, end: number, of: (stream: number) => boolean) =>
     to.append({
       workspace: 'default',
@@ -62,7 +73,7 @@ async function fill(): Promise<void> {
               Array.from({ length: end - from }, (_, i) => ({
                 time: BigInt(from + i + (stream % 7 === 0 ? ((from + i) % 3) * 1000 : 0)),
                 tags: [['lap', String(1 + (stream % 3))]] as const,
-                cells: { p: Math.sin(stream * 1000 + from + i) * 10 ** (stream % 9) },
+                cells: cellsOf(Math.sin(stream * 1000 + from + i) * 10 ** (stream % 9)),
               })),
             ),
           ],
@@ -119,8 +130,8 @@ describe('large aggregations', () => {
   });
 
   it('fail as a whole where a thread dies that has a portion, and nobody else is touched', async () => {
-    await fill();
-    const request = requestFor({ ...slow, ...byHundred });
+    await fill(more);
+    const request = requestFor(lengthy);
     let store: EmbeddedStore | undefined;
     const [, second] = await threadsBegunBy(async () => {
       store = await openWith(2);
@@ -141,9 +152,9 @@ describe('large aggregations', () => {
   });
 
   it('end on all their threads when the client leaves', async () => {
-    await fill();
+    await fill(more);
     const store = await openWith(3);
-    const request = requestFor({ ...slow, ...byHundred });
+    const request = requestFor(lengthy);
     const expected = await answerTo(store, request);
     const before = store.readThreads!()!.helped;
     const leaving = new AbortController();
@@ -158,10 +169,10 @@ describe('large aggregations', () => {
   });
 
   it('are overtaken by short reads, on whatever threads they are', async () => {
-    await fill();
+    await fill(more);
     const store = await openWith(2);
     const before = store.readThreads!()!.helped;
-    const request = requestFor({ ...slow, ...byHundred });
+    const request = requestFor(lengthy);
     let answered = 0;
     const readLong = async (owner: string) => {
       const made = await store.answer(request, termsOf({ owner }));
@@ -180,10 +191,10 @@ describe('large aggregations', () => {
   });
 
   it('end with their store', async () => {
-    await fill();
+    await fill(more);
     const store = await openWith(2);
     const before = store.readThreads!()!.helped;
-    const reading = assert.rejects(answerTo(store, requestFor({ ...slow, ...byHundred })), {
+    const reading = assert.rejects(answerTo(store, requestFor(lengthy)), {
       code: 'read_interrupted',
     });
     await until(() => store.readThreads!()!.helped > before);
