@@ -13,11 +13,12 @@ import { median } from './random.ts';
 import type { System } from './system.ts';
 import { type Format, findVictoriaMetrics, startVictoriaMetrics } from './victoria-metrics.ts';
 
-const help = `npm run bench [-- --runs N] [--scale F] [--only NAME] [--query NAME] [--alone]
+const help = `npm run bench [-- --runs N] [--scale F] [--only NAME] [--connections N] [--query NAME] [--alone]
 
 Measures Pitwall beside VictoriaMetrics on the same rows, one after the other, in N interleaved rounds (default 3),
 and prints medians and ratios. VictoriaMetrics is looked for in VICTORIA_METRICS and on the path; without it,
-or with --alone, Pitwall runs by itself. --scale 0.1 makes the loads a tenth. Names: bulk, integers, small, channels,
+or with --alone, Pitwall runs by itself. --scale 0.1 makes the loads a tenth, --connections 64 sends the
+writes over so many instead of those that the load's title names. Names: bulk, integers, small, channels,
 wide, queries, hub.
 For queries, --runs is how often each is asked (default 200), and --query picks one: ${queryKinds.map(({ name }) => name).join(', ')}.
 Nothing else should run on the machine.`;
@@ -48,33 +49,31 @@ function works(scale: number): Work[] {
   return [
     {
       name: 'bulk',
-      title: '1000-row payloads, 10 parameters, 3 decimals, 4 connections',
+      title: '1000-row payloads, 10 parameters, 3 decimals',
       workload: bulk('decimals'),
       options: { connections: 4, reads: 300, disk: true },
     },
     {
       name: 'integers',
-      title: '1000-row payloads, 10 parameters, integers 0..100, 4 connections',
+      title: '1000-row payloads, 10 parameters, integers 0..100',
       workload: bulk('integers'),
       options: { connections: 4, reads: 0, disk: true },
     },
     {
       name: 'small',
-      title: '10-row payloads, 10 parameters, 3 decimals, 32 connections',
+      title: '10-row payloads, 10 parameters, 3 decimals',
       workload: { ...bulk('decimals'), payloadsPerStream: Math.round(1500 * scale), rowsPerPayload: 10 },
       options: { connections: 32, reads: 0, disk: false },
     },
     {
       name: 'channels',
-      title:
-        '20 streams of 100 channels, each with times of its own: 100-row payloads of one channel, 4 connections',
+      title: '20 streams of 100 channels, each with times of its own: 100-row payloads of one channel',
       workload: channels(20, 100, 10),
       options: { connections: 4, reads: 300, disk: true },
     },
     {
       name: 'wide',
-      title:
-        'one stream of 1000 channels, each with times of its own: 100-row payloads of one channel, 4 connections',
+      title: 'one stream of 1000 channels, each with times of its own: 100-row payloads of one channel',
       workload: channels(1, 1000, 20),
       options: { connections: 4, reads: 300, disk: true },
     },
@@ -111,6 +110,7 @@ async function main(): Promise<void> {
       runs: { type: 'string' },
       scale: { type: 'string', default: '1' },
       only: { type: 'string' },
+      connections: { type: 'string' },
       query: { type: 'string' },
       alone: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -130,11 +130,15 @@ async function main(): Promise<void> {
   else starts.push(victoria('influx'), victoria('import'));
   for (const work of works(Number(values.scale))) {
     if (values.only !== undefined && values.only !== work.name) continue;
-    console.log(`\n${work.title}`);
+    const connections = Number(values.connections ?? work.options.connections);
+    console.log(`\n${work.title}, ${connections} connections`);
     const results = new Map<string, Measured[]>();
     for (let round = 0; round < Number(values.runs ?? 3); round++) {
       for (const start of starts) {
-        const { name, measured } = await runOnce(start, work);
+        const { name, measured } = await runOnce(start, {
+          ...work,
+          options: { ...work.options, connections },
+        });
         results.set(name, [...(results.get(name) ?? []), measured]);
         const line = columns.map((column) => `${column} ${show(measured[column])}`).join('  ');
         console.log(`  round ${round + 1}  ${name}  ${line}`);
