@@ -1,7 +1,7 @@
 // Runs the compiled tests with Node's own runner. Node.js 20 takes no patterns there and later ones no folders, so
 // the files are listed here; arguments narrow them down to paths that contain one of them. What any store has to do is
-// tested a second time on ClickHouse, where its engine is installed, and a third time where values are written as windows.
-// With --clickhouse nothing runs but what needs the engine, with --windows nothing but the third.
+// tested a second time on ClickHouse, where its engine is installed, and a third time where each value is a row of samples.
+// With --clickhouse nothing runs but what needs the engine, with --samples nothing but the third.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -38,8 +38,8 @@ const ofAnyStoreLong = [
   'e2e/shares-hub',
 ];
 
-/** Of these the ones that look at how values are kept, for windows where not all is asked for. */
-const ofWindows = ['conformance/run'];
+/** Of these the ones that look at how values are kept, for samples where not all is asked for. */
+const ofSamples = ['conformance/run'];
 
 /** What stands in the paths of tests that need the engine: those of the store and of nodes that share one. */
 const engineTests = ['clickhouse', join('e2e', 'nodes')];
@@ -91,7 +91,7 @@ const longest = [
   'e2e/explorer-manners',
   'store/clickhouse/long-lists',
   'e2e/explorer-map',
-  'on-windows/conformance/run',
+  'on-samples/conformance/run',
   'conformance/run',
   'e2e/explorer-plots',
   'store/clickhouse/read/reads',
@@ -108,9 +108,9 @@ const longest = [
 const hasSource = (name) => existsSync(join(sources, name.replace(/js$/, 'ts')));
 
 const given = process.argv.slice(2);
-const isWindowsOnly = given.includes('--windows');
-const isClickHouseOnly = given.includes('--clickhouse') || isWindowsOnly;
-const wanted = given.filter((word) => word !== '--clickhouse' && word !== '--windows');
+const isSamplesOnly = given.includes('--samples');
+const isClickHouseOnly = given.includes('--clickhouse') || isSamplesOnly;
+const wanted = given.filter((word) => word !== '--clickhouse' && word !== '--samples');
 const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.js') && hasSource(name))
   .filter((name) => wanted.length === 0 || wanted.some((part) => name.includes(part)))
@@ -128,7 +128,7 @@ const isOneOf = (name, paths) => paths.some((path) => name === join(`${path}.tes
 const second = files.filter((name) => isOneOf(name, again));
 const third = isClickHouseOnly
   ? files.filter((name) => isOneOf(name, again) || name.includes(join('e2e', 'nodes')))
-  : files.filter((name) => isOneOf(name, ofWindows));
+  : files.filter((name) => isOneOf(name, ofSamples));
 /** Tests that need the engine leave out what takes long, unless they are asked for by themselves. */
 const extent = isClickHouseOnly ? { CLICKHOUSE_TESTS: 'all' } : {};
 
@@ -202,11 +202,11 @@ function run(paths) {
 }
 
 rmSync(rooms, { recursive: true, force: true });
-let isWell = isWindowsOnly || run(pathsOf(first));
+let isWell = isSamplesOnly || run(pathsOf(first));
 if (existsSync(engine)) {
   // One after the other: two engines that all scripts ask at once answer too late on a small machine.
-  if (!isWindowsOnly) isWell = run(pathsOn('clickhouse', second)) && isWell;
-  isWell = run(pathsOn('windows', third)) && isWell;
+  if (!isSamplesOnly) isWell = run(pathsOn('clickhouse', second)) && isWell;
+  isWell = run(pathsOn('samples', third)) && isWell;
 } else if (second.length > 0) {
   process.stdout.write('not run on ClickHouse, whose engine is not installed: npm run test:clickhouse\n');
 }

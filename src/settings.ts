@@ -225,9 +225,9 @@ export const settings = {
   ),
   clickhouseWindows: setting(
     'which',
-    'off',
-    oneOf('off', 'write', 'copy'),
-    'experimental: write values as windows, a row for each series and span of time, when all nodes run this version; copy also copies older values into them',
+    'auto',
+    oneOf('auto', 'off', 'write', 'copy'),
+    'whether values are written as windows, a row for each series and span of time: auto = unless samples holds older ones, write = when all nodes run this version, copy = older ones are copied too, off = a row for each value',
   ),
   clickhouseInsertRows: setting(
     'count',

@@ -33,6 +33,13 @@ export async function openStore(
   return store;
 }
 
+const windowsKept = {
+  auto: { writesWindows: 'auto' },
+  off: { writesWindows: false },
+  write: { writesWindows: true },
+  copy: { writesWindows: true, copiesSamples: true },
+} as const;
+
 async function openNamed(
   config: Config,
   openFiles: OpenFiles,
@@ -70,8 +77,7 @@ async function openNamed(
     insertMaxRows: config.clickhouseInsertRows,
     insertMaxAgeMs: config.clickhouseInsertAge ?? defaultInsertAgeMs(config.clickhouseCluster),
     durability: config.clickhouseDurability,
-    writesWindows: config.clickhouseWindows !== 'off',
-    copiesSamples: config.clickhouseWindows === 'copy',
+    ...windowsKept[config.clickhouseWindows],
     meter: {
       inserted: (seconds: number) => insertSeconds.observe(seconds),
       failed: () => insertFailures.inc(),

@@ -20,12 +20,12 @@ const aboveStores = [
   'timestamps',
   'views',
 ];
-/** Of values as windows these, where not all are asked for: the others depend less on how values are kept. */
-const ofWindows = ['aggregation', 'range-deletes', 'tags'];
+/** Where each value is a row these, where not all are asked for: the others depend less on how values are kept. */
+const ofSamples = ['aggregation', 'range-deletes', 'tags'];
 const isLeftOut = (name: string): boolean => {
   if (!isOnClickHouse || notAsked === false || wanted !== '') return false;
   const folder = name.split('/')[0]!;
-  return writesWindows ? !ofWindows.includes(folder) : aboveStores.includes(folder);
+  return writesWindows ? aboveStores.includes(folder) : !ofSamples.includes(folder);
 };
 const scripts = readScripts().filter(
   ({ name, stores }) => name.includes(wanted) && stores.includes(store) && !isLeftOut(name),

@@ -70,13 +70,14 @@ export function run(args: readonly string[], env: Readonly<Record<string, string
 }
 
 /**
- * With TEST_STORE=clickhouse the services of the tests keep what they hold in ClickHouse, with TEST_STORE=windows too, where
- * they write values as windows.
+ * With TEST_STORE=clickhouse the services of the tests keep what they hold in ClickHouse, with TEST_STORE=samples too, where
+ * they write a row for each value and no windows.
  */
-export const writesWindows = process.env['TEST_STORE'] === 'windows';
-export const isOnClickHouse = writesWindows || process.env['TEST_STORE'] === 'clickhouse';
-/** How nodes of the tests keep values in ClickHouse. */
-export const clickHouseArgs: readonly string[] = writesWindows ? ['--clickhouse-windows=write'] : [];
+const writesSamples = process.env['TEST_STORE'] === 'samples';
+export const writesWindows = process.env['TEST_STORE'] === 'clickhouse';
+export const isOnClickHouse = writesWindows || writesSamples;
+/** How nodes of the tests keep values in ClickHouse: as they do in a new database, or otherwise. */
+export const clickHouseArgs: readonly string[] = writesSamples ? ['--clickhouse-windows=off'] : [];
 
 let engine: Promise<Engine> | undefined;
 const databases = new Map<string, string>();

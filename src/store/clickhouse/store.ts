@@ -31,6 +31,7 @@ import { connectServers } from './server/servers.ts';
 import { checkShards } from './server/shards.ts';
 import { versionClock } from './server/version-clock.ts';
 import { type ClickHouseStoreOptions, checked } from './store-options.ts';
+import { isForWindows } from './windows/choose-table.ts';
 import { keepWindows } from './windows/window-keeping.ts';
 
 export { type ClickHouseStoreOptions, defaultInsertAgeMs } from './store-options.ts';
@@ -59,8 +60,10 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
     await migrate(clickhouse, topology, log);
     await checkShards(clickhouse, topology);
     await setDurability(clickhouse, topology, options.durability, log);
-    if (options.writesWindows === true) await setNumberCodec(clickhouse, topology, log);
-    return await openMigrated(options, clickhouse, topology);
+    const { writesWindows: said = false } = options;
+    const writesWindows = said === 'auto' ? await isForWindows(clickhouse, log) : said;
+    if (writesWindows) await setNumberCodec(clickhouse, topology, log);
+    return await openMigrated({ ...options, writesWindows }, clickhouse, topology);
   } catch (error) {
     await clickhouse.close();
     if (isRefusal(error))
@@ -70,7 +73,7 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
 }
 
 async function openMigrated(
-  options: ClickHouseStoreOptions,
+  options: ClickHouseStoreOptions & { readonly writesWindows: boolean },
   clickhouse: ClickHouse,
   topology: Topology,
 ): Promise<Store> {
@@ -106,7 +109,7 @@ async function openMigrated(
   }
   feed.poll(log);
 
-  const { writesWindows = false } = options;
+  const { writesWindows } = options;
   const writer = tableWriter({
     clickhouse,
     topology,
