@@ -6,49 +6,63 @@ export interface ClockSketch {
   /** Takes a row by the hash of its identity; one that comes twice counts once. */
   add(hash: number): void;
   /** Takes the first `count` of some rows. */
-  addAll(hashes: Uint32Array, count: number): void;
+  addAll(hashes: Int32Array, count: number): void;
   /** The least hashes, ascending. */
-  hashes(): Uint32Array;
+  hashes(): Int32Array;
   /** At most so many rows have come. */
   rows(): number;
 }
 
 const sketchSize = 64;
+/** So many are held before the least are looked for: to put each hash in its place at once takes twice as long. */
+const mostHeld = 4 * sketchSize;
+const greatest = 2 ** 31 - 1;
 
 export function clockSketch(): ClockSketch {
-  const held = new Uint32Array(sketchSize);
+  const held = new Int32Array(mostHeld);
   let count = 0;
+  /** How many of those held are ascending, and the least that came. */
+  let sorted = 0;
   let rows = 0;
-  /** Hashes from here on are not among the least. */
-  let limit = Number.POSITIVE_INFINITY;
+  /** Hashes beyond are not among the least. */
+  let limit = greatest;
+
+  function sort(): void {
+    held.subarray(0, count).sort();
+    let kept = 0;
+    for (let i = 0; i < count && kept < sketchSize; i++) {
+      const hash = held[i]!;
+      if (kept === 0 || held[kept - 1] !== hash) held[kept++] = hash;
+    }
+    count = sorted = kept;
+    if (count === sketchSize) limit = held[count - 1]!;
+  }
 
   function keep(hash: number): void {
-    let at = count;
-    while (at > 0 && held[at - 1]! > hash) at--;
-    if (at > 0 && held[at - 1] === hash) return;
-    if (count < sketchSize) count++;
-    held.copyWithin(at + 1, at, count - 1);
-    held[at] = hash;
-    if (count === sketchSize) limit = held[count - 1]!;
+    if (count === mostHeld) sort();
+    held[count++] = hash;
   }
 
   return {
     add(hash) {
       rows++;
-      if (hash < limit) keep(hash);
+      if (hash <= limit) keep(hash);
     },
     addAll(hashes, added) {
       rows += added;
-      for (let i = 0; i < added; i++) if (hashes[i]! < limit) keep(hashes[i]!);
+      for (let i = 0; i < added; i++) if (hashes[i]! <= limit) keep(hashes[i]!);
     },
-    hashes: () => held.subarray(0, count),
+    hashes() {
+      if (sorted < count) sort();
+      return held.subarray(0, count);
+    },
     rows: () => rows,
   };
 }
 
 /** A sketch of the rows of both. */
-export function unitedHashes(a: Uint32Array, b: Uint32Array): Uint32Array {
-  const united = new Uint32Array(sketchSize);
+export function unitedHashes(a: Int32Array, b: Int32Array): Int32Array {
+  const united = new Int32Array(sketchSize);
   let count = 0;
   for (let i = 0, j = 0; count < sketchSize && (i < a.length || j < b.length); count++) {
     const left = i < a.length ? a[i]! : Number.POSITIVE_INFINITY;
@@ -62,8 +76,8 @@ export function unitedHashes(a: Uint32Array, b: Uint32Array): Uint32Array {
 
 /** How many hashes of two sketches both have, and each alone; hashes that are free count only where both have them. */
 export function compareHashes(
-  a: Uint32Array,
-  b: Uint32Array,
+  a: Int32Array,
+  b: Int32Array,
 ): { readonly both: number; readonly onlyA: number; readonly onlyB: number } {
   let [both, onlyA, onlyB] = [0, 0, 0];
   for (let i = 0, j = 0, seen = 0; seen < sketchSize && (i < a.length || j < b.length); seen++) {
@@ -81,7 +95,7 @@ export function compareHashes(
 
 /** The same hash of a row beside which no other row is: to be without it costs a column nothing. */
 export function freeHash(hash: number): number {
-  return (hash | 1) >>> 0;
+  return hash | 1;
 }
 
 function isFree(hash: number): boolean {
@@ -96,7 +110,18 @@ export function identityHash(offset: number, tags: number): number {
   );
   hash ^= hash >>> 13;
   hash = Math.imul(hash, 0xc2b2ae35);
-  return ((hash ^ (hash >>> 16)) & ~1) >>> 0;
+  return (hash ^ (hash >>> 16)) & ~1;
+}
+
+/** The hashes of the first `count` of some rows with the same tags, `shift` added to each offset. */
+export function hashRows(
+  offsets: Float64Array,
+  count: number,
+  shift: number,
+  tags: number,
+  hashes: Int32Array,
+): void {
+  for (let row = 0; row < count; row++) hashes[row] = identityHash(offsets[row]! + shift, tags);
 }
 
 /** A number for a tag set, of its key; 0 for none. */

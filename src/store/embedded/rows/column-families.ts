@@ -22,6 +22,10 @@ export function splitIntoClasses(sets: Iterable<readonly number[]>): number[][] 
   for (const set of sets) {
     if (before !== undefined && isEqual(before, set)) continue;
     before = set;
+    if (set.length === 1) {
+      classOf.set(set[0]!, next++);
+      continue;
+    }
     /** What a class becomes as far as it is in this set. */
     const moved = new Map<number | undefined, number>();
     for (const parameter of set) {
@@ -51,12 +55,11 @@ function isEqual(a: readonly number[], b: readonly number[]): boolean {
 /** A family that may grow. */
 interface Open {
   parameters: number[];
-  hashes: Uint32Array;
+  hashes: Int32Array;
 }
 
 /**
- * Families by hashes of theirs: mostly one, without a list of its own, where clocks have no times in common. As signed
- * numbers, which are no objects.
+ * Families by hashes of theirs: mostly one, without a list of its own, where clocks have no times in common.
  */
 type ByHash = Map<number, Open | Open[]>;
 
@@ -73,10 +76,10 @@ export function joinClasses(classes: readonly ColumnClass[]): ColumnFamily[] {
   const byHash: ByHash = new Map();
   const remember = (family: Open) => {
     for (const hash of family.hashes) {
-      const found = byHash.get(hash | 0);
-      if (found === undefined) byHash.set(hash | 0, family);
+      const found = byHash.get(hash);
+      if (found === undefined) byHash.set(hash, family);
       else if (!Array.isArray(found)) {
-        if (found !== family) byHash.set(hash | 0, [found, family]);
+        if (found !== family) byHash.set(hash, [found, family]);
       } else if (found.length < maxPerHash && !found.includes(family)) found.push(family);
     }
   };
@@ -99,7 +102,7 @@ export function joinClasses(classes: readonly ColumnClass[]): ColumnFamily[] {
 }
 
 /** The family that has most of the hashes. */
-function nearest(byHash: ByHash, hashes: Uint32Array): Open | undefined {
+function nearest(byHash: ByHash, hashes: Int32Array): Open | undefined {
   const counts = new Map<Open, number>();
   let best: Open | undefined;
   const count = (family: Open): void => {
@@ -108,7 +111,7 @@ function nearest(byHash: ByHash, hashes: Uint32Array): Open | undefined {
     if (best === undefined || common > counts.get(best)!) best = family;
   };
   for (const hash of hashes) {
-    const found = byHash.get(hash | 0);
+    const found = byHash.get(hash);
     if (found === undefined) continue;
     if (Array.isArray(found)) for (const family of found) count(family);
     else count(found);
