@@ -128,11 +128,17 @@ async function loadData(
     }
     await server.untilMerged(database);
     const samples = data.streams * data.parameters * data.rows;
-    const where = `FROM system.parts WHERE database = '${database}' AND table = 'samples' AND active`;
-    const [found] = await server.rows(database, `SELECT sum(rows), count() ${where}`);
-    if (Number(found![0]) !== samples) throw new Error(`${found![0]} rows are there, not ${samples}`);
+    const [found] = await server.rows(
+      database,
+      `SELECT (SELECT count() FROM samples), (SELECT sum(count) FROM windows),
+        (SELECT count() FROM system.parts WHERE database = '${database}' AND table IN ('samples', 'windows') AND active)`,
+    );
+    const [inSamples, inWindows, parts] = found!.map(Number);
+    if (inSamples! + inWindows! !== samples)
+      throw new Error(`${inSamples} rows and ${inWindows} values in windows are there, not ${samples}`);
+    const table = inSamples === 0 ? 'windows' : 'samples';
     console.log(
-      `${samples.toLocaleString('en-US')} samples loaded in ${seconds.toFixed(1)} s, ${found![1]} parts`,
+      `${samples.toLocaleString('en-US')} samples loaded in ${seconds.toFixed(1)} s, ${parts} parts of ${table}`,
     );
   } finally {
     await stopProcess(node.child);

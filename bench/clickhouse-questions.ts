@@ -40,7 +40,11 @@ export async function recordKind(
       request: question.pitwall,
       statements,
       check: (answer) => compareSeries(question.ofPitwall(answer), series, 'Pitwall', kind.title),
-      checkDirect: async (answers) => compareValues(await valuesOf(answers, statements), values, kind.title),
+      checkDirect: async (answers) => {
+        // What a node makes of windows, only its answer tells.
+        if (statements.some(({ text }) => text.includes('FROM windows'))) return;
+        compareValues(await valuesOf(answers, statements), values, kind.title);
+      },
     });
   }
   return [...pool.values()];
