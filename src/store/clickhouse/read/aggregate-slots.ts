@@ -45,11 +45,42 @@ export function gatherSlots(plan: AggregatePlan, memory: QueryMemory, topicNames
       smallest = bucket;
       largest = bucket;
     }
-    if (bucket < smallest) smallest = bucket;
-    if (bucket > largest) largest = bucket;
-    const { width } = buckets!;
-    checkBuckets({ width, interpolation: 'None' }, bucketStart(smallest, width), bucketStart(largest, width));
+    if (bucket < smallest || bucket > largest) {
+      if (bucket < smallest) smallest = bucket;
+      else largest = bucket;
+      const { width } = buckets!;
+      const [from, to] = [bucketStart(smallest, width), bucketStart(largest, width)];
+      checkBuckets({ width, interpolation: 'None' }, from, to);
+    }
     return Number(bucket - origin);
+  }
+
+  /** The place of a row's parameter in the plan, by its kind and by where its name stands in a block. */
+  function placeFinder(names: KeyedTexts, kinds: Uint8Array): (row: number) => number {
+    const known = new Map<number, number[]>();
+    return (row) => {
+      const kind = kinds[row]!;
+      const name = names.index[row]!;
+      let ofKind = known.get(kind);
+      if (ofKind === undefined) {
+        ofKind = [];
+        known.set(kind, ofKind);
+      }
+      ofKind[name] ??= places.get(`${kind}:${names.texts[name]}`)!;
+      return ofKind[name];
+    };
+  }
+
+  /** The numbers or texts of a measure, by the places of parameters. */
+  function measuredBy(measure: Measure, isText: boolean, parameters: readonly number[]): Measured[] {
+    const found: Measured[] = [];
+    for (const parameter of parameters) {
+      const ofParameter = measured[parameter]!;
+      found[parameter] =
+        ofParameter.get(measure) ?? (isText ? textValues(memory) : slotValues(Float64Array, memory));
+      ofParameter.set(measure, found[parameter]);
+    }
+    return found;
   }
 
   async function add(question: Question, block: NativeAnswerBlock): Promise<void> {
@@ -60,31 +91,23 @@ export function gatherSlots(plan: AggregatePlan, memory: QueryMemory, topicNames
     const bucketNumbers = buckets === undefined ? undefined : valuesOf(block, at++, 'integers');
     const firstTimes = needsFirstTime(plan) ? valuesOf(block, at++, 'integers') : undefined;
     const groupOf = await groupFinder(groupColumns);
+    // Several that are calculated may have one name, with aggregations of their own.
+    const placeOf =
+      question.calculated === undefined ? placeFinder(names, kinds) : () => question.parameters[0]!;
     const slotOfRow = new Uint32Array(block.rows);
     const parameterOfRow = new Uint32Array(block.rows);
     for (let row = 0; row < block.rows; row++) {
       const bucket = bucketNumbers === undefined ? 0 : relative(bucketNumbers[row]!);
       const slot = slots.slotOf(groupOf(row), bucket);
       slotOfRow[row] = slot;
-      // Several that are calculated may have one name, with aggregations of their own.
-      parameterOfRow[row] =
-        question.calculated === undefined
-          ? places.get(`${kinds[row]}:${names.texts[names.index[row]!]}`)!
-          : question.parameters[0]!;
+      parameterOfRow[row] = placeOf(row);
       if (firstTimes !== undefined) times.putSmaller(slot, firstTimes[row]!);
     }
     for (const measure of question.measures) {
       const isText = question.hasTexts && isOfTexts(measure);
       const put = isText ? putTexts(block, at++) : putNumbers(block, at++);
-      for (let row = 0; row < block.rows; row++) {
-        const ofParameter = measured[parameterOfRow[row]!]!;
-        let values = ofParameter.get(measure);
-        if (values === undefined) {
-          values = isText ? textValues(memory) : slotValues(Float64Array, memory);
-          ofParameter.set(measure, values);
-        }
-        put(values, slotOfRow[row]!, row);
-      }
+      const values = measuredBy(measure, isText, question.parameters);
+      for (let row = 0; row < block.rows; row++) put(values[parameterOfRow[row]!]!, slotOfRow[row]!, row);
     }
   }
 
@@ -93,14 +116,22 @@ export function gatherSlots(plan: AggregatePlan, memory: QueryMemory, topicNames
     const spelt = await Promise.all(
       columns.map(async ({ texts }, i) => (groupBy[i] === 'topic' ? topicNames(texts) : texts)),
     );
-    const known = new Map<string, number>();
+    /** Per column the combinations that it ends, by the one of the columns before and its own text: numbers from 0. */
+    const combinations = columns.map(() => new Map<number, number>());
+    const groupOfCombination: number[] = [];
     return (row) => {
-      const key = columns.map(({ index }) => index[row]!).join();
-      let group = known.get(key);
-      if (group === undefined) {
-        group = groupNamed(columns.map(({ index }, i) => spelt[i]![index[row]!]!));
-        known.set(key, group);
+      let combination = 0;
+      for (let i = 0; i < columns.length; i++) {
+        const { index, texts } = columns[i]!;
+        const key = combination * texts.length + index[row]!;
+        const found = combinations[i]!.get(key);
+        combination = found ?? combinations[i]!.size;
+        if (found === undefined) combinations[i]!.set(key, combination);
       }
+      const known = groupOfCombination[combination];
+      if (known !== undefined) return known;
+      const group = groupNamed(columns.map(({ index }, i) => spelt[i]![index[row]!]!));
+      groupOfCombination[combination] = group;
       return group;
     };
   }
@@ -138,7 +169,19 @@ export function gatherSlots(plan: AggregatePlan, memory: QueryMemory, topicNames
     if (minNumbers === 0) return { numbers: plain(numbersOf(measures[0]!)) };
     const counts = numbersOf('numbers');
     const has = (slot: number) => counts?.has(slot) === true && counts.valueOf(slot) >= minNumbers;
-    return { numbers: { has, valueOf: (slot) => value((measure) => numbersOf(measure)!.valueOf(slot)) } };
+    // One function for all slots: to make one for each takes longer than to ask it.
+    let asked = 0;
+    const measuresOf = new Map(measures.map((measure) => [measure, numbersOf(measure)]));
+    const ofAsked = (measure: Measure) => measuresOf.get(measure)!.valueOf(asked);
+    return {
+      numbers: {
+        has,
+        valueOf(slot) {
+          asked = slot;
+          return value(ofAsked);
+        },
+      },
+    };
   }
 }
 
