@@ -4,22 +4,40 @@ import { setSums } from './window-sums-sql.ts';
 
 // Windows that are written again without what is replaced and deleted, each row by itself.
 
+/** What a window has, as SQL. */
+interface Held {
+  readonly pieces: Sql;
+  /** How many sums it has, and of how many values. */
+  readonly sums: Sql;
+  readonly count: Sql;
+  readonly deleted: Sql;
+}
+
 /**
- * Whether something may be replaced or deleted, and nothing was deleted since a version: until then older values may
- * still come, which deletes are for. Pieces of one tag set that share times stand beside each other in their order.
+ * Whether something may be replaced or deleted, or requests of a value or a few brought so many sums that they take more
+ * room than the values; and nothing was deleted since a version: until then older values may still come, which deletes are for.
+ * Pieces of one tag set that share times stand beside each other in their order.
  */
-function isUntidy(pieces: Sql, deleted: Sql, settled: bigint): Sql {
-  return sql`${deleted} < ${param(settled, 'UInt64')} AND (${deleted} > 0 OR arrayExists(
+function isUntidy({ pieces, sums, count, deleted }: Held, settled: bigint): Sql {
+  return sql`${deleted} < ${param(settled, 'UInt64')} AND (${deleted} > 0 OR (${sums} > 8 AND 8 * ${sums} > ${count}) OR arrayExists(
   (piece, next) -> next.tags = piece.tags AND next.first <= piece.last,
   arrayPopBack(arraySort(${pieces})), arrayPopFront(arraySort(${pieces}))))`;
 }
+
+const joined = {
+  pieces: sql`joined`,
+  sums: sql`sums_held`,
+  count: sql`written`,
+  deleted: sql`newest_delete`,
+};
+const ofRow = { pieces: sql`pieces`, sums: sql`length(sums)`, count: sql`count`, deleted: sql`deleted` };
 
 /** By partition its id, the values of all windows, those of untidy ones, and the most pieces of one of these. */
 export function untidyPartitions(settled: bigint): Sql {
   return sql`SELECT partition, sum(written), sumIf(written, untidy), maxIf(length(joined), untidy)
 FROM (
-  SELECT _partition_id AS partition, sum(count) AS written, groupArrayArray(pieces) AS joined, max(deleted) AS newest_delete,
-    ${isUntidy(sql`joined`, sql`newest_delete`, settled)} AS untidy
+  SELECT _partition_id AS partition, sum(count) AS written, groupArrayArray(pieces) AS joined,
+    sum(length(sums)) AS sums_held, max(deleted) AS newest_delete, ${isUntidy(joined, settled)} AS untidy
   FROM windows GROUP BY partition, workspace, topic, stream, parameter, kind, level, window
 )
 GROUP BY partition HAVING countIf(untidy) > 0 ORDER BY partition`;
@@ -37,10 +55,10 @@ const sorted = sql`arraySort(value -> (value.1, value.2, value.3), arrayZip(
 /** Those that nothing newer replaces. No tag set is empty text, so the last one has no equal. */
 const newest = sql`arrayFilter((value, next) -> (value.1, value.2) != (next.1, next.2), ${sorted}, arrayShiftLeft(${sorted}, 1))`;
 
-/** Those that no piece without values takes away. */
+/** Those that no piece without values takes away. Of these there are few, and of all pieces there may be thousands. */
 const left = sql`arrayFilter(value -> NOT arrayExists(
-  taken -> taken.count = 0 AND taken.tags = value.1 AND value.2 BETWEEN taken.first AND taken.last AND value.3 <= taken.version,
-  pieces), ${newest})`;
+  taken -> taken.tags = value.1 AND value.2 BETWEEN taken.first AND taken.last AND value.3 <= taken.version,
+  arrayFilter(piece -> piece.count = 0, pieces)), ${newest})`;
 
 const timesLeft = sql`arrayMap(value -> value.2, ${left})`;
 const numbersLeft = sql`arrayMap(value -> value.4, ${left})`;
@@ -62,7 +80,7 @@ export function tidied(partition: string, settled: bigint): Sql {
   last = if(empty(${left}), last, arrayMax(value -> value.2, ${left})),
   deleted = 0,
   ${setSums(timesLeft, numbersLeft)}
-IN PARTITION ID ${literal(partition)} WHERE ${isUntidy(sql`pieces`, sql`deleted`, settled)}`;
+IN PARTITION ID ${literal(partition)} WHERE ${isUntidy(ofRow, settled)}`;
 }
 
 /** Rows of which nothing is left. */

@@ -25,9 +25,10 @@ const worthwhileShare = 0.1;
 const worthwhilePieces = 10_000;
 
 /**
- * Takes what is replaced and deleted out of windows, in partitions in which it is much. First all rows of a window are merged
- * into one, so that nothing that a delete is for stands elsewhere and the delete can go too. Each row is then written
- * again by itself, so nodes may write and delete meanwhile, and two may tidy at once.
+ * Takes what is replaced and deleted out of windows, and makes one sum of those that many small requests brought, in
+ * partitions in which it is much. First all rows of a window are merged into one, so that nothing that a delete is for stands
+ * elsewhere and the delete can go too. Each row is then written again by itself, so nodes may write and delete meanwhile, and
+ * two may tidy at once.
  *
  * @returns the ids of the partitions that were tidied
  */
@@ -51,7 +52,7 @@ export async function tidyWindows(
     await clickhouse.command(print(merge), { settings: { ...settings, optimize_throw_if_noop: 1 } });
     await clickhouse.command(print(sql`ALTER TABLE ${table} ${tidied(partition, settled)}`), { settings });
     done.push(partition);
-    log.info({ partition, values: Number(untidy) }, 'took replaced and deleted values out of windows');
+    log.info({ partition, values: Number(untidy) }, 'tidied windows');
   }
   if (done.length > 0) await takeFrom('windows', isEmptied);
   return done;

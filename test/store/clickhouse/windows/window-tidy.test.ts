@@ -81,6 +81,17 @@ describe('tidying of windows', { skip: engineMissing || notAsked }, () => {
       assert.deepEqual(await ask(url, 'SELECT scaled, length(pieces) FROM windows'), [[['19'], '1']]);
     }));
 
+  it('makes one sum of those of many small requests', () =>
+    withStore(async (store, url) => {
+      for (let i = 0; i < 20; i++) await store.append(rowsOf('s', numbers(BigInt(i), [i + 0.1])));
+      const wanted = await valuesOfWindows(url);
+      const added = 'SELECT sum(reals), round(sumKahanArray(sums), 9), max(length(sums)) FROM windows';
+      assert.equal((await tidy(url)).length, 1);
+      assert.deepEqual(await valuesOfWindows(url), wanted);
+      assert.deepEqual(await ask(url, added), [['20', 192, '2']]);
+      assert.deepEqual(await tidy(url), []);
+    }));
+
   it('leaves no row of what is deleted altogether', () =>
     withStore(async (store, url) => {
       await store.append(rowsOf('s', numbers(0n, [1, 2, 3])));
