@@ -59,6 +59,22 @@ describe('measuring in the explorer', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('says of a percentile that the service refuses why it does, and tells the rest', async () => {
+    const { page } = await signedIn(`#s=cars/driven&p=Speed`);
+    await plotted(page);
+    // What it refuses of tens of millions of rows, it refuses here by name.
+    await page.route('**/parameters/data*', (route) => {
+      const body = route.request().postData();
+      return route.continue(body === null ? {} : { postData: body.replaceAll('"P95"', '"P96"') });
+    });
+    await page.evaluate(`location.hash += '&panel=measure&a=${start}&b=${start + 2_000_000_000n}'`);
+    const refused = page.locator('.measure .statistics dd', { hasText: 'refused' });
+    await refused.waitFor();
+    assert.match((await refused.getAttribute('title'))!, /P96/);
+    const others = await page.locator('.measure .statistics dd').allTextContents();
+    assert.equal(others.filter((text) => /\d/.test(text)).length, 5);
+  });
+
   it('tells A, B and the difference in each plot, of lines, of several in one plot and of laps', async () => {
     const [a, b] = [start + 20_000_000_000n, start + 22_000_000_000n];
     const range = { from: a - 1_000_000_000n, to: b + 1_000_000_000n };

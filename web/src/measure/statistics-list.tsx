@@ -16,16 +16,19 @@ const shown: readonly (readonly [Key, string, string])[] = [
 const digits = 6;
 
 /** What the service says of one channel. */
-export function StatisticsList({ own }: { own: Pick<Statistics, Key> }) {
+export function StatisticsList({ own }: { own: Pick<Statistics, Key | 'p95Refusal'> }) {
   return (
     <dl class="statistics">
       {shown.map(([key, name, title]) => {
         const value = own[key];
-        const text = value === undefined ? '–' : key === 'count' ? value : Number(value.toPrecision(digits));
+        const refusal = key === 'p95' ? own.p95Refusal : undefined;
+        const missing = refusal === undefined ? '–' : 'refused';
+        const text =
+          value === undefined ? missing : key === 'count' ? value : Number(value.toPrecision(digits));
         return (
           <div key={key}>
             <dt title={title}>{name}</dt>
-            <dd title={value === undefined ? undefined : String(value)}>
+            <dd title={value === undefined ? refusal : String(value)}>
               {typeof text === 'number' ? numberText(text) : text}
             </dd>
           </div>

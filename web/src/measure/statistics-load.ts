@@ -1,5 +1,6 @@
-import type { Client, RequestedParameter } from '../../../src/client/client.ts';
+import { type Client, RequestError, type RequestedParameter } from '../../../src/client/client.ts';
 import type { RowsWish } from '../lines/rows-wish.ts';
+import { problemText } from '../ui/problem-text.ts';
 
 /** What the service says of the rows of one channel; undefined where there is no such number. */
 export interface Statistics<Of extends RowsWish = RowsWish> {
@@ -11,6 +12,8 @@ export interface Statistics<Of extends RowsWish = RowsWish> {
   readonly mean: number | undefined;
   readonly deviation: number | undefined;
   readonly p95: number | undefined;
+  /** Why the service did not tell `p95`. */
+  readonly p95Refusal: string | undefined;
   readonly count: number;
 }
 
@@ -31,9 +34,8 @@ export async function loadStatistics<Of extends RowsWish>(
   );
   const [some, percentiles] = await Promise.all([
     ask(plain),
-    // They keep every value: of very many rows the service refuses them.
     ask(names.map((parameterName) => ({ parameterName, aggregationType: 'P95' as const }))).catch(
-      () => undefined,
+      toldRefusal,
     ),
   ]);
   return names.map((parameter) => {
@@ -46,8 +48,19 @@ export async function loadStatistics<Of extends RowsWish>(
       largest: number('max'),
       mean: number('mean'),
       deviation: number('stddev'),
-      p95: percentiles?.numericValues[`p95(${parameter})`]?.[0] ?? undefined,
+      ...(typeof percentiles === 'string'
+        ? { p95: undefined, p95Refusal: percentiles }
+        : {
+            p95: percentiles.numericValues[`p95(${parameter})`]?.[0] ?? undefined,
+            p95Refusal: undefined,
+          }),
       count: number('count') ?? 0,
     };
   });
+}
+
+/** Percentiles keep every value, so of very many rows the service refuses them: then the others are told without. */
+function toldRefusal(error: unknown): string {
+  if (error instanceof RequestError && error.status < 500) return problemText(error);
+  throw error;
 }
