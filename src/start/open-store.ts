@@ -33,6 +33,7 @@ export async function openStore(
   return store;
 }
 
+/** What `--clickhouse-windows` means for the store. */
 const windowsKept = {
   auto: { writesWindows: 'auto' },
   off: { writesWindows: false },

@@ -14,8 +14,8 @@ interface Held {
 }
 
 /**
- * Whether something may be replaced or deleted, or requests of a value or a few brought so many sums that they take more
- * room than the values; and nothing was deleted since a version: until then older values may still come, which deletes are for.
+ * Whether something may be replaced or deleted, or small requests brought a sum for each eighth value or more often, which
+ * take a third of the values' room and more; and nothing was deleted since a version: until then older values may still come, which deletes are for.
  * Pieces of one tag set that share times stand beside each other in their order.
  */
 function isUntidy({ pieces, sums, count, deleted }: Held, settled: bigint): Sql {
