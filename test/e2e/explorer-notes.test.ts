@@ -263,6 +263,34 @@ describe("the explorer's notes", { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('are listed by Measure over distance, those between A and B, and brought to the middle there', async () => {
+    const { timestamps, numericValues } = await client.query({
+      topic,
+      streamIds: ['practice'],
+      tagFilters: [{ tag: 'lap', value: '2' }],
+      numericParameters: [{ parameterName: 'Distance' }],
+    });
+    const rows = [Math.floor(timestamps.length / 3), Math.floor((2 * timestamps.length) / 3)] as const;
+    const places = rows.map((row) => numericValues['Distance']![row]!);
+    await write(timestamps[rows[0]]!, 'A third');
+    await write(timestamps[rows[1]]!, 'Two thirds');
+    const hash = `#s=${topic}/practice&p=Speed&mode=overlay&tag=lap&value=2&value=3&by=Distance&panel=measure`;
+    const { page, faults } = await signedIn(hash);
+    await plotted(page);
+    const listed = page.getByRole('region', { name: 'Measure' }).locator('.notes li');
+    await until(async () => (await listed.count()) === 2);
+    await listed.getByRole('button', { name: /A third$/ }).click();
+    await until(() => /across=/.test(page.url()));
+    const [low, high] = /across=([^&]+)/.exec(decodeURIComponent(page.url()))![1]!.split('~').map(Number);
+    assert.ok(Math.abs((low! + high!) / 2 - places[0]!) < 15, `${low} to ${high} for ${places[0]}`);
+
+    await page.evaluate(`location.hash = '${hash}&pa=${places[1]! - 20}&pb=${places[1]! + 20}'`);
+    await until(async () => (await listed.count()) === 1);
+    await listed.getByRole('button', { name: /Two thirds$/ }).waitFor();
+    for (const row of rows) await write(timestamps[row]!, '');
+    assert.deepEqual(faults, []);
+  });
+
   it('are shown by a shared link and to a token that may only read, which cannot write them', async () => {
     const time = start + 15n * second;
     await write(time, 'For all');

@@ -26,6 +26,12 @@ function zoomed([low, high]: Bounds, around: number, factor: number): void {
   if (to - from > narrowest * Math.max(1, Math.abs(around))) show({ across: [from, to] }, 'replace');
 }
 
+/** Shows as much as before, about a place. */
+export function bringPlaceToMiddle([low, high]: Bounds, place: number): void {
+  const half = (high - low) / 2;
+  show({ across: [place - half, place + half] });
+}
+
 function panned([low, high]: Bounds, share: number): void {
   const by = (high - low) * share;
   show({ across: [low + by, high + by] }, 'replace');

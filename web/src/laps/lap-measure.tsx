@@ -1,13 +1,18 @@
+import type { Bounds } from '../lines/bounds.ts';
 import { channelColour, dashAt } from '../lines/colours.ts';
 import { numberText } from '../lines/reading.ts';
 import { HowToMeasure } from '../measure/how-to.tsx';
 import { unitOf } from '../plots/axes.ts';
+import { NoteLine, noteKey } from '../plots/note-list.tsx';
+import { notes } from '../plots/note-load.ts';
 import { chosenPlaces } from '../state/view.ts';
 import { Problem } from '../ui/notice.tsx';
-import { clearPlaces } from './across.ts';
+import { bringPlaceToMiddle, clearPlaces } from './across.ts';
+import { noteFlagsOf } from './lap-notes.ts';
 import { statistics } from './lap-statistics.ts';
 import { LapValues } from './lap-values.tsx';
 import { LostTime } from './lost-time.tsx';
+import { measuredLaps } from './measured-laps.ts';
 import { load, seenAcross } from './overlay-drawn.ts';
 import { lapKey } from './overlay-plot.tsx';
 import { overlay } from './overlay-state.ts';
@@ -62,6 +67,26 @@ export function LapMeasure() {
           />
         )),
       )}
+      <Notes bounds={bounds} />
+    </section>
+  );
+}
+
+/** Notes of what is measured, in the order of their places. */
+function Notes({ bounds }: { bounds: Bounds }) {
+  const measured = measuredLaps.value.map(({ lap, range }) => ({ ...lap, range }));
+  const own = noteFlagsOf(measured, notes.value);
+  if (own.length === 0) return null;
+  return (
+    <section class="values">
+      <h3>Notes</h3>
+      <ul class="notes">
+        {own.map(({ note, place }) => (
+          <li key={noteKey(note)}>
+            <NoteLine note={note} onChoose={() => bringPlaceToMiddle(bounds, place)} />
+          </li>
+        ))}
+      </ul>
     </section>
   );
 }

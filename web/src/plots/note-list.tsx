@@ -15,11 +15,17 @@ export function noteKey({ stream, time, tags }: Note): string {
   return JSON.stringify([stream, String(time), tags]);
 }
 
-/** A note in a list: choosing it brings it to the middle, and who may write can change it. */
-export function NoteLine({ note }: { note: Note }) {
+/** A note in a list: choosing it brings it to the middle, of time unless told otherwise, and who may write can change it. */
+export function NoteLine({
+  note,
+  onChoose = () => bringToMiddle(note.time),
+}: {
+  note: Note;
+  onChoose?: () => void;
+}) {
   return (
     <>
-      <button type="button" class="quiet" onClick={() => bringToMiddle(note.time)}>
+      <button type="button" class="quiet" onClick={onChoose}>
         <NoteText note={note} />
       </button>
       {mayWrite.value && (
