@@ -78,6 +78,8 @@ function rateOf(all: ReadonlyMap<string, Inserted[]>, name: string): number {
 async function benchInserts(server: ClickHouseServer, { rounds, scale, nodeArgs }: Settings): Promise<void> {
   for (const [rowsPerPayload, connections] of [
     [1000, 16],
+    [1000, 32],
+    [1000, 64],
     [100, 64],
     [100, 256],
   ] as const) {
