@@ -62,10 +62,9 @@ export function OverlayPlot({
   const noteFlags = useMemo(() => noteFlagsOf(laps, notes.value), [laps, notes.value]);
   const chosen = axesOf(parameter).find((axis) => axis.unit === unit)?.bounds;
   const scales = useMemo(() => new Map(chosen && [[unit, chosen] as const]), [unit, chosen]);
-  const isOfSeveral = lines.some(({ points }) => points.bucket !== undefined);
   const readings = useReadings(lines, bounds, readLine);
   return (
-    <div class={`plot-row overlay ${isOfSeveral ? 'of-several' : ''}`}>
+    <div class="plot-row overlay">
       <header>
         <h2>{parameter}</h2>
         {unit !== '' && <span class="soft">{unit}</span>}
@@ -74,6 +73,7 @@ export function OverlayPlot({
           mayBeStates={laps.every(({ points }) => mayBeStates(points[place]!)) ? [parameter] : []}
           seen={() => scaleRange({ lines, bounds, height, scales }, unit)}
         />
+        <PointTime buckets={lines.flatMap(({ points }) => points.bucket ?? [])} />
         <Readings
           lines={laps.map((lap, i) => ({
             key: lapKey(lap),
@@ -84,7 +84,6 @@ export function OverlayPlot({
         />
         <FlagValues rows={flagRowsOf(lines, lines, [], bounds, readLine)} />
       </header>
-      <PointTime buckets={lines.flatMap(({ points }) => points.bucket ?? [])} />
       {isLive.value && <LiveValues parameter={parameter} laps={laps} looks={lines} />}
       <OverlayChart
         title={`${parameter}: ${laps.map(lapName).join(', ')}`}

@@ -49,6 +49,7 @@ export function OverlayStrips({
       <header>
         <h2>{parameter}</h2>
         {number >= 0 && <AxisMenu parameters={[parameter]} mayBeStates={[parameter]} seen={() => [0, 1]} />}
+        <PointTime buckets={lines.flatMap(({ points }) => points.bucket ?? [])} />
         <Readings
           lines={laps.map((lap) => ({ key: lapKey(lap), label: briefName(lap, laps), look: undefined }))}
           readings={readings}
@@ -63,7 +64,6 @@ export function OverlayStrips({
           )}
         />
       </header>
-      <PointTime buckets={lines.flatMap(({ points }) => points.bucket ?? [])} />
       <OverlayChart
         title={`${parameter}: ${laps.map(lapName).join(', ')}`}
         lines={noLines}
