@@ -1,22 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import type { AddressInfo } from 'node:net';
-import type { Server as TlsServer } from 'node:tls';
 import { fileURLToPath } from 'node:url';
-import type { FastifyInstance } from 'fastify';
 import { webhookHosts } from './alerts/webhook-hosts.ts';
 import { createAdmit } from './auth/admit.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import { createShareAdmin } from './auth/share-admin.ts';
 import { createTokenAdmin } from './auth/token-admin.ts';
 import type { Config } from './config.ts';
-import { closeServer } from './http/close-server.ts';
-import { connectionRoom } from './http/connection-room.ts';
-import { readTls } from './http/front.ts';
 import { limitNotes } from './http/limit-notes.ts';
+import { createListeners } from './http/listeners.ts';
 import type { Route } from './http/route.ts';
 import { routeTable } from './http/route-table.ts';
-import { buildServer } from './http/server.ts';
-import { stalledReaders } from './http/stalled-readers.ts';
 import { createHub } from './hub/hub.ts';
 import { readerHub } from './hub/reader-hub.ts';
 import { countedSubscriptions } from './hub/subscriptions.ts';
@@ -24,14 +17,10 @@ import { writerHub } from './hub/writer-hub.ts';
 import { createAlertAdmin } from './ingest/alerts/alert-admin.ts';
 import { createAlertQueries } from './ingest/alerts/alert-queries.ts';
 import { createAlerts } from './ingest/alerts/alerts.ts';
-import { silenceWatch } from './ingest/alerts/silence-watch.ts';
 import { createByteBudget } from './ingest/byte-budget.ts';
 import { createCalculatedKeeper } from './ingest/calculated-keeper.ts';
 import { createLeastRate } from './ingest/least-rate.ts';
 import { waitForRoom } from './ingest/room.ts';
-import { createPost } from './ingest/webhooks/post.ts';
-import { createResolve } from './ingest/webhooks/resolve.ts';
-import { createWebhookSender } from './ingest/webhooks/sender.ts';
 import { createWriter } from './ingest/writer.ts';
 import type { Log } from './log.ts';
 import { longestTurns, watchTurns } from './long-turns.ts';
@@ -44,6 +33,7 @@ import { openFileLimit, shareOpenFiles } from './start/open-files.ts';
 import { openLive } from './start/open-live.ts';
 import { openStore } from './start/open-store.ts';
 import { readings } from './start/readings.ts';
+import { runAlerts } from './start/run-alerts.ts';
 import { stopwatch } from './start/stopwatch.ts';
 import { workspaceTurns } from './views/turns.ts';
 import { createViews } from './views/views.ts';
@@ -122,11 +112,16 @@ export async function startService(
     metrics.webhookMessagesLost.inc({ reason: 'no_room' }, lost),
   );
   const writer = createWriter(store, config, metrics, broker, now, alerts);
-  const silence = silenceWatch({ catalog: store.catalog, alerts, commit: writer.silence, now, log });
-  const silenceClock = setInterval(silence.tick, silence.tickMs);
-  const post = createPost({ hosts: webhookTargets, resolve: createResolve(webhookTargets) });
-  const webhooks = createWebhookSender({ store, post, metrics, log, now });
-  const webhookClock = setInterval(webhooks.tick, webhooks.tickMs);
+  const alerting = runAlerts({
+    store,
+    alerts,
+    commit: writer.silence,
+    hosts: webhookTargets,
+    metrics,
+    log,
+    now,
+  });
+  const { webhooks } = alerting;
   const routes = routeTable({
     store,
     link,
@@ -203,34 +198,20 @@ export async function startService(
   );
   let endWatch = (): void => undefined;
 
-  const servers: FastifyInstance[] = [];
-  const makeRoom = connectionRoom({
-    most: Math.min(openFiles.connections, config.maxConnections ?? Number.POSITIVE_INFINITY),
-    mostPerAddress: config.maxConnectionsPerAddress,
-    log,
-    metrics,
-    now: passed,
+  const listeners = createListeners({
+    ...shared,
+    maxBodyBytes: config.maxBodyBytes,
+    headTimeoutMs: config.headTimeout,
+    tls,
+    isStopping: () => stopping,
+    maxConnections: Math.min(openFiles.connections, config.maxConnections ?? Number.POSITIVE_INFINITY),
+    maxConnectionsPerAddress: config.maxConnectionsPerAddress,
+    writeTimeoutMs: config.writeTimeout,
   });
-  const stalled = stalledReaders({ timeoutMs: config.writeTimeout, log, metrics });
-  const stalledClock = setInterval(stalled.tick, stalled.tickMs);
-  const listen = async (name: ServiceAddress['interface'], address: Address, served: readonly Route[]) => {
-    const app = await buildServer({
-      ...shared,
-      routes: served,
-      maxBodyBytes: config.maxBodyBytes,
-      headTimeoutMs: config.headTimeout,
-      tls,
-      isStopping: () => stopping,
-      hub: name === 'all' || name === 'hub' ? hub : undefined,
-    });
-    servers.push(app);
-    await app.listen({ host: address.host, port: address.port });
-    makeRoom(app.server);
-    stalled.watch(app.server);
-    const { port } = app.server.address() as AddressInfo;
-    const host = address.host.includes(':') ? `[${address.host}]` : address.host;
-    return { interface: name, url: `${tls === undefined ? 'http' : 'https'}://${host}:${port}` };
-  };
+  const listen = async (name: ServiceAddress['interface'], address: Address, served: readonly Route[]) => ({
+    interface: name,
+    url: await listeners.listen(address, served, name === 'all' || name === 'hub' ? hub : undefined),
+  });
   const stop = async (): Promise<void> => {
     stopping = true;
     endWatch();
@@ -238,14 +219,11 @@ export async function startService(
     await hub.stop();
     clearInterval(hubClock);
     clearInterval(rateClock);
-    clearInterval(silenceClock);
-    await silence.settled();
+    await alerting.endSilence();
     stopped('hub stopped');
-    await Promise.all(servers.map(closeServer));
-    clearInterval(stalledClock);
+    await listeners.close();
     stopped('http stopped');
-    clearInterval(webhookClock);
-    await webhooks.stop();
+    await alerting.stopWebhooks();
     stopped('webhooks stopped');
     await live.close();
     stopped('live closed');
@@ -273,15 +251,7 @@ export async function startService(
     return {
       addresses,
       firstToken,
-      reloadTls() {
-        if (tls === undefined) return;
-        try {
-          for (const { server } of servers) (server as unknown as TlsServer).setSecureContext(readTls(tls));
-          log.info('read the TLS files again');
-        } catch (error) {
-          log.error({ err: error }, 'the TLS files cannot be used; the ones before stay in use');
-        }
-      },
+      reloadTls: listeners.reloadTls,
       stop,
     };
   } catch (error) {
