@@ -4,6 +4,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { CannotOpen, openEmbeddedStore } from '../store/embedded/store.ts';
 import type { Store } from '../store/store.ts';
+import { letHeapGrow } from './heap-growth.ts';
 import type { OpenFiles } from './open-files.ts';
 import { checkOperatorToken } from './operator-token.ts';
 import { waitFor, withoutLogin } from './wait-for.ts';
@@ -96,7 +97,15 @@ async function openNamed(
     },
   };
   try {
-    return await waitFor(needed, { log, signal });
+    const store = await waitFor(needed, { log, signal });
+    const endGrowth = letHeapGrow();
+    return {
+      ...store,
+      close() {
+        endGrowth();
+        return store.close();
+      },
+    };
   } catch (error) {
     if (signal.aborted || error instanceof CannotOpen) throw error;
     throw new Error(`${name} cannot be used: ${messageOf(error).split('\n', 1)[0]}`);
