@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { stepInPath } from '../client/step-in-path.ts';
 import { decodeWarning, warningHeader } from '../client/warning.ts';
 import { CommandError, UsageError } from './command.ts';
 import { collect, createHttpRequests } from './http-requests.ts';
@@ -70,6 +71,8 @@ export function createClient(
     body?: string,
     accept?: string,
   ): Promise<IncomingMessage> {
+    const step = stepInPath(path);
+    if (step !== undefined) throw new UsageError(step);
     for (let attempt = 1; ; attempt++) {
       const response = await once(method, path, body, accept).catch(unreachable);
       const status = response.statusCode!;

@@ -33,8 +33,16 @@ export function readArguments<const Options extends NonNullable<ParseArgsConfig[
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   } catch (error) {
-    throw new UsageError((error as Error).message.split('. ', 1)[0]!);
+    throw new UsageError(oneLine((error as Error).message));
   }
+}
+
+/** What is wrong, and of a value that begins with a dash (`--from -5`) how it is written. */
+function oneLine(message: string): string {
+  const dashed = /'(--[^'= ]+)=-XYZ'/.exec(message)?.[1];
+  if (dashed !== undefined)
+    return `${dashed} needs a value; one that begins with a dash is written ${dashed}=-5`;
+  return message.split('. ', 1)[0]!;
 }
 
 /** The names of all lists, which have commas between names; `\,` is a comma in a name. */

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { answerForms } from '../wire/answer-forms.ts';
 import { writeAtomically } from './atomic-write.ts';
 import { type Client, clientHelp, clientOptions, createClient } from './client.ts';
-import { type Command, CommandError, readArguments, splitList, UsageError } from './command.ts';
+import { type Command, CommandError, interruption, readArguments, splitList, UsageError } from './command.ts';
 import { type ExportedCalculation, type ExportRequest, planExport } from './export-request.ts';
 import { createProgress } from './progress.ts';
 import { timeOption } from './time.ts';
@@ -73,9 +73,11 @@ ${clientHelp}`,
     const client = createClient(values, process.env);
     try {
       const request = await planExport(client, selection);
+      // Until here nothing is half made, so Ctrl-C may simply end the command.
+      const signal = interruption();
       let bytes = 0;
       const save = async (into: Writable): Promise<void> => {
-        bytes = await saveRows(client, request, form, into);
+        bytes = await saveRows(client, request, form, into, signal);
       };
       await (out === '-' ? save(process.stdout) : writeAtomically(out, save)).catch(refuse);
       const { streams, parameters } = request;
@@ -131,11 +133,18 @@ function calculatedOption(text: string): ExportedCalculation {
 
 function refuse(error: unknown): never {
   if (error instanceof CommandError) throw error;
-  throw new CommandError(`the export broke off: ${(error as Error).message}`);
+  const { message, cause } = error as Error;
+  throw new CommandError(`the export broke off: ${cause instanceof Error ? cause.message : message}`);
 }
 
 /** Gives the number of bytes. */
-async function saveRows(client: Client, request: ExportRequest, form: Form, into: Writable): Promise<number> {
+async function saveRows(
+  client: Client,
+  request: ExportRequest,
+  form: Form,
+  into: Writable,
+  signal: AbortSignal,
+): Promise<number> {
   const progress = createProgress(process.stderr);
   let bytes = 0;
   const tell = (time: bigint | undefined): void => {
@@ -152,7 +161,7 @@ async function saveRows(client: Client, request: ExportRequest, form: Form, into
   }
   try {
     const chunks = form === 'json' ? pages(client, request) : table(client, request, form);
-    await pipeline(Readable.from(counted(chunks), { objectMode: false }), into);
+    await pipeline(Readable.from(counted(chunks), { objectMode: false }), into, { signal });
   } finally {
     progress.end();
   }

@@ -35,7 +35,10 @@ function notesOf({ layout, survey }: ImportText): string[] {
   if (isExport) return [];
   const time = columns.find(({ role }) => role === 'time')!;
   const from = hasStart(layout) ? ` from ${isoTime(start)}` : '';
-  const notes = [`times of ${time.header}, ${timeFormText[timeForm]}${from}`];
+  const day = columns.find(({ role }) => role === 'day');
+  const order = layout.dayOrder === undefined ? '' : `, ${layout.dayOrder.replace('-', ' ')}`;
+  const days = day === undefined ? '' : `, of the days of ${day.header}${order}`;
+  const notes = [`times of ${time.header}, ${timeFormText[timeForm]}${from}${days}`];
   if (!isStartKnown) notes.push('the file does not say when it starts (--start TIME does)');
   for (const [i, { counts, text }] of survey.facts.entries()) {
     if (columns[i]!.role === 'text' && counts.number > 0 && counts.number > counts.text) {

@@ -31,6 +31,7 @@ export async function sendRows(
   let batch = new Map<string, Map<string, Payload>>();
   let waiting = 0;
   let characters = 0;
+  let read = 0;
   let sent = 0;
 
   const payloadOf = (topic: string, stream: string): Payload => {
@@ -61,15 +62,19 @@ export async function sendRows(
       const before = payload.size();
       payload.add(cells);
       waiting++;
+      read++;
       characters += payload.size() - before;
       if (waiting >= batchRows || characters >= batchCharacters) await send();
     }
     if (waiting > 0) await send();
   } catch (error) {
-    if (!(error instanceof CommandError) || sent === 0) throw error;
-    throw new CommandError(
-      `${error.message} (${sent} of ${rows} rows are in; running it again goes on without harm)`,
-    );
+    if (!(error instanceof CommandError)) throw error;
+    // The file is good, but for limits of the service, which it alone knows.
+    const isRefused = error.message.startsWith('400 ');
+    const where = isRefused && waiting > 0 ? `, among the rows ${read - waiting + 1} to ${read}` : '';
+    if (sent === 0) throw new CommandError(`${error.message}${where}`, error.code);
+    const advice = isRefused ? '' : '; running it again goes on without harm';
+    throw new CommandError(`${error.message}${where} (${sent} of ${rows} rows are in${advice})`);
   } finally {
     progress.end();
   }

@@ -7,6 +7,22 @@ export interface Row {
   readonly tags?: Readonly<Record<string, string | null>>;
 }
 
+const known: Readonly<Record<keyof Row, true>> = {
+  timestamp: true,
+  numeric: true,
+  strings: true,
+  binaries: true,
+  tags: true,
+};
+
+/** Throws a TypeError for a property that a row does not have: its values would be lost. */
+export function checkRow(row: Row): void {
+  for (const name of Object.keys(row)) {
+    if (!Object.hasOwn(known, name))
+      throw new TypeError(`a row has no ${name}; it has ${Object.keys(known).join(', ')}`);
+  }
+}
+
 /** A row on its way. */
 export interface PendingRow {
   readonly streamId: string;

@@ -1,5 +1,6 @@
 import { backoff, defaultRetry, pause, type Retry } from './backoff.ts';
 import { RequestError, readRequestError } from './request-error.ts';
+import { stepInPath } from './step-in-path.ts';
 import { decodeWarning, warningHeader } from './warning.ts';
 
 export interface ClientOptions {
@@ -60,6 +61,8 @@ export function createTransport(options: ClientOptions): Transport {
     url,
     token: currentToken,
     async send(method, path, body, options = {}) {
+      const step = stepInPath(path);
+      if (step !== undefined) throw new TypeError(step);
       const text = body === undefined ? undefined : encodeJson(body);
       for (let attempt = 1; ; attempt++) {
         try {

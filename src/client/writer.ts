@@ -1,7 +1,7 @@
 import { backoff, defaultRetry, pause, type Retry } from './backoff.ts';
 import { encodeParameterData } from './parameter-data.ts';
 import { RequestError } from './request-error.ts';
-import { columnsOf, type PendingRow, type Row, sizeOf } from './rows.ts';
+import { checkRow, columnsOf, type PendingRow, type Row, sizeOf } from './rows.ts';
 import { isWorthRepeating, retryAfterOf, type Transport } from './transport.ts';
 
 export type { Row };
@@ -57,7 +57,10 @@ export class BufferFull extends Error {
  * that fails is sent again until it succeeds, which is harmless because rows have an identity.
  */
 export interface Writer {
-  /** Resolves when the row is in the buffer, which is nearly always at once. */
+  /**
+   * Resolves when the row is in the buffer, which is nearly always at once. The row is not copied: leave it as it is until it
+   * is written. Rejects with a TypeError where it has a property that rows do not have.
+   */
   write(streamId: string, row: Row): Promise<void>;
   /**
    * Resolves when every row written before is durable. Rejects with RowsRejected if the service refused some of
@@ -210,6 +213,7 @@ export function createWriter(transport: Transport, topic: string, options: Write
   return {
     async write(streamId, row) {
       if (closed) throw new Error('the writer is closed');
+      checkRow(row);
       if (waiting.length + underWay >= settings.maxBufferedRows) await makeRoom();
       const pending = { streamId, row };
       waiting.push(pending);

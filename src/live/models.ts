@@ -1,6 +1,13 @@
 import type { EventDefinition, ParameterDefinition, StreamDescription } from '../domain/definition.ts';
 import type { EventRow } from '../domain/event-data.ts';
-import { type BytesColumn, type Column, isPresent, Kind, type Rows } from '../domain/parameter-data.ts';
+import {
+  type BytesColumn,
+  type Column,
+  isPresent,
+  Kind,
+  type ParameterKey,
+  type Rows,
+} from '../domain/parameter-data.ts';
 import { type TagSet, tagValue } from '../domain/tags.ts';
 import { isoFromMillis } from '../domain/timestamp.ts';
 import { Sequence } from './sequence.ts';
@@ -125,6 +132,7 @@ export function activeStream(description: StreamDescription) {
   const { stream, parameters, parameterDefinitions, eventIds, eventDefinitions } = description;
   const { streamId, topic, name, location, metadata, parents, timeOfRecording } = stream;
   const lastSeen = isoFromMillis(stream.lastUpdate);
+  const kinds = kindOfEach(parameters);
   return {
     streamId,
     topicId: topic,
@@ -135,11 +143,10 @@ export function activeStream(description: StreamDescription) {
     parents,
     timeOfRecording: timeOfRecording === undefined ? null : isoFromMillis(timeOfRecording),
     parameters: Object.fromEntries([
-      ...parameters.map(({ name: id, kind }) => [id, parameterModel({ id }, kind)] as const),
-      ...parameterDefinitions.map((definition) => {
-        const written = parameters.find((parameter) => parameter.name === definition.id);
-        return [definition.id, parameterModel(definition, written?.kind)] as const;
-      }),
+      ...Array.from(kinds, ([id, kind]) => [id, parameterModel({ id }, kind)] as const),
+      ...parameterDefinitions.map(
+        (definition) => [definition.id, parameterModel(definition, kinds.get(definition.id))] as const,
+      ),
     ]),
     events: Object.fromEntries([
       ...eventIds.map((id) => [id, eventModel({ id })] as const),
@@ -150,6 +157,16 @@ export function activeStream(description: StreamDescription) {
     lastData: stream.dataStart === undefined ? null : lastSeen,
     status: 'Receiving',
   };
+}
+
+/** The kind under which each name is shown. Of a name of several kinds it is that of its numbers, then of its strings. */
+function kindOfEach(parameters: readonly ParameterKey[]): ReadonlyMap<string, Kind> {
+  const kinds = new Map<string, Kind>();
+  for (const { name, kind } of parameters) {
+    const known = kinds.get(name);
+    if (known === undefined || kind < known) kinds.set(name, kind);
+  }
+  return kinds;
 }
 
 const dataTypes = ['Numeric', 'String', 'Binary', 'Unknown'] as const;

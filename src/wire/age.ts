@@ -26,7 +26,7 @@ export const readAge: Read<bigint> = (value, path) => {
   throw fault(
     'invalid_value',
     path,
-    `must be a time like 30d (digits and one of s m h d w y), not ${excerpt(given)}`,
+    `must be a time like 30d (digits and one of s m h d w y), from 1s to 292y, not ${excerpt(given)}`,
   );
 };
 

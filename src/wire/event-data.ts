@@ -6,7 +6,7 @@ import { integer64, nameWithin, object, type Read, readFields, textWithin } from
 import { inSlices } from './in-slices.ts';
 import type { MemoryShare } from './json-memory.ts';
 import { type JsonValue, memberPath } from './json-value.ts';
-import { checkName } from './name.ts';
+import { checkMemberName } from './name.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNames } from './property-names.ts';
 import { decodeElements, elementSteps } from './value.ts';
@@ -80,7 +80,7 @@ function eventReader(limits: PayloadLimits, rows: EventRow[]): Read<void> {
   const readTags: Read<TagSet> = (value, path) => {
     const pairs: TagPair[] = [];
     for (const [name, member] of object(value, path)) {
-      checkName(name, path, limits.maxNameBytes);
+      checkMemberName(name, path, limits.maxNameBytes);
       if (member !== null) pairs.push([name, readText(member, memberPath(path, name))]);
     }
     if (pairs.length > limits.maxTags)

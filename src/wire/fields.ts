@@ -102,10 +102,11 @@ export const integerFrom =
   (value, path) => {
     if (!isNumber(value)) throw wrongType(value, path, 'a number');
     if (Number.isSafeInteger(value.value) && value.value >= minimum) return value.value;
+    const most = value.value > Number.MAX_SAFE_INTEGER ? ` to ${Number.MAX_SAFE_INTEGER}` : '';
     throw fault(
       'invalid_value',
       path,
-      `must be a whole number from ${minimum}, not ${excerpt(value.text).slice(1, -1)}`,
+      `must be a whole number from ${minimum}${most}, not ${excerpt(value.text).slice(1, -1)}`,
     );
   };
 

@@ -13,6 +13,13 @@ export function checkName(text: string, path: string, limit: number = maxNameByt
   return text;
 }
 
+/** The same for a name that stands as a property in the object at `path`. */
+export function checkMemberName(text: string, path: string, limit: number = maxNameBytes): string {
+  const flaw = nameFlaw(text, limit);
+  if (flaw !== undefined) throw fault('bad_name', path, flaw.replace(/^is /, 'has '));
+  return text;
+}
+
 /** What is wrong with a name, as a message goes on after its place; undefined for a good one. */
 export function nameFlaw(text: string, limit: number): string | undefined {
   if (text === '') return 'is an empty name';

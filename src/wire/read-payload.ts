@@ -13,7 +13,7 @@ import {
   unexpected,
 } from './json-scanner.ts';
 import { readString } from './json-string.ts';
-import { checkName, excerpt } from './name.ts';
+import { checkMemberName, checkName, excerpt } from './name.ts';
 import { readNumericColumn } from './numeric-column.ts';
 import { type OpenColumn, openColumn, type Payload, pathOf } from './payload.ts';
 import { propertyNamed, propertyNames } from './property-names.ts';
@@ -151,7 +151,7 @@ function readArrays(payload: OpenPayload, group: string): boolean {
   const maxNames = limits.maxParameters * namesOfParameter;
   do {
     if (open.group.column === undefined) {
-      const name = checkName(readName(scan, scratch.names), prefix + group, limits.maxNameBytes);
+      const name = checkMemberName(readName(scan, scratch.names), prefix + group, limits.maxNameBytes);
       if (names.size === maxNames) {
         throw fault(
           'too_many_parameters',

@@ -13,7 +13,7 @@ import {
 import { isoTime } from './iso-time.ts';
 import { type MemoryShare, settingsLimits } from './json-memory.ts';
 import { emptyObject, type JsonObject, memberPath } from './json-value.ts';
-import { checkName } from './name.ts';
+import { checkMemberName } from './name.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNames } from './property-names.ts';
 import { decodeBody } from './value.ts';
@@ -100,7 +100,7 @@ function readMetadata(
 ): Record<string, string> {
   const metadata: [string, string][] = [];
   for (const [key, value] of entries) {
-    checkName(key, path, maxNameBytes);
+    checkMemberName(key, path, maxNameBytes);
     if (value !== null) metadata.push([key, free(value, memberPath(path, key))]);
   }
   // Unlike an assignment, this makes `__proto__` an entry like others.

@@ -154,6 +154,11 @@ describe('a table of text', () => {
     ['a long row', ['t,a', '1,2', '1,2,3'], /line 3: 3 cells; the header has 2/],
     ['an empty time', ['t,a', '1,2', ',2'], /line 3: column t: '' is no time as seconds/],
     ['a time at the start that is none', ['t,a', 'soon,2', '1,2', '2,3'], /line 2: column t: 'soon' is no/],
+    [
+      'a day that is none',
+      ['Date,Time,a', '1/2/2021,1:00:00,2', ...Array(9).fill('1/2/2021,1:00:01,3'), '30/2/2021,1:00:02,4'],
+      /line 12: column Date: '30\/2\/2021' is no day/,
+    ],
     ['a time beyond 64 bits', ['Timestamp,a', '9223372036854775808,2'], /line 2: column Timestamp/],
     ['a quote that nothing closes', ['t,a', '1,2', '2,"3'], /line 3: a quote is opened and never closed/],
   ];

@@ -165,6 +165,18 @@ describe('the client', async () => {
     assert.equal(sent, 3);
   });
 
+  it('sends nothing where a name is a dot or two, which an address cannot have', async () => {
+    const rows = { timestamps: [1n], numericValues: { n: [1] } };
+    for (const name of ['.', '..']) {
+      const message = { name: 'TypeError', message: /a URL takes it for a step/ };
+      await assert.rejects(client.writeParameterData('cars', name, rows), message);
+      await assert.rejects(client.deleteView(name), message);
+      assert.deepEqual(await client.views({ topic: name }), []);
+    }
+    await client.writeParameterData('dots', 'a/..', rows);
+    assert.equal((await client.streams({ topic: 'dots' }))[0]?.streamId, 'a/..');
+  });
+
   it('stops with the reason of its signal', async () => {
     const controller = new AbortController();
     const client = createClient({ url: 'http://127.0.0.1:1', token: adminToken });

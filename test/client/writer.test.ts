@@ -222,6 +222,17 @@ describe('the writer of the client', async () => {
     assert.deepEqual(await timesOf('drop', 's'), [0, 1, 2, 3, 4, 15, 16, 17, 18, 19]);
   });
 
+  it('refuses a row with a property that no row has, whose values would be lost', async () => {
+    const writer = client.writer('unknown');
+    await assert.rejects(writer.write('s', row(1, { numericValues: { n: 1 } } as Partial<Row>)), {
+      name: 'TypeError',
+      message: 'a row has no numericValues; it has timestamp, numeric, strings, binaries, tags',
+    });
+    await writer.write('s', row(2));
+    await writer.close();
+    assert.deepEqual(await timesOf('unknown', 's'), [2]);
+  });
+
   it('takes no rows once it is closed, and ends in haste when the service is gone', async () => {
     const writer = createClient({ url: 'http://127.0.0.1:1', token: adminToken }).writer('gone');
     await writer.write('s', row(1));

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request as ask, createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { until } from '../until.ts';
 import { readArrow, readCsv } from '../wire/read-tables.ts';
-import { adminToken, run, send, startService, temporaryFolder } from './service.ts';
+import { adminToken, pitwall, run, send, startService, temporaryFolder } from './service.ts';
 
 const { url } = await startService({ args: ['--max-result-bytes', '1MiB'] });
 const folder = temporaryFolder();
@@ -211,6 +216,44 @@ describe('exporting', () => {
       env,
     );
     assert.deepEqual([code, stdout], [0, 'Timestamp,a\r\n1,1\r\n2,2\r\n3,3\r\n']);
+  });
+
+  it('takes back what it has begun when it is interrupted', async () => {
+    // What the service says, but for rows: of these it begins an answer.
+    const slow = createServer((request, response) => {
+      if (request.url === '/parameters/data')
+        return void response.writeHead(200).write('Timestamp,a\r\n1,1\r\n');
+      const { method, headers } = request;
+      request.pipe(
+        ask(`${url}${request.url}`, { method, headers }, (answer) => {
+          response.writeHead(answer.statusCode!, answer.headers);
+          answer.pipe(response);
+        }),
+      );
+    });
+    await once(slow.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const args = ['export', '--out', exported('half.csv'), '--topic', 'fleet', '--stream', 'one'];
+      const { port } = slow.address() as AddressInfo;
+      const child = spawn(process.execPath, [pitwall, ...args], {
+        env: { PATH: process.env['PATH'], ...env, PITWALL_URL: `http://127.0.0.1:${port}` },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      });
+      let stderr = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        stderr += text;
+      });
+      const ended = once(child, 'close');
+      const begun = () => readdirSync(folder).some((name) => name.startsWith('half.csv.'));
+      await until(begun);
+      child.kill('SIGINT');
+      assert.deepEqual(await ended, [1, null], stderr);
+      assert.match(stderr, /^pitwall: the export broke off: interrupted$/m);
+      assert.equal(begun(), false);
+    } finally {
+      slow.closeAllConnections();
+      slow.close();
+    }
   });
 
   it('says what is wrong, and leaves no file', async () => {

@@ -166,6 +166,24 @@ describe('importing a CSV file', () => {
     assert.match(stderr, /^pitwall: 401 /);
   });
 
+  it('says that an address cannot have a stream that is called as a step in a path', async () => {
+    const args = ['import', file('small.csv', ['Time,Speed', '1,2']), '--topic', 'cars', '--stream', '..'];
+    const { code, stderr } = await run(args, env);
+    assert.equal(code, 2);
+    assert.match(stderr, /^pitwall: the name '\.\.' cannot stand in an address/m);
+  });
+
+  it('says among which rows the service refuses one, as of a text that is too long', async () => {
+    const texts = Array.from({ length: 5000 }, (_, i) => `${i},${i === 4500 ? 'x'.repeat(70_000) : 'some'}`);
+    const args = ['import', file('note.csv', ['Time,Note', ...texts]), '--topic', 'cars', '--stream', 'note'];
+    const { code, stderr } = await run(args, env);
+    assert.equal(code, 1);
+    assert.match(
+      stderr,
+      /^pitwall: 400 .*stringValues\.Note\[500\] has 70000 bytes.*, among the rows 4001 to 5000 \(4000 of 5000 rows are in\)$/m,
+    );
+  });
+
   it('says how many rows are in where one ends it early, and goes on from there when it runs again', async () => {
     const count = 200_000;
     const path = file('long.csv', [

@@ -10,6 +10,7 @@ import {
   type LiveEvent,
   type Subscriber,
 } from '../../src/live/broker.ts';
+import { activeStream } from '../../src/live/models.ts';
 import { createSlices } from '../../src/slices.ts';
 import { plain } from './plain.ts';
 
@@ -472,6 +473,14 @@ describe('active streams', () => {
         status: 'Receiving',
       },
     ]);
+  });
+
+  it('have one type for a name of several kinds, defined or not', () => {
+    const kinds = [Kind.Numeric, Kind.String, Kind.Binary];
+    const parameters = ['Speed', 'Sector'].flatMap((name) => kinds.map((kind) => ({ kind, name })));
+    const stream = activeStream({ ...description('cars', 'a'), parameters });
+    assert.equal(stream.parameters['Speed']?.dataType, 'Numeric');
+    assert.equal(stream.parameters['Sector']?.dataType, 'Numeric');
   });
 
   it('are told in order by a catalogue that takes its time, and not asked for faster than it answers', async () => {

@@ -32,7 +32,13 @@ describe('an age', () => {
 
   it('is refused in any other form', () => {
     for (const text of ['', '30', 'd', '0d', '-1d', '1.5d', '1D', '1 d', '293y', '9999999999999s', '30d ']) {
-      assertFault(() => retention(`"${text}"`), 'invalid_value', 'retention', 's m h d w y');
+      assertFault(
+        () => retention(`"${text}"`),
+        'invalid_value',
+        'retention',
+        's m h d w y',
+        'from 1s to 292y',
+      );
     }
     assertFault(() => retention('30'), 'wrong_type', 'retention');
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkName } from '../../src/wire/name.ts';
+import { checkMemberName, checkName } from '../../src/wire/name.ts';
 import { assertFault } from './faults.ts';
 
 test('takes 1 to 512 bytes of UTF-8', () => {
@@ -20,4 +20,11 @@ test('refuses control characters and lone surrogates', () => {
 
 test('goes by the limit that is configured', () => {
   assertFault(() => checkName('abcd', 'p', 3), 'bad_name', 'p', '3 are allowed');
+});
+
+test('says of the name of a property that its object has it', () => {
+  assert.equal(checkMemberName('Speed', 'numericValues'), 'Speed');
+  assertFault(() => checkMemberName('', 'numericValues'), 'bad_name', 'numericValues', 'has an empty name');
+  assertFault(() => checkMemberName('a\n', 'metadata'), 'bad_name', 'metadata', 'has a name with a control');
+  assertFault(() => checkMemberName('abcd', 'tags', 3), 'bad_name', 'tags', 'has a name of 4 bytes');
 });

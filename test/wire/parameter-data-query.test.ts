@@ -167,7 +167,13 @@ test('names what is wrong and where', () => {
   assertFault(() => query(with1('"from":9223372036854775808')), 'bad_timestamp', 'from');
   assertFault(() => query(with1('"from":2,"to":1')), 'invalid_value', 'from', '2 > 1');
   assertFault(() => query(with1('"limit":0')), 'invalid_value', 'limit', 'from 1', '0');
-  assertFault(() => query(with1('"limit":1e300')), 'invalid_value', 'limit');
+  assertFault(
+    () => query(with1('"limit":1e300')),
+    'invalid_value',
+    'limit',
+    'from 1 to 9007199254740991',
+    '1e300',
+  );
   assertFault(() => query(with1('"limit":"1"')), 'wrong_type', 'limit');
   assertFault(() => query(with1('"order":"sideways"')), 'invalid_value', 'order', 'Asc, Desc');
   assertFault(() => query(with1('"groupBy":[1]')), 'wrong_type', 'groupBy[0]');

@@ -16,6 +16,8 @@ export interface FoundTime {
   readonly form: TimeForm;
   /** The column with the day of a clock; -1 where there is none. */
   readonly day: number;
+  /** Which number of its dates is the day; undefined where they say so themselves. */
+  readonly dayOrder: DateOrder | undefined;
 }
 
 /** Numbers in such a column may be days of a spreadsheet. */
@@ -51,7 +53,9 @@ export async function findTime(
     const isGiven = column.header === given;
     if (given !== undefined && !isGiven) continue;
     if (!isGiven && at > 0 && isPlainNumbers(column, cells)) continue;
-    const form = givenForm ?? formOf(column, cells, order);
+    const form =
+      (givenForm !== undefined && isClocksOf(givenForm, cells) ? 'clock' : givenForm) ??
+      formOf(column, cells, order);
     if (isGiven) candidates.push({ at, form: form ?? 's', isNamed: true, variety: 1 });
     else if (column.header === timestampName)
       candidates.push({ at, form: form ?? 'ns', isNamed: true, variety: 1 });
@@ -64,9 +68,37 @@ export async function findTime(
   const rising = candidates.filter(({ at }) => at === 0 && isRising(columns[0]!.cells));
   const [first, ...others] = [named, dated, rising].find((some) => some.length > 0) ?? [];
   if (first === undefined) return undefined;
-  const chosen = exact ?? others.reduce((one, other) => (other.variety > one.variety ? other : one), first);
-  return { at: chosen.at, form: chosen.form, day: dayOf(columns, chosen, order) };
+  const found = exact ?? others.reduce(moreVaried, first);
+  const [clock, ...clocks] = [first, ...others].filter(({ form }) => form === 'clock');
+  const isDays = hasDaysAlone(columns[found.at]!.cells, order ?? 'day-first');
+  const chosen = isDays && clock !== undefined ? clocks.reduce(moreVaried, clock) : found;
+  const dayOrder = order ?? (isDateOrder(givenForm) ? givenForm : orderOfClocks(columns[chosen.at]!.cells));
+  const day = dayOf(columns, chosen, dayOrder);
+  const isOrdered = day >= 0 && !hasDaysAlone(columns[day]!.cells, undefined);
+  return { at: chosen.at, form: chosen.form, day, dayOrder: isOrdered ? dayOrder : undefined };
 }
+
+function moreVaried(one: Candidate, other: Candidate): Candidate {
+  return other.variety > one.variety ? other : one;
+}
+
+function isDateOrder(form: TimeForm | undefined): form is DateOrder {
+  return form === 'day-first' || form === 'month-first';
+}
+
+/** Whether cells are the clocks of days in another column, where it is said how dates are written. */
+function isClocksOf(form: TimeForm, cells: readonly string[]): boolean {
+  if (!isDateOrder(form)) return false;
+  const filled = cells.filter((cell) => cell.trim() !== '');
+  return filled.length > 0 && filled.every((cell) => timeOfCell(cell, 'clock', 0n) !== undefined);
+}
+
+/** Who writes AM and PM writes the month first. */
+function orderOfClocks(cells: readonly string[]): DateOrder {
+  return cells.some((cell) => amOrPm.test(cell.trim())) ? 'month-first' : 'day-first';
+}
+
+const amOrPm = /[AP]\.?M\.?$/i;
 
 /** Whether a column is numbers and not called like a time: most of a file's are, and no time is looked for in them. */
 function isPlainNumbers({ name, header }: TextColumn, cells: readonly string[]): boolean {
@@ -80,13 +112,16 @@ function isPlainNumbers({ name, header }: TextColumn, cells: readonly string[]):
 function dayOf(
   columns: readonly SampledColumn[],
   { at, form }: { readonly at: number; readonly form: TimeForm },
-  order: DateOrder | undefined,
+  order: DateOrder,
 ): number {
   if (form !== 'clock' && form !== 'hhmmss') return -1;
-  return columns.findIndex(({ cells }, i) => {
-    const filled = cells.filter((cell) => cell.trim() !== '');
-    return i !== at && filled.length > 0 && filled.every((cell) => momentOf(cell, order)?.hasClock === false);
-  });
+  return columns.findIndex(({ cells }, i) => i !== at && hasDaysAlone(cells, order));
+}
+
+function hasDaysAlone(cells: readonly string[], order: DateOrder | undefined): boolean {
+  const filled = cells.filter((cell) => cell.trim() !== '');
+  const days = filled.filter((cell) => momentOf(cell, order)?.hasClock === false);
+  return filled.length > 0 && days.length >= filled.length * most;
 }
 
 export function isDate(form: TimeForm): boolean {
@@ -116,9 +151,7 @@ function formOf(
   const dates: readonly TimeForm[] = ['iso', order ?? 'day-first', 'month-first'];
   const withClock = dates.find((form) => isMost(form));
   if (withClock === undefined) return undefined;
-  return withClock === 'day-first' && filled.some((cell) => /[AP]\.?M\.?$/i.test(cell.trim()))
-    ? 'month-first'
-    : withClock;
+  return withClock === 'day-first' ? (order ?? orderOfClocks(filled)) : withClock;
 }
 
 /** Times of our days have so many digits in each unit. */
@@ -162,7 +195,7 @@ export function orderOf(texts: readonly string[]): DateOrder | undefined {
     const match = /^(\d{1,2})([-/.])(\d{1,2})\2(?:\d{4}|\d\d)\b/.exec(text.trim());
     if (match === null) continue;
     if (Number(match[1]) > 12 || match[2] === '.') return 'day-first';
-    if (Number(match[3]) > 12 || /[AP]\.?M\.?$/i.test(text.trim())) return 'month-first';
+    if (Number(match[3]) > 12 || amOrPm.test(text.trim())) return 'month-first';
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { plainName } from '../channel-names.ts';
 import { isExportedNumber, isMissing, isPadded, numberOfCell, timeOfCell } from './cells.ts';
-import { type DateOrder, momentOf, nsOfDay } from './dates.ts';
+import { momentOf, nsOfDay } from './dates.ts';
 import type { DelimitedRow } from './delimited.ts';
 import { plainText, type TextColumn, type TextLayout, type TimeForm } from './text-layout.ts';
 
@@ -59,7 +59,7 @@ export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow 
   let first: bigint | undefined;
 
   const timeOfRow = (cells: readonly string[]): bigint | undefined => {
-    const start = dayAt < 0 ? layout.start : dayOf(cells[dayAt]!, timeForm);
+    const start = dayAt < 0 ? layout.start : momentOf(cells[dayAt]!, layout.dayOrder)?.time;
     const time = start === undefined ? undefined : timeOfCell(cells[at]!, timeForm, start);
     if (time === undefined || dayAt >= 0 || (timeForm !== 'clock' && timeForm !== 'hhmmss')) return time;
     if (before !== undefined && time + days < before - nsOfDay / 2n) days += nsOfDay;
@@ -81,6 +81,8 @@ export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow 
     const time = timeOfRow(cells);
     if (time === undefined) {
       if (cells.every((cell, i) => plainName(cell) === headers[i])) return undefined;
+      if (dayAt >= 0 && momentOf(cells[dayAt]!, layout.dayOrder) === undefined)
+        return fault(`column ${columns[dayAt]!.header}: ${quoted(cells[dayAt]!)} is no day`);
       return fault(
         `column ${columns[at]!.header}: ${quoted(cells[at]!)} is no time as ${timeFormText[timeForm]}`,
       );
@@ -145,11 +147,6 @@ function valueOfCell(
     default:
       return null;
   }
-}
-
-function dayOf(text: string, form: TimeForm): bigint | undefined {
-  const order: DateOrder = form === 'month-first' ? 'month-first' : 'day-first';
-  return momentOf(text, order)?.time;
 }
 
 /** Laps count from 1, one more at each beacon. */

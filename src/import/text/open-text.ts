@@ -74,6 +74,7 @@ export async function openText(
     width: headers.length,
     fewestCells: headers.length - (lacksComment ? 1 : 0),
     timeForm: time.form,
+    dayOrder: time.dayOrder,
     start: time.start,
     isStartKnown: time.isStartKnown,
     isElapsed: time.isElapsed,
@@ -113,6 +114,7 @@ function lapColumn(columns: readonly TextColumn[]): TextColumn {
 interface Timed {
   readonly columns: readonly TextColumn[];
   readonly form: TimeForm;
+  readonly dayOrder: DateOrder | undefined;
   readonly start: bigint;
   readonly isStartKnown: boolean;
   readonly isElapsed: boolean;
@@ -131,6 +133,7 @@ async function timeOf(
     return {
       columns: named,
       form: settings.timeForm ?? 's',
+      dayOrder: undefined,
       start: settings.start ?? 0n,
       isStartKnown: true,
       isElapsed: true,
@@ -139,7 +142,7 @@ async function timeOf(
     if (i === found.at) return { ...column, role: 'time' };
     return i === found.day ? { ...column, role: 'day' } : column;
   });
-  const { form } = found;
+  const { form, dayOrder } = found;
   const cells = sampled[found.at]!.cells;
   const isAbsolute =
     isDate(form) ||
@@ -153,6 +156,7 @@ async function timeOf(
   return {
     columns,
     form,
+    dayOrder,
     start: settings.start ?? guessed,
     isStartKnown: isAbsolute || day !== undefined || settings.start !== undefined,
     isElapsed: !isAbsolute && !isOfDay,

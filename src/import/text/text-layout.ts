@@ -1,3 +1,5 @@
+import type { DateOrder } from './dates.ts';
+
 /** How the bytes of a text file stand for letters. */
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
@@ -89,6 +91,8 @@ export interface TextLayout {
   /** A row has so many cells at least. */
   readonly fewestCells: number;
   readonly timeForm: TimeForm;
+  /** Which number is the day in a column with the days of clocks; undefined where they say so themselves. */
+  readonly dayOrder: DateOrder | undefined;
   /** Added to clocks and numbers, ns since the Unix epoch. */
   readonly start: bigint;
   /** Whether the file or somebody says the start, where times need one. */

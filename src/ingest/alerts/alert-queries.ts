@@ -74,8 +74,12 @@ export function createAlertQueries(
   async function ofTopic(workspace: string, listed: ListedTopic, filter: AlertFilter) {
     const { topic } = listed;
     const untold = untoldMessages(workspace, topic);
+    const found = [];
+    for await (const one of firing(workspace, listed, filter)) found.push(one);
+    const hidden = await deletedStreams(workspace, topic, new Set(found.map(({ streamId }) => streamId)));
     const fires: Listed[] = [];
-    for await (const { streamId, rule, state } of firing(workspace, listed, filter)) {
+    for (const { streamId, rule, state } of found) {
+      if (hidden.has(streamId)) continue;
       const { name } = rule.rule;
       const key = stateId(name, streamId);
       const webhook =
@@ -90,6 +94,17 @@ export function createAlertQueries(
       failed.push({ topic, name, streamId, state: 'failed', problem, webhook });
     }
     return { fires, failed };
+  }
+
+  /** Those of the streams that are deleted softly: what they hold is shown nowhere. */
+  async function deletedStreams(
+    workspace: string,
+    topic: string,
+    streamIds: ReadonlySet<string>,
+  ): Promise<ReadonlySet<string>> {
+    if (streamIds.size === 0) return streamIds;
+    const filter = { topic, streamIds: [...streamIds], includeStatuses: ['SoftDeleted' as const] };
+    return new Set((await catalog.streams(workspace, filter, now())).map(({ streamId }) => streamId));
   }
 
   function untoldMessages(workspace: string, topic: string): Map<string, Untold> {

@@ -49,7 +49,7 @@ async function* ascendingRows(
     },
     begin.saved,
   );
-  const page = pageEnd(plan, streams);
+  const page = pageEnd(plan, streams, begin.knowsAll);
   let isFirst = true;
   let instead: BeginOfPage | undefined;
   for await (const block of page.inSteps(source.run(stored))) {

@@ -17,6 +17,11 @@ export interface BeginOfPage {
   readonly before: ReadPlan;
   /** What is remembered of streams up to there. */
   readonly saved: readonly SavedStream[];
+  /**
+   * Whether each stream with a row up to the end of the page is then known: it was saved, or its row was gone through. Where
+   * the page begins in the middle, the last row of a stream may lie before it, and no cursor may say that there is none.
+   */
+  readonly knowsAll: boolean;
   /** Whether a row that was gone through is chosen; undefined where all are. */
   readonly isWanted: RowFilter | undefined;
   /** Where else it may begin; undefined where there are no rows before to be looked at for each stream. */
@@ -40,21 +45,27 @@ export function beginOfPage(plan: CalculatingPlan): BeginOfPage {
   const onePage = pageRows === undefined ? {} : { pageRows };
   if (after === undefined) {
     const stored = { ...all, ...(plan.order === 'Asc' && onePage) };
-    return { stored, before: all, saved: [], isWanted: ofTags };
+    return { stored, before: all, saved: [], knowsAll: true, isWanted: ofTags };
   }
   if (plan.order === 'Desc') {
     const to = after.timestamp < plan.to ? after.timestamp : plan.to;
     const stored = { ...all, to };
-    return { stored, before: stored, saved: [], isWanted: both(ofTags, rowsAfter(after, true)) };
+    return {
+      stored,
+      before: stored,
+      saved: [],
+      knowsAll: true,
+      isWanted: both(ofTags, rowsAfter(after, true)),
+    };
   }
   const saved = after.state === undefined ? undefined : decodePageState(plan, after.state);
   if (saved !== undefined)
-    return { stored: { ...all, ...onePage, after }, before: all, saved, isWanted: ofTags };
+    return { stored: { ...all, ...onePage, after }, before: all, saved, knowsAll: true, isWanted: ofTags };
   const isWanted = both(ofTags, rowsAfter(after, false));
-  const atFrom = { stored: all, before: all, saved: [], isWanted };
+  const atFrom = { stored: all, before: all, saved: [], knowsAll: true, isWanted };
   if (after.timestamp <= plan.from || !followFromRowsBefore(calculated)) return atFrom;
   const before = { ...all, from: after.timestamp };
-  return { stored: { ...before, ...onePage }, before, saved: [], isWanted, instead: atFrom };
+  return { stored: { ...before, ...onePage }, before, saved: [], knowsAll: false, isWanted, instead: atFrom };
 }
 
 function followFromRowsBefore({ columns }: Calculated): boolean {

@@ -22,7 +22,8 @@ export interface PageEnd {
   cut(block: RowBlock, made: RowBlock): Iterable<RowBlock>;
 }
 
-export function pageEnd(plan: CalculatingPlan, streams: OpenStreams): PageEnd {
+/** @param knowsAll whether what the streams remember is all that is remembered at the end: else none of it is told */
+export function pageEnd(plan: CalculatingPlan, streams: OpenStreams, knowsAll: boolean): PageEnd {
   const pageRows = plan.order === 'Desc' ? undefined : plan.pageRows;
   /** Rows up to the end of the page; undefined behind it, and where there is none. */
   let left = pageRows;
@@ -38,7 +39,7 @@ export function pageEnd(plan: CalculatingPlan, streams: OpenStreams): PageEnd {
       }
     },
     begin(block) {
-      before = left !== undefined && left <= block.count ? streams.save() : undefined;
+      before = knowsAll && left !== undefined && left <= block.count ? streams.save() : undefined;
     },
     *cut(block, made) {
       if (left === undefined || made.count < left) {

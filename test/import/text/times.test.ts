@@ -49,6 +49,37 @@ describe('times in a text file', () => {
     assert.deepEqual(await laps('Time,v', ...clocks.map((clock) => `2021-05-08 ${clock}`)), wanted);
   });
 
+  it('are of the day in a column of its own, month first where dates tell or clocks have AM and PM', async () => {
+    const march = ['2021-02-03T14:03:10.000Z', '2021-02-13T14:03:10.000Z'];
+    assert.deepEqual(await timesOf(['Date,Time,v', '02/03/2021,14:03:10,1', '02/13/2021,14:03:10,2']), march);
+    assert.deepEqual(await timesOf(['Date,Time,v', '03/02/2021,14:03:10,1', '13/02/2021,14:03:10,2']), march);
+    assert.deepEqual(await timesOf(['Date,Time,v', '02/03/2021,2:03:10 PM,1']), march.slice(0, 1));
+    const ambiguous = ['Date,Time,v', '02/03/2021,14:03:10,1', '02/03/2021,14:03:11,2'];
+    assert.deepEqual(await timesOf(ambiguous), ['2021-03-02T14:03:10.000Z', '2021-03-02T14:03:11.000Z']);
+    assert.deepEqual(await timesOf(ambiguous, { timeForm: 'month-first' }), [
+      '2021-02-03T14:03:10.000Z',
+      '2021-02-03T14:03:11.000Z',
+    ]);
+  });
+
+  it('are day first where a day says so, also before AM and PM', async () => {
+    assert.deepEqual(await timesOf(['Date,v', '13/02/2021 2:03 PM,1']), ['2021-02-13T14:03:00.000Z']);
+    assert.deepEqual(await timesOf(['Date,Time,v', '13/02/2021,2:03 PM,1']), ['2021-02-13T14:03:00.000Z']);
+  });
+
+  it('are those of the clock, also where there are more days than clocks', async () => {
+    const lines = ['Date,Time,v', '2021-02-03,06:00:00,1', '2021-02-04,06:00:00,2', '2021-02-05,06:00:00,3'];
+    assert.deepEqual(
+      await timesOf(lines),
+      [3, 4, 5].map((day) => `2021-02-0${day}T06:00:00.000Z`),
+    );
+    assert.deepEqual(
+      await timesOf(lines, { time: 'Date' }),
+      [3, 4, 5].map((day) => `2021-02-0${day}T00:00:00.000Z`),
+      'unless the column is set',
+    );
+  });
+
   it('count from the date above the table in a column Timestamp too, unless it has nanoseconds', async () => {
     const above = ['Date,2021-05-08', 'Time,10:00:00', ''];
     const rows = (...times: string[]) => times.map((time, i) => `${time},${i}`);

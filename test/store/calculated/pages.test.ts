@@ -139,6 +139,30 @@ describe('pages of what looks along rows', () => {
     ]);
   });
 
+  it('know the rows before of a stream that is silent where a window first is too large for a cursor and then is not', async () => {
+    const at = (milliseconds: number) => start + BigInt(milliseconds) * 1_000_000n;
+    const dense = Array.from({ length: 300 }, (_, i) => at(i * 10));
+    const sparse = Array.from({ length: 3000 }, (_, i) => at(1_000_000 + i * 20_000));
+    await write(
+      store,
+      'silent',
+      'a',
+      [...dense, ...sparse].map((time, i) => ({ time, cells: { A: Math.sin(i) } })),
+    );
+    await write(store, 'silent', 'b', [
+      { time: at(5), cells: { A: 10 } },
+      { time: at(100_000_000), cells: { A: 20 } },
+    ]);
+    const query = queryOf('silent', ["movingMean(A, '10s')", 'previous(A)']);
+    const whole = await readPage(store, query);
+    const limits = [150, 150];
+    const pages = await readPages(store, query, () => limits.shift() ?? 500);
+    assert.deepEqual(
+      pages.flatMap((page) => page.rows),
+      whole.rows,
+    );
+  });
+
   it('begin anew from `from` where the cursor is of another query', async () => {
     const rows = [1, 2, 3, 4, 5].map((value) => ({
       time: start + BigInt(value) * second,
