@@ -109,13 +109,12 @@ function textColumn(series: readonly SeriesValues[]): NativeColumn {
 function versionColumn(series: readonly SeriesValues[], rows: number): NativeColumn {
   const words = new Uint32Array(2 * rows);
   let at = 0;
-  for (const { version, steps, count } of series) {
+  for (const { version, count } of series) {
     const low = Number(version & 0xffffffffn);
     const high = Number(version >> 32n);
     for (let row = 0; row < count; row++) {
-      const sum = low + (steps === undefined ? 0 : steps[row]!);
-      words[at++] = sum;
-      words[at++] = high + (sum >= 0x100000000 ? 1 : 0);
+      words[at++] = low;
+      words[at++] = high;
     }
   }
   return integers('version', 'UInt64', words);

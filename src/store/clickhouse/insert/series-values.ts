@@ -27,9 +27,8 @@ export interface SeriesValues {
   readonly texts: { readonly bytes: Uint8Array; readonly ends: Uint32Array } | undefined;
   /** Whether the times rise strictly: then no identity stands twice. */
   readonly ascending: boolean;
+  /** Of all values. */
   readonly version: bigint;
-  /** What is added to the version of value i, where values may replace one another and say so by their versions. */
-  readonly steps: Uint32Array | undefined;
   /** Nanoseconds, 0 = for ever. */
   readonly retention: bigint;
 }
@@ -48,27 +47,16 @@ export interface SeriesOwner {
   readonly retention: bigint;
 }
 
-/** How versions tell which of two values of one identity in a request is the later one, or `series-order.ts` does. */
-export type RowVersions = 'of each row' | 'of the request';
-
 /**
- * Copies rows into series: one for each column that has values. Of equal identities in the rows the later one wins, value by
- * value: versions rise from row to row, unless times do, which then repeat no identity; or all have one version, and
- * `series-order.ts` leaves the later one.
+ * Copies rows into series: one for each column that has values. All have one version: of equal identities in the rows
+ * `series-order.ts` leaves the later one, value by value.
  */
-export function seriesOf(
-  owner: SeriesOwner,
-  rows: Rows,
-  clock: VersionSource,
-  versions: RowVersions = 'of each row',
-): SeriesValues[] {
+export function seriesOf(owner: SeriesOwner, rows: Rows, clock: VersionSource): SeriesValues[] {
   if (rows.count === 0) return [];
   const { times, ascending } = timesOf(rows);
-  const isOne = ascending || versions === 'of the request';
-  const version = clock.next(isOne ? 1 : rows.count);
-  const { keys, indexes } = tagsOf(rows);
-  const everyStep = isOne ? undefined : stepsOf(rows.count);
-  const everyTags = { keys, indexes };
+  const version = clock.next();
+  const tags = tagsOf(rows);
+  const { keys, indexes } = tags;
   const series: SeriesValues[] = [];
   for (const column of rows.columns) {
     const chosen = chosenRows(column.present, rows.count);
@@ -76,23 +64,13 @@ export function seriesOf(
       const { count } = rows;
       const numbers = column.kind === Kind.Numeric ? column.values.slice(0, count) : undefined;
       const texts = column.kind === Kind.Numeric ? undefined : textsOf(column, count);
-      series.push(
-        valuesOf(
-          owner,
-          column,
-          version,
-          { count, times, tags: everyTags, ascending, steps: everyStep },
-          numbers,
-          texts,
-        ),
-      );
+      series.push(valuesOf(owner, column, version, { count, times, tags, ascending }, numbers, texts));
     } else if (chosen.length > 0) {
       const place = {
         count: chosen.length,
         times: pick(times, chosen, 2),
         tags: { keys, indexes: indexes === undefined ? undefined : pick(indexes, chosen, 1) },
         ascending,
-        steps: everyStep === undefined ? undefined : chosen,
       };
       const numbers = column.kind === Kind.Numeric ? chosenNumbers(column, chosen) : undefined;
       const texts = column.kind === Kind.Numeric ? undefined : chosenTexts(column, chosen);
@@ -115,13 +93,7 @@ function valuesOf(
   { workspace, topic, stream, retention }: SeriesOwner,
   { name: parameter, kind }: Column,
   version: bigint,
-  {
-    count,
-    times,
-    tags,
-    ascending,
-    steps,
-  }: Pick<SeriesValues, 'count' | 'times' | 'tags' | 'ascending' | 'steps'>,
+  { count, times, tags, ascending }: Pick<SeriesValues, 'count' | 'times' | 'tags' | 'ascending'>,
   numbers: SeriesValues['numbers'],
   texts: SeriesValues['texts'],
 ): SeriesValues {
@@ -138,14 +110,8 @@ function valuesOf(
     texts,
     ascending,
     version,
-    steps,
     retention,
   };
-}
-
-/** The first and the last version of the values. */
-export function versionsOf({ version, steps }: SeriesValues): readonly [first: bigint, last: bigint] {
-  return [version + BigInt(steps?.[0] ?? 0), version + BigInt(steps?.at(-1) ?? 0)];
 }
 
 /** Bytes of memory that the values hold; arrays that several share are counted for each. */
@@ -179,12 +145,6 @@ function timesOf({ count, base, offsets }: Rows): { times: Uint32Array; ascendin
   return { times, ascending };
 }
 
-function stepsOf(count: number): Uint32Array {
-  const steps = new Uint32Array(count);
-  for (let i = 0; i < count; i++) steps[i] = i;
-  return steps;
-}
-
 /** The rows that have a value, undefined where all do. */
 function chosenRows(present: Presence, count: number): Uint32Array | undefined {
   if (present === undefined) return undefined;
@@ -194,7 +154,7 @@ function chosenRows(present: Presence, count: number): Uint32Array | undefined {
   return found === count ? undefined : chosen.slice(0, found);
 }
 
-/** Some of a series' values in an order of their own; `chosen` are their places. It has one version. */
+/** Some of a series' values in an order of their own; `chosen` are their places. */
 export function pickValues(series: SeriesValues, chosen: Uint32Array, ascending: boolean): SeriesValues {
   const { times, tags, numbers, texts } = series;
   return {
