@@ -135,7 +135,10 @@ async function readColumn(reader: ByteReader, type: string, rows: number): Promi
       if (simple !== undefined) return await readColumn(reader, simple, rows);
       const element = /^Array\((.*)\)$/.exec(type)?.[1];
       if (element === undefined) throw new Error(`a column of the type ${type} cannot be read`);
-      const ends = Uint32Array.from(await words(reader, BigUint64Array, rows), Number);
+      // No answer has so many elements that their upper words count.
+      const pairs = await words(reader, Uint32Array, 2 * rows);
+      const ends = new Uint32Array(rows);
+      for (let row = 0; row < rows; row++) ends[row] = pairs[2 * row]!;
       const elements = await readColumn(reader, element, ends.at(-1) ?? 0);
       return { type: 'lists', values: { ends, elements } };
     }
