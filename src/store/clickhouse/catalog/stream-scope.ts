@@ -1,9 +1,12 @@
-import type { StreamFilter } from '../../../domain/query.ts';
 import { foldTopic } from '../../../domain/topic.ts';
 import { param, type Sql, sql } from '../server/sql.ts';
 
 /** The part of a filter that the sort keys of all tables answer: which streams may be meant at all. */
-export type StreamScope = Pick<StreamFilter, 'streamIds' | 'topic' | 'topics'>;
+export interface StreamScope {
+  readonly streamIds?: readonly string[] | undefined;
+  readonly topic?: string | undefined;
+  readonly topics?: readonly string[] | undefined;
+}
 
 /** Conditions on `workspace`, `topic` and `stream` of any table that has them. */
 export function scopeConditions(workspace: string, { streamIds, topic, topics }: StreamScope): Sql[] {

@@ -31,19 +31,15 @@ export function selectedStreams(selection: Selection): Sql[] {
 
 /** The same with hidden streams. */
 export function streamsInScope(selection: Selection): Sql[] {
-  return scopeConditions(selection.workspace, scopeOf(selection));
+  return scopeConditions(selection.workspace, selection);
 }
 
 /** On rows with `topic` and `stream`: that the stream is not hidden. */
 export function isShown(selection: Selection): Sql {
-  const hidden = hiddenStreams(selection.workspace, scopeOf(selection));
+  const hidden = hiddenStreams(selection.workspace, selection);
   return selection.topic === undefined
     ? sql`(topic, stream) NOT IN (${hidden})`
     : sql`stream NOT IN (SELECT stream FROM (${hidden}))`;
-}
-
-function scopeOf({ streamIds, topic }: Selection) {
-  return { ...(streamIds && { streamIds }), ...(topic !== undefined && { topic }) };
 }
 
 /** The first and the last time (ns) that a selection wants of a row with `topic`. */
