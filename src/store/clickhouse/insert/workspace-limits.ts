@@ -6,6 +6,7 @@ import { namedStreams } from '../catalog/stream-scope.ts';
 import { isThere } from '../catalog/visibility.ts';
 import type { ClickHouse } from '../server/client.ts';
 import { param, print, type Sql, sql } from '../server/sql.ts';
+import { windowKey } from '../server/window-sql.ts';
 
 /**
  * Holds workspaces to their limits, as all nodes together have filled them. Writes of new streams into a limited
@@ -159,11 +160,10 @@ function keyOf(topic: string, stream: string): string {
 
 /** `hidden`: bytes of pieces that a range delete has taken whole, until they are tidied; of each window that has one. */
 function hiddenBytes(inWorkspace: Sql): Sql {
-  const key = sql`topic, stream, parameter, kind, level, window`;
   return sql`SELECT toInt64(sum(bytes) * arraySum(piece -> if(arrayExists(taken -> taken.count = 0 AND taken.tags = piece.tags
       AND taken.first <= piece.first AND taken.last >= piece.last AND taken.version >= piece.version, joined), piece.count, 0), joined)
     / greatest(1, sum(count))) AS hidden, groupArrayArray(pieces) AS joined
-  FROM windows WHERE ${inWorkspace} AND (${key}) IN (
-    SELECT ${key} FROM windows WHERE ${inWorkspace} AND deleted > 0)
-  GROUP BY ${key}`;
+  FROM windows WHERE ${inWorkspace} AND (${windowKey}) IN (
+    SELECT ${windowKey} FROM windows WHERE ${inWorkspace} AND deleted > 0)
+  GROUP BY ${windowKey}`;
 }
