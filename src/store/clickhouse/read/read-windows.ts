@@ -1,9 +1,9 @@
 import { compileTagFilters, type TagPredicate } from '../../../query/tag-predicate.ts';
 import { every, integer, join, print, type Sql, sql } from '../server/sql.ts';
-import { reaching, type SeriesRange, windowNumbers, windowPieces } from '../server/window-sql.ts';
+import { reaching, windowNumbers, windowPieces } from '../server/window-sql.ts';
 import { readBlocks } from './read-blocks.ts';
 import type { RunContext, SliceReading } from './run-context.ts';
-import { isShown, type Kept, ofParameters, streamsInScope, timesOf } from './selection-sql.ts';
+import { isShown, type Kept, ofParameters, seriesRange, streamsInScope } from './selection-sql.ts';
 import type { Slice } from './slice.ts';
 import { asksTexts, differingColumns } from './slice-builder.ts';
 import { windowAdder } from './stored-windows.ts';
@@ -131,10 +131,6 @@ function withoutStreams(slice: Slice, names: ReadonlySet<string>): Slice {
   };
 }
 
-function rangeOf({ plan, kept }: SliceReading): SeriesRange {
-  return { where: [...streamsInScope(plan), ofParameters(plan.parameters)], ...timesOf(plan, kept) };
-}
-
 /**
  * What `windowAdder` takes of a window.
  *
@@ -147,36 +143,36 @@ function columnsOf({ plan, alike }: SliceReading, columns: Sql, texts: Sql): Sql
 
 /** The rows of `windows` in a range as they stand. */
 function selectWindows(reading: SliceReading): Sql {
-  const { parameters, tagFilters } = reading.plan;
+  const { plan, kept } = reading;
   // Numbers have no texts, and texts no numbers; where both are asked for, values have a place in both.
   const asLong = (values: Sql) =>
-    asksTexts(parameters) ? sql`arrayResize(${values}, length(times))` : values;
+    asksTexts(plan.parameters) ? sql`arrayResize(${values}, length(times))` : values;
   const columns = columnsOf(
     reading,
     sql`times, ${asLong(windowNumbers)}, pieces.tags, pieces.first, pieces.last, pieces.version, pieces.count`,
     asLong(sql`texts`),
   );
-  const where = reaching(rangeOf(reading));
-  const tagged = tagConditions(tagFilters);
+  const where = reaching(seriesRange(plan, kept));
+  const tagged = tagConditions(plan.tagFilters);
   if (tagged.length > 0) where.push(sql`arrayExists(tags -> ${every(tagged)}, pieces.tags)`);
   return sql`SELECT ${columns} FROM windows WHERE ${every(where)}`;
 }
 
 /** Each piece in a range, without the values outside of it, as a window. */
 function selectPieces(reading: SliceReading): Sql {
-  const { plan } = reading;
+  const { plan, kept } = reading;
   const columns = columnsOf(
     reading,
     sql`times, numbers, [tags], [first], [last], [version], [toUInt32(length(times))]`,
     sql`texts`,
   );
-  const pieces = windowPieces(rangeOf(reading), asksTexts(plan.parameters));
+  const pieces = windowPieces(seriesRange(plan, kept), asksTexts(plan.parameters));
   return sql`SELECT ${columns} FROM (${pieces}) WHERE ${every([isShown(plan), ...tagConditions(plan.tagFilters)])}`;
 }
 
 /** Each row of `samples` as a window of one value. */
 function selectSamples(reading: SliceReading, conditions: readonly Sql[] = []): Sql {
-  const { where, from, to } = rangeOf(reading);
+  const { where, from, to } = seriesRange(reading.plan, reading.kept);
   const columns = columnsOf(
     reading,
     sql`[timestamp], [number], [CAST(tags, 'String')], [timestamp], [timestamp], [version], [toUInt32(1)]`,

@@ -4,6 +4,7 @@ import type { KeptTimes } from '../catalog/registry.ts';
 import { scopeConditions } from '../catalog/stream-scope.ts';
 import { hiddenStreams, keptFromOf } from '../catalog/visibility.ts';
 import { literal, param, type Sql, some, sql } from '../server/sql.ts';
+import type { SeriesRange } from '../server/window-sql.ts';
 import { tagConditions } from './tag-sql.ts';
 
 /** What of a workspace's rows is expired: of the one topic that a query is about, or of all. */
@@ -49,6 +50,14 @@ export function timesOf({ from, to }: Selection, { times }: Kept): { readonly fr
     from: times === undefined ? wanted : sql`greatest(${wanted}, ${keptFromOf(sql`topic`, times)})`,
     to: sql`${param(to, 'Int64')}`,
   };
+}
+
+/** What a plan reads of its parameters, hidden streams among them. */
+export function seriesRange(
+  plan: Selection & { readonly parameters: readonly ParameterKey[] },
+  kept: Kept,
+): SeriesRange {
+  return { where: [...streamsInScope(plan), ofParameters(plan.parameters)], ...timesOf(plan, kept) };
 }
 
 /** As the column `kind` spells them. */
