@@ -173,6 +173,29 @@ function uint64s(values: readonly number[]): Uint8Array {
   return bytesOf(wordsOfNumbers(values));
 }
 
+/** An integer of 64 bits as words. */
+export type Words = readonly [low: number, high: number];
+
+export function wordsOf(value: bigint): Words {
+  return [Number(value & 0xffffffffn), Number((value >> 32n) & 0xffffffffn)];
+}
+
+/** Integers of 64 bits one after another. */
+export function joinedWords(integers: readonly Words[]): Uint32Array {
+  const words = new Uint32Array(2 * integers.length);
+  for (const [i, [low, high]] of integers.entries()) {
+    words[2 * i] = low;
+    words[2 * i + 1] = high;
+  }
+  return words;
+}
+
+/** Where arrays of so many elements end. */
+export function endsOf(counts: readonly number[]): number[] {
+  let end = 0;
+  return counts.map((count) => (end += count));
+}
+
 /** Whole numbers from 0 on as pairs of words, the low one first. */
 export function wordsOfNumbers(values: readonly number[]): Uint32Array {
   const words = new Uint32Array(2 * values.length);
