@@ -19,6 +19,11 @@ export function scopeConditions(workspace: string, { streamIds, topic, topics }:
   return conditions;
 }
 
+/** A stream's name as one text. */
+export function streamKey({ topic, stream }: { readonly topic: string; readonly stream: string }): string {
+  return JSON.stringify([topic, stream]);
+}
+
 /** Of more streams a subquery makes the set, as `print` does it of one list, and for the same reason. */
 const maxInExpression = 1000;
 

@@ -41,13 +41,6 @@ const dictionaryInBlock = 1;
 const hasKeys = 0x200;
 const newKeys = 0x400;
 
-/** Runs of equal values: value `runs[i].key` stands `runs[i].count` times. */
-export interface KeyRun {
-  /** An index into the keys. */
-  readonly key: number;
-  readonly count: number;
-}
-
 export type Indexes = Uint8Array | Uint16Array | Uint32Array;
 
 /** Room for indexes into so many keys, of the smallest width that can hold them. */

@@ -2,7 +2,7 @@ import { foldTopic } from '../../../domain/topic.ts';
 import { PitwallError } from '../../../errors.ts';
 import type { Batch, Change } from '../../store.ts';
 import type { Registry } from '../catalog/registry.ts';
-import { namedStreams } from '../catalog/stream-scope.ts';
+import { namedStreams, streamKey } from '../catalog/stream-scope.ts';
 import { isThere } from '../catalog/visibility.ts';
 import type { ClickHouse } from '../server/client.ts';
 import { param, print, type Sql, sql } from '../server/sql.ts';
@@ -87,7 +87,7 @@ export function workspaceLimits({ clickhouse, registry }: WorkspaceLimitsOptions
       ),
       clickhouse.rows<[string]>(print(sql`SELECT count() FROM streams FINAL WHERE ${inWorkspace}`)),
     ]);
-    for (const [topic, stream] of there) made.delete(keyOf(topic, stream));
+    for (const [topic, stream] of there) made.delete(streamKey({ topic, stream }));
     if (made.size === 0 || Number(count?.[0] ?? 0) + made.size <= limit) return;
     throw new PitwallError('too_many_streams', {
       detail: `the workspace '${workspace}' may have ${limit} streams; delete some for good first`,
@@ -148,14 +148,10 @@ function namedIn(changes: readonly Change[]): Map<string, { topic: string; strea
   const named = new Map<string, { topic: string; stream: string }>();
   for (const change of changes) {
     if (!('streamId' in change) || change.type === 'close') continue;
-    const topic = foldTopic(change.topic);
-    named.set(keyOf(topic, change.streamId), { topic, stream: change.streamId });
+    const name = { topic: foldTopic(change.topic), stream: change.streamId };
+    named.set(streamKey(name), name);
   }
   return named;
-}
-
-function keyOf(topic: string, stream: string): string {
-  return JSON.stringify([topic, stream]);
 }
 
 /** `hidden`: bytes of pieces that a range delete has taken whole, until they are tidied; of each window that has one. */
