@@ -48,10 +48,10 @@ function adderOf({ plan, kept, alike, builder, memory }: SliceReading, tags: Tag
 }
 
 /** From when on values of a folded topic are wanted. */
-function keptFrom(from: bigint, { times }: Kept): (topic: string) => bigint {
-  if (times === undefined) return () => from;
+function keptFrom(from: bigint, kept: Kept): (topic: string) => bigint {
+  if (kept === undefined) return () => from;
   return (topic) => {
-    const oldest = times.topics.get(topic) ?? times.others;
+    const oldest = kept.topics.get(topic) ?? kept.others;
     return oldest > from ? oldest : from;
   };
 }

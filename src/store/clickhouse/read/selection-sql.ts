@@ -7,13 +7,8 @@ import { literal, param, type Sql, some, sql } from '../server/sql.ts';
 import type { SeriesRange } from '../server/window-sql.ts';
 import { tagConditions } from './tag-sql.ts';
 
-/** What of a workspace's rows is expired: of the one topic that a query is about, or of all. */
-export interface Kept {
-  /** Of the topic (ns); undefined where all rows are kept. */
-  readonly from: bigint | undefined;
-  /** Of every topic, where the query names none. */
-  readonly times: KeptTimes | undefined;
-}
+/** From when on rows are kept, of the topics that a query is about; undefined where all rows are. */
+export type Kept = KeptTimes | undefined;
 
 /** Conditions on rows of `samples` that a selection wants, and no others: hidden and expired ones are left out. */
 export function selectedRows(selection: Selection, kept: Kept): Sql[] {
@@ -43,11 +38,12 @@ export function isShown(selection: Selection): Sql {
     : sql`stream NOT IN (SELECT stream FROM (${hidden}))`;
 }
 
-/** The first and the last time (ns) that a selection wants of a row with `topic`. */
-export function timesOf({ from, to }: Selection, { times }: Kept): { readonly from: Sql; readonly to: Sql } {
+/** The first and the last time (ns) that a selection, which is `narrowed`, wants of a row with `topic`. */
+export function timesOf({ from, to }: Selection, kept: Kept): { readonly from: Sql; readonly to: Sql } {
   const wanted = sql`${param(from, 'Int64')}`;
+  const isSame = kept === undefined || kept.topics.size === 0;
   return {
-    from: times === undefined ? wanted : sql`greatest(${wanted}, ${keptFromOf(sql`topic`, times)})`,
+    from: isSame ? wanted : sql`greatest(${wanted}, ${keptFromOf(sql`topic`, kept)})`,
     to: sql`${param(to, 'Int64')}`,
   };
 }
@@ -74,9 +70,12 @@ export function ofParameters(parameters: readonly ParameterKey[]): Sql {
   );
 }
 
-/** The selection with its times narrowed to those that are kept and that `from` and `to` leave; undefined: none are. */
+/**
+ * The selection with its times narrowed to those that are kept and that `from` and `to` leave; undefined: none are. Where topics
+ * differ, `timesOf` tells of each.
+ */
 export function narrowed<Wanted extends Selection>(selection: Wanted, kept: Kept): Wanted | undefined {
-  const oldest = kept.from;
-  const narrow = oldest !== undefined && oldest > selection.from ? { ...selection, from: oldest } : selection;
+  const oldest = kept?.topics.size === 0 ? kept.others : selection.from;
+  const narrow = oldest > selection.from ? { ...selection, from: oldest } : selection;
   return narrow.from <= narrow.to ? narrow : undefined;
 }
