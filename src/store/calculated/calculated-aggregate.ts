@@ -1,5 +1,6 @@
 import type { Aggregator } from '../../query/aggregator.ts';
 import { calculatedKeys } from '../../query/calculated.ts';
+import type { Pace } from '../../query/pace.ts';
 import type { AggregatePlan, ReadPlan } from '../../query/plan.ts';
 import type { RowBlock } from '../row-block.ts';
 import { pickRows } from './pick-rows.ts';
@@ -37,16 +38,23 @@ export function plainPlan(plan: AggregatePlan): AggregatePlan {
   return { ...rest, parameters: calculatedKeys(plan) };
 }
 
-/**
- * Adds rows of a plan to an aggregator.
- *
- * @param byStream whether groups are told apart by streams
- */
-export function addBlock(aggregator: Aggregator, block: RowBlock, byStream: boolean): void {
-  if (!byStream) {
-    aggregator.add(block);
-    return;
+/** Adds the rows of a plan to its aggregator. */
+export async function addRows(
+  aggregator: Aggregator,
+  blocks: AsyncIterable<RowBlock>,
+  { groupBy }: AggregatePlan,
+  pace: Pace,
+): Promise<void> {
+  const byStream = groupBy.some((tag) => tag === 'streamId' || tag === 'topic');
+  for await (const block of blocks) {
+    if (byStream) addByStream(aggregator, block);
+    else aggregator.add(block);
+    const turn = pace();
+    if (turn !== undefined) await turn;
   }
+}
+
+function addByStream(aggregator: Aggregator, block: RowBlock): void {
   for (const { stream, rows } of rowsOfStreams(block)) {
     aggregator.openStream(stream);
     aggregator.add(rows === undefined ? block : pickRows(block, rows));

@@ -155,7 +155,6 @@ async function openMigrated(
     registry,
     refresh: feed.refresh,
     look: feed.look,
-    versions: writesWindows ? 'of the request' : 'of each row',
     limits: workspaceLimits({ clickhouse, registry }),
     removeWorkspace: removals.removeWorkspace,
     retentionChanged: retentions.changed,

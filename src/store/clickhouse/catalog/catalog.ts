@@ -66,8 +66,8 @@ export function createCatalog(options: CatalogOptions): Catalog {
     },
 
     async writtenEvents(workspace, { streamIds, topic }, signal) {
-      const scope = { ...(streamIds && { streamIds }), ...(topic !== undefined && { topic }) };
-      const found = await rows<[string]>(selectWrittenEvents(questionOn(workspace), scope), signal);
+      const select = selectWrittenEvents(questionOn(workspace), { streamIds, topic });
+      const found = await rows<[string]>(select, signal);
       return found.map(([id]) => id).sort(compareText);
     },
 

@@ -8,7 +8,7 @@ import type { Asking } from './catalog-settings.ts';
 import { definitionFields } from './definition-source.ts';
 import { writtenParameters } from './extents.ts';
 import { type StreamQuestion, type StreamRow, streamOf, streamsWhere } from './select-streams.ts';
-import { namedStreams } from './stream-scope.ts';
+import { namedStreams, streamKey } from './stream-scope.ts';
 
 type Describe = (topic: string, streamId: string) => Promise<StreamDescription | undefined>;
 
@@ -29,7 +29,7 @@ export function streamDescriber(clickhouse: Asking, ask: () => StreamQuestion): 
   async function answer(asked: readonly Asked[]): Promise<void> {
     try {
       const found = await describeAll(clickhouse, ask(), asked);
-      for (const { topic, stream, resolve } of asked) resolve(found.get(keyOf(topic, stream)));
+      for (const one of asked) one.resolve(found.get(streamKey(one)));
     } catch (error) {
       for (const { reject } of asked) reject(error);
     }
@@ -48,10 +48,6 @@ export function streamDescriber(clickhouse: Asking, ask: () => StreamQuestion): 
       }
       waiting.push({ topic: foldTopic(topic), stream: streamId, resolve, reject });
     });
-}
-
-function keyOf(topic: string, stream: string): string {
-  return JSON.stringify([topic, stream]);
 }
 
 async function describeAll(
@@ -75,13 +71,13 @@ async function describeAll(
   const found = new Map<string, Draft>();
   for (const row of streams) {
     const draft = { stream: streamOf(row), written: [], parameter: new Map(), event: new Map() };
-    found.set(keyOf(row[0], row[1]), draft);
+    found.set(streamKey({ topic: row[0], stream: row[1] }), draft);
   }
   for (const [topic, stream, name, kind] of written) {
-    found.get(keyOf(topic, stream))?.written.push({ kind: kinds[kind], name });
+    found.get(streamKey({ topic, stream }))?.written.push({ kind: kinds[kind], name });
   }
   for (const [topic, stream, kind, id, field, value] of defined) {
-    const definitions = found.get(keyOf(topic, stream))?.[kind];
+    const definitions = found.get(streamKey({ topic, stream }))?.[kind];
     const definition = definitions?.get(id) ?? {};
     definition[field] = JSON.parse(value);
     definitions?.set(id, definition);

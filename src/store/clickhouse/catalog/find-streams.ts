@@ -10,7 +10,7 @@ import {
   streamOf,
   streamsWhere,
 } from './select-streams.ts';
-import { namedStreams } from './stream-scope.ts';
+import { namedStreams, streamKey } from './stream-scope.ts';
 
 /** A stream by its name; `topic` is folded. */
 export interface StreamName {
@@ -50,11 +50,7 @@ export async function streamsByName(
       namedStreams(names.slice(from, from + maxAtOnce)),
     ];
     const rows = await clickhouse.rows<StreamRow>(print(streamsWhere(question, conditions)));
-    for (const row of rows) found.set(keyOf({ topic: row[0], stream: row[1] }), streamOf(row));
+    for (const row of rows) found.set(streamKey({ topic: row[0], stream: row[1] }), streamOf(row));
   }
-  return names.map((name) => found.get(keyOf(name)));
-}
-
-function keyOf({ topic, stream }: StreamName): string {
-  return JSON.stringify([topic, stream]);
+  return names.map((name) => found.get(streamKey(name)));
 }

@@ -12,7 +12,7 @@ import { definitionFields } from './definition-source.ts';
 import { writtenParameters } from './extents.ts';
 import { pageOf, type StreamQuestion } from './select-streams.ts';
 import { contains, locationIs } from './stream-predicates.ts';
-import { scopeConditions } from './stream-scope.ts';
+import { type StreamScope, scopeConditions } from './stream-scope.ts';
 import { streamRows } from './stream-source.ts';
 import { inCodeUnits } from './text-order.ts';
 
@@ -85,34 +85,34 @@ export function selectEvents(question: StreamQuestion, filter: EventFilter): Sql
  */
 export function selectWrittenParameters(
   question: StreamQuestion,
-  filter: ListingFilter,
+  scope: StreamScope,
   names: readonly string[] | undefined,
   most: number,
 ): Sql {
   const { workspace, kept } = question;
-  const conditions = [...scopeConditions(workspace, filter), sql`kind != 'event'`];
+  const conditions = [...scopeConditions(workspace, scope), sql`kind != 'event'`];
   if (names !== undefined) conditions.push(sql`parameter IN ${param(names, 'Array(String)')}`);
   return sql`SELECT DISTINCT w.parameter, toUInt8(w.kind) FROM (${writtenParameters(conditions, kept)}) AS w
-INNER JOIN (${shownStreams(question, filter)}) AS s ON s.topic = w.topic AND s.stream = w.stream
+INNER JOIN (${shownStreams(question, scope)}) AS s ON s.topic = w.topic AND s.stream = w.stream
 LIMIT ${param(BigInt(most), 'UInt64')}`;
 }
 
 /** Those of some ids that streams have definitions of. */
 export function selectDefinedParameters(
   { workspace }: StreamQuestion,
-  filter: ListingFilter,
+  scope: StreamScope,
   ids: readonly string[],
 ): Sql {
   const conditions = [sql`kind = 'parameter'`, sql`id IN ${param(ids, 'Array(String)')}`];
-  return sql`SELECT DISTINCT id FROM (${definitionFields(scopeConditions(workspace, filter), conditions)})`;
+  return sql`SELECT DISTINCT id FROM (${definitionFields(scopeConditions(workspace, scope), conditions)})`;
 }
 
 /** Ids of the events that shown streams have data of, in no order. */
-export function selectWrittenEvents(question: StreamQuestion, filter: ListingFilter): Sql {
+export function selectWrittenEvents(question: StreamQuestion, scope: StreamScope): Sql {
   const { workspace, kept } = question;
-  const written = writtenParameters([...scopeConditions(workspace, filter), sql`kind = 'event'`], kept);
+  const written = writtenParameters([...scopeConditions(workspace, scope), sql`kind = 'event'`], kept);
   return sql`SELECT DISTINCT w.parameter FROM (${written}) AS w
-INNER JOIN (${shownStreams(question, filter)}) AS s ON s.topic = w.topic AND s.stream = w.stream`;
+INNER JOIN (${shownStreams(question, scope)}) AS s ON s.topic = w.topic AND s.stream = w.stream`;
 }
 
 export function parameterOf(row: EntryRow): ListedParameter {
@@ -180,11 +180,14 @@ ORDER BY ${orderOf(filter, listing)}${pageOf(filter.paging)}`;
 }
 
 /** `topic`, `stream`, `born` of the streams whose data and definitions count. */
-function shownStreams(question: StreamQuestion, filter: ListingFilter): Sql {
+function shownStreams(
+  question: StreamQuestion,
+  { location, ...scope }: StreamScope & Pick<ListingFilter, 'location'>,
+): Sql {
   const { workspace } = question;
-  const rows = streamRows(workspace, scopeConditions(workspace, filter), question);
+  const rows = streamRows(workspace, scopeConditions(workspace, scope), question);
   const conditions = [sql`soft_deleted = 0`];
-  if (filter.location !== undefined) conditions.push(locationIs(filter.location));
+  if (location !== undefined) conditions.push(locationIs(location));
   return sql`SELECT topic, stream, born FROM (${rows}) WHERE ${every(conditions)}`;
 }
 

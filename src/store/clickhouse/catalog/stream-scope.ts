@@ -1,9 +1,12 @@
-import type { StreamFilter } from '../../../domain/query.ts';
 import { foldTopic } from '../../../domain/topic.ts';
 import { param, type Sql, sql } from '../server/sql.ts';
 
 /** The part of a filter that the sort keys of all tables answer: which streams may be meant at all. */
-export type StreamScope = Pick<StreamFilter, 'streamIds' | 'topic' | 'topics'>;
+export interface StreamScope {
+  readonly streamIds?: readonly string[] | undefined;
+  readonly topic?: string | undefined;
+  readonly topics?: readonly string[] | undefined;
+}
 
 /** Conditions on `workspace`, `topic` and `stream` of any table that has them. */
 export function scopeConditions(workspace: string, { streamIds, topic, topics }: StreamScope): Sql[] {
@@ -14,6 +17,11 @@ export function scopeConditions(workspace: string, { streamIds, topic, topics }:
   if (streamIds !== undefined)
     conditions.push(sql`stream IN ${param([...new Set(streamIds)], 'Array(String)')}`);
   return conditions;
+}
+
+/** A stream's name as one text. */
+export function streamKey({ topic, stream }: { readonly topic: string; readonly stream: string }): string {
+  return JSON.stringify([topic, stream]);
 }
 
 /** Of more streams a subquery makes the set, as `print` does it of one list, and for the same reason. */

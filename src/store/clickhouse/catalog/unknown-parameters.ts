@@ -29,7 +29,7 @@ export function parameterSearch() {
     { streamIds, topic }: Streams,
     keys: readonly ParameterKey[],
   ): Promise<UnknownParameter[]> => {
-    const scope = { ...(streamIds && { streamIds }), ...(topic !== undefined && { topic }) };
+    const scope = { streamIds, topic };
     const selected = JSON.stringify([question.workspace, scope]);
     const isShort = selected.length <= longestKey;
     const keyOf = ({ kind, name }: ParameterKey) => `${selected} ${kind} ${name}`;

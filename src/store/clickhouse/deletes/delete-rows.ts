@@ -5,6 +5,7 @@ import type { Asking } from '../catalog/catalog-settings.ts';
 import type { KeptTimes } from '../catalog/registry.ts';
 import { hiddenStreams, isSoftDeleted, isThere, keptFromOf } from '../catalog/visibility.ts';
 import type { TableWriter } from '../insert/table-writer.ts';
+import { streamsInScope } from '../read/selection-sql.ts';
 import { deleteSettings } from '../server/delete-settings.ts';
 import { insertFoundSettings } from '../server/insert-settings.ts';
 import type { Topology } from '../server/schema.ts';
@@ -12,7 +13,7 @@ import { every, param, print, type Sql, sql } from '../server/sql.ts';
 import { leadOf, type VersionClock } from '../server/version-clock.ts';
 import { hideValues, type MeantValues, meantValues } from './hide-values.ts';
 import { rowTaker } from './take-rows.ts';
-import { meantBy, namesOf, scopeOf, type ToldDelete, toldRow } from './told-deletes.ts';
+import { meantBy, type ToldDelete, toldRow } from './told-deletes.ts';
 
 export interface RowDeleterOptions {
   readonly clickhouse: Asking;
@@ -39,12 +40,12 @@ export function rowDeleter(
 
   return async (selection, parameters) => {
     const { workspace, from, to, tagFilters } = selection;
-    const inScope = scopeOf(selection);
+    const inScope = streamsInScope(selection);
     await options.look(inScope);
     const stamp = clock.stamp();
     const version = param(stamp.version, 'UInt64');
     const hidden = await clickhouse.rows<[topic: string, stream: string]>(
-      print(hiddenStreams(workspace, namesOf(selection))),
+      print(hiddenStreams(workspace, selection)),
     );
     const told: ToldDelete = { selection, parameters, hidden, version: stamp.version };
     const meant = meantBy(told);

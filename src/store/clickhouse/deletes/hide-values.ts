@@ -1,4 +1,5 @@
 import { every, param, type Sql, sql } from '../server/sql.ts';
+import { windowKey, windowValues } from '../server/window-sql.ts';
 
 /** Values of the table `windows` that a delete means. */
 export interface MeantValues {
@@ -20,47 +21,34 @@ export interface MeantValues {
  */
 export function hideValues(meant: MeantValues): Sql {
   const { from, to, version } = boundsOf(meant);
-  return sql`INSERT INTO windows (workspace, topic, stream, parameter, kind, level, window, first, last, deleted, retention, pieces)
-SELECT workspace, topic, stream, parameter, kind, level, window, any(begins), any(ends), ${version}, any(kept),
+  const key = sql`workspace, ${windowKey}`;
+  // Each window with such times, whatever parts it is in.
+  const windows = sql`SELECT ${key}, min(first) AS begins, max(last) AS ends, max(retention) AS kept,
+    groupArrayArray(pieces) AS written, arrayFilter(piece -> piece.count = 0, written) AS deletes
+  FROM windows WHERE ${every([...meant.series, sql`first <= ${to} AND last >= ${from}`])} GROUP BY ${key}`;
+  return sql`INSERT INTO windows (${key}, first, last, deleted, retention, pieces)
+SELECT ${key}, any(begins), any(ends), ${version}, any(kept),
   groupUniqArray((tags, greatest(begins, ${from}), least(ends, ${to}), ${version}, 0))
 FROM (
-  SELECT workspace, topic, stream, parameter, kind, level, window, begins, ends, kept, piece.tags AS tags
-  FROM (${windowsOf(meant)}) ARRAY JOIN written AS piece
+  SELECT ${key}, begins, ends, kept, piece.tags AS tags
+  FROM (${windows}) ARRAY JOIN written AS piece
   WHERE piece.count > 0 AND piece.version <= ${version} AND piece.first <= ${to} AND piece.last >= ${from}
     AND NOT arrayExists(taken -> taken.tags = piece.tags AND taken.version >= piece.version
       AND taken.first <= greatest(piece.first, ${from}) AND taken.last >= least(piece.last, ${to}), deletes)
 )
 WHERE ${every(meant.tags)}
-GROUP BY workspace, topic, stream, parameter, kind, level, window`;
+GROUP BY ${key}`;
 }
 
 /** `topic`, `stream`, `timestamp`, `tags` of such values that are there, one or more times. */
 export function meantValues(meant: MeantValues): Sql {
   const { from, to, version } = boundsOf(meant);
-  return sql`SELECT topic, stream, timestamp, tags
-FROM (
-  SELECT topic, stream, timestamp, tags, its_version, deletes
-  FROM (${windowsOf(meant)}) ARRAY JOIN
-    times_written AS timestamp,
-    arrayFlatten(arrayMap(piece -> arrayWithConstant(piece.count, piece.tags), written)) AS tags,
-    arrayFlatten(arrayMap(piece -> arrayWithConstant(piece.count, piece.version), written)) AS its_version
-)
-WHERE timestamp BETWEEN ${from} AND ${to} AND its_version <= ${version} AND ${every(meant.tags)}
-  AND NOT arrayExists(taken -> taken.tags = tags AND its_version <= taken.version
-    AND timestamp BETWEEN taken.first AND taken.last, deletes)`;
-}
-
-/** Each window with such times, whatever parts it is in. */
-function windowsOf(meant: MeantValues): Sql {
-  const { from, to } = boundsOf(meant);
-  return sql`SELECT workspace, topic, stream, parameter, kind, level, window,
-  min(first) AS begins, max(last) AS ends, max(retention) AS kept,
-  groupArrayArray(pieces) AS written, groupArrayArray(times) AS times_written,
-  arrayFilter(piece -> piece.count = 0, written) AS deletes
-FROM windows WHERE ${every([...meant.series, sql`first <= ${to} AND last >= ${from}`])}
-GROUP BY workspace, topic, stream, parameter, kind, level, window`;
+  const values = windowValues({ where: meant.series, from, to }, sql`times`, []);
+  return sql`SELECT topic, stream, time AS timestamp, tags FROM (${values})
+WHERE version <= ${version} AND ${every(meant.tags)}`;
 }
 
 function boundsOf({ from, to, version }: MeantValues) {
-  return { from: param(from, 'Int64'), to: param(to, 'Int64'), version: param(version, 'UInt64') };
+  const time = (ns: bigint) => sql`${param(ns, 'Int64')}`;
+  return { from: time(from), to: time(to), version: param(version, 'UInt64') };
 }

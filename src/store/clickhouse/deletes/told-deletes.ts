@@ -1,9 +1,10 @@
-import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
+import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import type { Selection } from '../../../query/plan.ts';
-import { namedStreams, scopeConditions } from '../catalog/stream-scope.ts';
+import { namedStreams } from '../catalog/stream-scope.ts';
 import type { TableRow } from '../catalog/table-rows.ts';
+import { ofParameters, streamsInScope } from '../read/selection-sql.ts';
 import { tagConditions } from '../read/tag-sql.ts';
-import { param, type Sql, some, sql } from '../server/sql.ts';
+import { sql } from '../server/sql.ts';
 import type { MeantValues } from './hide-values.ts';
 
 /** A delete of a range of rows, as it is told in the table `range_deletes`. */
@@ -40,8 +41,8 @@ export function toldOf(version: string, body: string): ToldDelete {
 
 export function meantBy({ selection, parameters, hidden, version }: ToldDelete): MeantValues {
   const series = [
-    ...scopeOf(selection),
-    parameters === undefined ? sql`kind != 'event'` : some(parameters.map(isParameter)),
+    ...streamsInScope(selection),
+    parameters === undefined ? sql`kind != 'event'` : ofParameters(parameters),
   ];
   if (hidden.length > 0) {
     const named = namedStreams(hidden.map(([topic, stream]) => ({ topic, stream })));
@@ -54,23 +55,4 @@ export function meantBy({ selection, parameters, hidden, version }: ToldDelete):
     version,
     tags: tagConditions(selection.tagFilters),
   };
-}
-
-const kindNames = {
-  [Kind.Numeric]: sql`'numeric'`,
-  [Kind.String]: sql`'string'`,
-  [Kind.Binary]: sql`'binary'`,
-  [Kind.Event]: sql`'event'`,
-} as const;
-
-function isParameter({ kind, name }: ParameterKey): Sql {
-  return sql`kind = ${kindNames[kind]} AND parameter = ${param(name, 'String')}`;
-}
-
-export function namesOf({ streamIds, topic }: Selection) {
-  return { ...(streamIds && { streamIds }), ...(topic !== undefined && { topic }) };
-}
-
-export function scopeOf(selection: Selection): Sql[] {
-  return scopeConditions(selection.workspace, namesOf(selection));
 }

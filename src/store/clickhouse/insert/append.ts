@@ -7,7 +7,7 @@ import type { TableRow } from '../catalog/table-rows.ts';
 import { param, type Sql, sql } from '../server/sql.ts';
 import type { VersionClock } from '../server/version-clock.ts';
 import { type BatchDraft, draftBatch } from './batch-draft.ts';
-import { type RowVersions, type SeriesValues, seriesBytes, valueBytes } from './series-values.ts';
+import { type SeriesValues, seriesBytes, valueBytes } from './series-values.ts';
 import type { TableWriter } from './table-writer.ts';
 import type { WorkspaceLimits } from './workspace-limits.ts';
 
@@ -18,8 +18,6 @@ export interface AppendOptions {
   /** Makes the registry hold all that any node had acknowledged. */
   readonly refresh: () => Promise<void>;
   readonly limits: WorkspaceLimits;
-  /** As the writer needs them. */
-  readonly versions: RowVersions;
   /** Lets the clock see the newest versions of what is in scope that any node had acknowledged. */
   readonly look: (scope: readonly Sql[]) => Promise<void>;
   /** Removes a workspace for good with what it has. */
@@ -84,7 +82,7 @@ export function appender(options: AppendOptions): (batch: Batch) => Promise<void
 
   return async function append(batch) {
     // Before anything that waits: the caller's arrays are its own again when this call returns.
-    let draft = draftBatch(batch, clock, registry, options.versions);
+    let draft = draftBatch(batch, clock, registry);
     const release = writer.hold(sum(draft.series, seriesBytes));
     let admitted: { done(): void } | undefined;
     try {

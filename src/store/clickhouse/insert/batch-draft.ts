@@ -7,7 +7,7 @@ import type { Registry } from '../catalog/registry.ts';
 import { raisedRow, streamRow, type TableRow } from '../catalog/table-rows.ts';
 import { isInOneMs, type Stamp, type VersionClock } from '../server/version-clock.ts';
 import { addPartitions, checkPartitions } from './partitions.ts';
-import { type RowVersions, type SeriesValues, seriesOf, versionsOf } from './series-values.ts';
+import { type SeriesValues, seriesOf } from './series-values.ts';
 
 /**
  * What a batch writes. Versions rise from change to change, so that a later one wins; they name one millisecond. `rows` are to be inserted
@@ -39,7 +39,6 @@ export function draftBatch(
   { workspace, changes }: Batch,
   clock: VersionClock,
   registry: Registry,
-  versions?: RowVersions,
 ): BatchDraft {
   const series: SeriesValues[] = [];
   const partitions = new Set<number>();
@@ -89,16 +88,13 @@ export function draftBatch(
     const before = series.length;
     for (const rowsOfChange of change.rows) {
       addPartitions(partitions, rowsOfChange);
-      for (const one of seriesOf(owner, rowsOfChange, moment, versions)) series.push(one);
+      for (const one of seriesOf(owner, rowsOfChange, moment)) series.push(one);
     }
-    const [firstSeries, ...others] = series.slice(before).map(versionsOf);
+    const added = series.slice(before);
     // Rows without values bring a stream into being too.
-    if (firstSeries === undefined) rows.push(streamRow({ ...owner, touched: stamp.version }));
-    let [first, last] = firstSeries ?? [stamp.version, stamp.version];
-    for (const [one, other] of others) {
-      if (one < first) first = one;
-      if (other > last) last = other;
-    }
+    if (added.length === 0) rows.push(streamRow({ ...owner, touched: stamp.version }));
+    const first = added[0]?.version ?? stamp.version;
+    const last = added.at(-1)?.version ?? stamp.version;
     arrivals.push({ ...owner, what: 'write', first, last, at: stamp.at });
   };
 

@@ -41,13 +41,6 @@ const dictionaryInBlock = 1;
 const hasKeys = 0x200;
 const newKeys = 0x400;
 
-/** Runs of equal values: value `runs[i].key` stands `runs[i].count` times. */
-export interface KeyRun {
-  /** An index into the keys. */
-  readonly key: number;
-  readonly count: number;
-}
-
 export type Indexes = Uint8Array | Uint16Array | Uint32Array;
 
 /** Room for indexes into so many keys, of the smallest width that can hold them. */
@@ -171,6 +164,29 @@ function writeVaruint(target: Uint8Array, at: number, value: number): number {
 
 function uint64s(values: readonly number[]): Uint8Array {
   return bytesOf(wordsOfNumbers(values));
+}
+
+/** An integer of 64 bits as words. */
+export type Words = readonly [low: number, high: number];
+
+export function wordsOf(value: bigint): Words {
+  return [Number(value & 0xffffffffn), Number((value >> 32n) & 0xffffffffn)];
+}
+
+/** Integers of 64 bits one after another. */
+export function joinedWords(integers: readonly Words[]): Uint32Array {
+  const words = new Uint32Array(2 * integers.length);
+  for (const [i, [low, high]] of integers.entries()) {
+    words[2 * i] = low;
+    words[2 * i + 1] = high;
+  }
+  return words;
+}
+
+/** Where arrays of so many elements end. */
+export function endsOf(counts: readonly number[]): number[] {
+  let end = 0;
+  return counts.map((count) => (end += count));
 }
 
 /** Whole numbers from 0 on as pairs of words, the low one first. */

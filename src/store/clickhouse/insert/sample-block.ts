@@ -7,8 +7,9 @@ import {
   nativeBlock,
   stringColumn,
   stringsOfBytes,
+  wordsOf,
 } from './native-block.ts';
-import { bySeries, byTime, dictionary, seriesColumns } from './series-columns.ts';
+import { bySeries, byTime, dictionary, seriesColumns, timesOf } from './series-columns.ts';
 import type { SeriesValues } from './series-values.ts';
 
 /** Rows for the table `samples`, ready to be sent. */
@@ -30,15 +31,17 @@ export function sampleBlock(given: readonly SeriesValues[]): SampleBlock {
   const rows = series.reduce((sum, { count }) => sum + count, 0);
   const columns: NativeColumn[] = [
     ...seriesColumns(series.map((one) => ({ series: one, rows: one.count }))),
-    timeColumn(series, rows),
+    integers('timestamp', 'Int64', timesOf(series)),
   ];
   if (series.some(({ tags }) => tags.indexes !== undefined || tags.keys[0] !== '[]')) {
     columns.push(tagColumn(series, rows));
   }
   if (series.some(({ numbers }) => numbers !== undefined)) columns.push(numberColumn(series, rows));
   if (series.some(({ texts }) => texts !== undefined)) columns.push(textColumn(series));
-  columns.push(versionColumn(series, rows));
-  if (series.some(({ retention }) => retention !== 0n)) columns.push(retentionColumn(series, rows));
+  columns.push(repeated('version', 'UInt64', series, rows));
+  if (series.some(({ retention }) => retention !== 0n)) {
+    columns.push(repeated('retention', 'Int64', series, rows));
+  }
   return {
     columns: columns.map(({ name }) => name),
     pieces: nativeBlock(rows, columns),
@@ -75,16 +78,6 @@ function tagColumn(series: readonly SeriesValues[], rows: number): NativeColumn 
   return lowCardinality('tags', keys, indexes);
 }
 
-function timeColumn(series: readonly SeriesValues[], rows: number): NativeColumn {
-  const words = new Uint32Array(2 * rows);
-  let at = 0;
-  for (const { times } of series) {
-    words.set(times, at);
-    at += times.length;
-  }
-  return integers('timestamp', 'Int64', words);
-}
-
 function numberColumn(series: readonly SeriesValues[], rows: number): NativeColumn {
   const values = new Float64Array(rows);
   let at = 0;
@@ -106,31 +99,21 @@ function textColumn(series: readonly SeriesValues[]): NativeColumn {
   return stringColumn('text', pieces.length < manyPieces ? pieces : [Buffer.concat(pieces)]);
 }
 
-function versionColumn(series: readonly SeriesValues[], rows: number): NativeColumn {
+/** What all rows of a series have alike. */
+function repeated(
+  name: 'version' | 'retention',
+  type: 'UInt64' | 'Int64',
+  series: readonly SeriesValues[],
+  rows: number,
+): NativeColumn {
   const words = new Uint32Array(2 * rows);
   let at = 0;
-  for (const { version, steps, count } of series) {
-    const low = Number(version & 0xffffffffn);
-    const high = Number(version >> 32n);
-    for (let row = 0; row < count; row++) {
-      const sum = low + (steps === undefined ? 0 : steps[row]!);
-      words[at++] = sum;
-      words[at++] = high + (sum >= 0x100000000 ? 1 : 0);
-    }
-  }
-  return integers('version', 'UInt64', words);
-}
-
-function retentionColumn(series: readonly SeriesValues[], rows: number): NativeColumn {
-  const words = new Uint32Array(2 * rows);
-  let at = 0;
-  for (const { retention, count } of series) {
-    const low = Number(retention & 0xffffffffn);
-    const high = Number(retention >> 32n);
+  for (const { count, [name]: value } of series) {
+    const [low, high] = wordsOf(value);
     for (let row = 0; row < count; row++) {
       words[at++] = low;
       words[at++] = high;
     }
   }
-  return integers('retention', 'Int64', words);
+  return integers(name, type, words);
 }

@@ -23,6 +23,17 @@ export function seriesColumns(runs: readonly SeriesRows[]): NativeColumn[] {
   ];
 }
 
+/** The times of all series, one after another. */
+export function timesOf(series: readonly SeriesValues[]): Uint32Array {
+  const words = new Uint32Array(series.reduce((sum, { times }) => sum + times.length, 0));
+  let at = 0;
+  for (const { times } of series) {
+    words.set(times, at);
+    at += times.length;
+  }
+  return words;
+}
+
 /** Whether one series stands before another in the sort key. */
 export function bySeries(a: SeriesValues, b: SeriesValues): number {
   return (

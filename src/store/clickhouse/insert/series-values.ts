@@ -1,6 +1,5 @@
 import {
   type BytesColumn,
-  type Column,
   isPresent,
   Kind,
   type NumericColumn,
@@ -27,9 +26,8 @@ export interface SeriesValues {
   readonly texts: { readonly bytes: Uint8Array; readonly ends: Uint32Array } | undefined;
   /** Whether the times rise strictly: then no identity stands twice. */
   readonly ascending: boolean;
+  /** Of all values. */
   readonly version: bigint;
-  /** What is added to the version of value i, where values may replace one another and say so by their versions. */
-  readonly steps: Uint32Array | undefined;
   /** Nanoseconds, 0 = for ever. */
   readonly retention: bigint;
 }
@@ -48,56 +46,37 @@ export interface SeriesOwner {
   readonly retention: bigint;
 }
 
-/** How versions tell which of two values of one identity in a request is the later one, or `series-order.ts` does. */
-export type RowVersions = 'of each row' | 'of the request';
-
 /**
- * Copies rows into series: one for each column that has values. Of equal identities in the rows the later one wins, value by
- * value: versions rise from row to row, unless times do, which then repeat no identity; or all have one version, and
- * `series-order.ts` leaves the later one.
+ * Copies rows into series: one for each column that has values. All have one version: of equal identities in the rows
+ * `series-order.ts` leaves the later one, value by value.
  */
-export function seriesOf(
-  owner: SeriesOwner,
-  rows: Rows,
-  clock: VersionSource,
-  versions: RowVersions = 'of each row',
-): SeriesValues[] {
-  if (rows.count === 0) return [];
+export function seriesOf(owner: SeriesOwner, rows: Rows, clock: VersionSource): SeriesValues[] {
+  const { count } = rows;
+  if (count === 0) return [];
+  const { workspace, topic, stream, retention } = owner;
   const { times, ascending } = timesOf(rows);
-  const isOne = ascending || versions === 'of the request';
-  const version = clock.next(isOne ? 1 : rows.count);
-  const { keys, indexes } = tagsOf(rows);
-  const everyStep = isOne ? undefined : stepsOf(rows.count);
-  const everyTags = { keys, indexes };
+  const tags = tagsOf(rows);
+  const version = clock.next();
   const series: SeriesValues[] = [];
   for (const column of rows.columns) {
-    const chosen = chosenRows(column.present, rows.count);
-    if (chosen === undefined) {
-      const { count } = rows;
-      const numbers = column.kind === Kind.Numeric ? column.values.slice(0, count) : undefined;
-      const texts = column.kind === Kind.Numeric ? undefined : textsOf(column, count);
-      series.push(
-        valuesOf(
-          owner,
-          column,
-          version,
-          { count, times, tags: everyTags, ascending, steps: everyStep },
-          numbers,
-          texts,
-        ),
-      );
-    } else if (chosen.length > 0) {
-      const place = {
-        count: chosen.length,
-        times: pick(times, chosen, 2),
-        tags: { keys, indexes: indexes === undefined ? undefined : pick(indexes, chosen, 1) },
-        ascending,
-        steps: everyStep === undefined ? undefined : chosen,
-      };
-      const numbers = column.kind === Kind.Numeric ? chosenNumbers(column, chosen) : undefined;
-      const texts = column.kind === Kind.Numeric ? undefined : chosenTexts(column, chosen);
-      series.push(valuesOf(owner, column, version, place, numbers, texts));
-    }
+    const chosen = chosenRows(column.present, count);
+    if (chosen?.length === 0) continue;
+    // Field by field: spreading objects took most of the time of a small request.
+    series.push({
+      workspace,
+      topic,
+      stream,
+      parameter: column.name,
+      kind: column.kind,
+      count: chosen?.length ?? count,
+      times: chosen === undefined ? times : pick(times, chosen, 2),
+      tags: chosen === undefined ? tags : pickTags(tags, chosen),
+      numbers: column.kind === Kind.Numeric ? numbersOf(column, chosen, count) : undefined,
+      texts: column.kind === Kind.Numeric ? undefined : textsOf(column, chosen, count),
+      ascending,
+      version,
+      retention,
+    });
   }
   return series;
 }
@@ -108,44 +87,6 @@ function tagsOf({ count, tagSets, tagIndex }: Rows): SeriesTags {
   if (keys.length === tagSets.length || indexes === undefined) return { keys, indexes };
   const places = tagSets.map(({ key }) => keys.indexOf(key));
   return { keys, indexes: indexes.map((set) => places[set]!) };
-}
-
-/** Field by field: spreading objects took most of the time of a small request. */
-function valuesOf(
-  { workspace, topic, stream, retention }: SeriesOwner,
-  { name: parameter, kind }: Column,
-  version: bigint,
-  {
-    count,
-    times,
-    tags,
-    ascending,
-    steps,
-  }: Pick<SeriesValues, 'count' | 'times' | 'tags' | 'ascending' | 'steps'>,
-  numbers: SeriesValues['numbers'],
-  texts: SeriesValues['texts'],
-): SeriesValues {
-  return {
-    workspace,
-    topic,
-    stream,
-    parameter,
-    kind,
-    count,
-    times,
-    tags,
-    numbers,
-    texts,
-    ascending,
-    version,
-    steps,
-    retention,
-  };
-}
-
-/** The first and the last version of the values. */
-export function versionsOf({ version, steps }: SeriesValues): readonly [first: bigint, last: bigint] {
-  return [version + BigInt(steps?.[0] ?? 0), version + BigInt(steps?.at(-1) ?? 0)];
 }
 
 /** Bytes of memory that the values hold; arrays that several share are counted for each. */
@@ -179,12 +120,6 @@ function timesOf({ count, base, offsets }: Rows): { times: Uint32Array; ascendin
   return { times, ascending };
 }
 
-function stepsOf(count: number): Uint32Array {
-  const steps = new Uint32Array(count);
-  for (let i = 0; i < count; i++) steps[i] = i;
-  return steps;
-}
-
 /** The rows that have a value, undefined where all do. */
 function chosenRows(present: Presence, count: number): Uint32Array | undefined {
   if (present === undefined) return undefined;
@@ -194,21 +129,22 @@ function chosenRows(present: Presence, count: number): Uint32Array | undefined {
   return found === count ? undefined : chosen.slice(0, found);
 }
 
-/** Some of a series' values in an order of their own; `chosen` are their places. It has one version. */
+/** Some of a series' values in an order of their own; `chosen` are their places. */
 export function pickValues(series: SeriesValues, chosen: Uint32Array, ascending: boolean): SeriesValues {
   const { times, tags, numbers, texts } = series;
   return {
     ...series,
     count: chosen.length,
     times: pick(times, chosen, 2),
-    tags: {
-      keys: tags.keys,
-      indexes: tags.indexes === undefined ? undefined : pick(tags.indexes, chosen, 1),
-    },
+    tags: pickTags(tags, chosen),
     numbers: numbers === undefined ? undefined : chosenNumbers({ values: numbers }, chosen),
     texts: texts === undefined ? undefined : chosenTexts(texts, chosen),
     ascending,
   };
+}
+
+function pickTags({ keys, indexes }: SeriesTags, chosen: Uint32Array): SeriesTags {
+  return { keys, indexes: indexes === undefined ? undefined : pick(indexes, chosen, 1) };
 }
 
 function pick(from: Uint32Array, chosen: Uint32Array, width: 1 | 2): Uint32Array {
@@ -224,9 +160,19 @@ function pick(from: Uint32Array, chosen: Uint32Array, width: 1 | 2): Uint32Array
   return picked;
 }
 
-function textsOf({ bytes, ends: allEnds }: BytesColumn, count: number): SeriesValues['texts'] {
-  const ends = allEnds.slice(0, count);
-  return { bytes: bytes.slice(0, ends[count - 1]!), ends };
+/** A copy of a column's numbers; of some rows, or of the first `count`. */
+function numbersOf({ values }: NumericColumn, chosen: Uint32Array | undefined, count: number): Float64Array {
+  return chosen === undefined ? values.slice(0, count) : chosenNumbers({ values }, chosen);
+}
+
+/** The same of texts. */
+function textsOf(
+  { bytes, ends }: BytesColumn,
+  chosen: Uint32Array | undefined,
+  count: number,
+): SeriesValues['texts'] {
+  if (chosen !== undefined) return chosenTexts({ bytes, ends }, chosen);
+  return { bytes: bytes.slice(0, ends[count - 1]!), ends: ends.slice(0, count) };
 }
 
 function chosenNumbers({ values }: Pick<NumericColumn, 'values'>, chosen: Uint32Array): Float64Array {

@@ -42,7 +42,7 @@ export interface TableWriterOptions {
   readonly clickhouse: ClickHouse;
   readonly topology: Topology;
   readonly limits: InsertBatchLimits;
-  /** Whether numbers, strings and binaries go to `windows`, and their series have one version each; or all to `samples`. */
+  /** Whether numbers, strings and binaries go to `windows`, or all to `samples`. */
   readonly writesWindows: boolean;
   readonly times: InsertTimes;
   readonly maxPendingBytes: number;
@@ -133,12 +133,15 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
     hold,
 
     async insertValues(series, partitions) {
-      if (!options.writesWindows) return await add(samples, series, partitions);
       const ordered = await noted(inOrder(series, paceReads(endless)));
-      const [events, values] = [ordered.filter(isEvent), ordered.filter((one) => !isEvent(one))];
+      const isForWindows = ({ kind }: SeriesValues) => options.writesWindows && kind !== Kind.Event;
       const ends = await Promise.allSettled([
-        add(samples, events, partitions),
-        add(windows, values, partitions),
+        add(
+          samples,
+          ordered.filter((one) => !isForWindows(one)),
+          partitions,
+        ),
+        add(windows, ordered.filter(isForWindows), partitions),
       ]);
       for (const end of ends) if (end.status === 'rejected') throw end.reason;
     },
@@ -176,10 +179,6 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
 
 /** Of work that nobody ends. */
 const endless = new AbortController().signal;
-
-function isEvent({ kind }: SeriesValues): boolean {
-  return kind === Kind.Event;
-}
 
 /** Resolves at once where there are no values. */
 function add(

@@ -3,16 +3,19 @@ import { scaleInto } from './decimals.ts';
 import {
   arrays,
   doubles,
+  endsOf,
   integers,
+  joinedWords,
   type NativeColumn,
   nativeBlock,
   stringColumn,
   strings,
   stringsOfBytes,
   tuples,
+  wordsOf,
   wordsOfNumbers,
 } from './native-block.ts';
-import { bySeries, byTime, seriesColumns } from './series-columns.ts';
+import { bySeries, byTime, seriesColumns, timesOf } from './series-columns.ts';
 import type { SeriesValues } from './series-values.ts';
 import type { WindowLevels } from './window-levels.ts';
 import { type WindowRows, windowRows } from './window-rows.ts';
@@ -42,14 +45,14 @@ export function windowBlock(series: readonly SeriesValues[], levels: WindowLevel
   const columns: NativeColumn[] = [
     ...seriesColumns(cut.map((one) => ({ series: one.series, rows: one.rows.length }))),
     integers('level', 'UInt8', Uint8Array.from(eachRow(cut, ({ level }) => level))),
-    integers('window', 'Int64', wordsOf(rows.map(({ window }) => window))),
-    integers('first', 'Int64', wordsOf(rows.map(({ first }) => first))),
-    integers('last', 'Int64', wordsOf(rows.map(({ last }) => last))),
+    integers('window', 'Int64', joinedWords(rows.map(({ window }) => window))),
+    integers('first', 'Int64', joinedWords(rows.map(({ first }) => first))),
+    integers('last', 'Int64', joinedWords(rows.map(({ last }) => last))),
     integers('count', 'UInt64', wordsOfNumbers(rows.map(({ count }) => count))),
     integers('bytes', 'UInt64', wordsOfNumbers(rowBytes(cut))),
-    integers('version', 'UInt64', wordsOf(eachRow(cut, ({ series: { version } }) => wordsOfBigint(version)))),
+    integers('version', 'UInt64', joinedWords(eachRow(cut, ({ series: { version } }) => wordsOf(version)))),
     pieceColumn(cut),
-    timeColumn(cut),
+    arrays(valueEnds(cut), integers('times', 'Int64', timesOf(cut.map(({ series }) => series)))),
   ];
   if (cut.some((one) => one.series.retention !== 0n)) columns.push(retentionColumn(cut));
   if (cut.some(isNumeric)) columns.push(...numberColumns(cut), ...sumColumns(cut));
@@ -61,26 +64,11 @@ export function windowBlock(series: readonly SeriesValues[], levels: WindowLevel
   };
 }
 
-type Words = readonly [low: number, high: number];
-
 function eachRow<Value>(cut: readonly WindowRows[], wanted: (one: WindowRows) => Value): Value[] {
   return cut.flatMap((one) => {
     const value = wanted(one);
     return one.rows.map(() => value);
   });
-}
-
-function wordsOf(pairs: readonly Words[]): Uint32Array {
-  const words = new Uint32Array(2 * pairs.length);
-  for (const [i, [low, high]] of pairs.entries()) {
-    words[2 * i] = low;
-    words[2 * i + 1] = high;
-  }
-  return words;
-}
-
-function wordsOfBigint(value: bigint): Words {
-  return [Number(value & 0xffffffffn), Number((value >> 32n) & 0xffffffffn)];
 }
 
 /** Bytes that count towards the limit of a workspace: 8 a value and those of texts. */
@@ -95,24 +83,18 @@ function rowBytes(cut: readonly WindowRows[]): number[] {
   });
 }
 
-/** Where the elements of each row end: so many each. */
-function endsOf(counts: readonly number[]): number[] {
-  let end = 0;
-  return counts.map((count) => (end += count));
-}
-
 function pieceColumn(cut: readonly WindowRows[]): NativeColumn {
   const all = cut.flatMap((one) => one.pieces);
   const tags = strings(cut.flatMap((one) => one.pieces.map((piece) => one.series.tags.keys[piece.tags]!)));
   const versions = cut.flatMap((one) => {
-    const version = wordsOfBigint(one.series.version);
+    const version = wordsOf(one.series.version);
     return one.pieces.map(() => version);
   });
   const elements = [
     stringColumn('tags', [tags]),
-    integers('first', 'Int64', wordsOf(all.map(({ first }) => first))),
-    integers('last', 'Int64', wordsOf(all.map(({ last }) => last))),
-    integers('version', 'UInt64', wordsOf(versions)),
+    integers('first', 'Int64', joinedWords(all.map(({ first }) => first))),
+    integers('last', 'Int64', joinedWords(all.map(({ last }) => last))),
+    integers('version', 'UInt64', joinedWords(versions)),
     integers(
       'count',
       'UInt32',
@@ -121,17 +103,6 @@ function pieceColumn(cut: readonly WindowRows[]): NativeColumn {
   ];
   const ends = endsOf(cut.flatMap(({ rows }) => rows.map(({ pieces }) => pieces)));
   return arrays(ends, tuples('pieces', elements));
-}
-
-function timeColumn(cut: readonly WindowRows[]): NativeColumn {
-  const count = cut.reduce((sum, { series }) => sum + series.count, 0);
-  const words = new Uint32Array(2 * count);
-  let at = 0;
-  for (const { series } of cut) {
-    words.set(series.times, at);
-    at += series.times.length;
-  }
-  return arrays(valueEnds(cut), integers('times', 'Int64', words));
 }
 
 function valueEnds(cut: readonly WindowRows[], isIn: (one: WindowRows) => boolean = () => true): number[] {
@@ -187,7 +158,7 @@ function textColumn(cut: readonly WindowRows[]): NativeColumn {
 
 function retentionColumn(cut: readonly WindowRows[]): NativeColumn {
   const retentions = eachRow(cut, ({ series: { retention } }) =>
-    wordsOfBigint(retention === 0n ? windowsForEver : retention),
+    wordsOf(retention === 0n ? windowsForEver : retention),
   );
-  return integers('retention', 'Int64', wordsOf(retentions));
+  return integers('retention', 'Int64', joinedWords(retentions));
 }

@@ -1,5 +1,6 @@
 import { minTimestamp } from '../../../domain/timestamp.ts';
 import { lengthsOfForm, windowLengths } from '../server/window-lengths.ts';
+import { type Words, wordsOf } from './native-block.ts';
 import { pickValues, type SeriesValues } from './series-values.ts';
 
 /** A series as rows of the table `windows` (server/migrations/005-windows.ts). */
@@ -13,14 +14,11 @@ export interface WindowRows {
   readonly pieces: readonly Piece[];
 }
 
-/** Times are pairs of words, the low one first; unsigned. */
-type Time = readonly [low: number, high: number];
-
 export interface WindowRow {
   /** When it begins. */
-  readonly window: Time;
-  readonly first: Time;
-  readonly last: Time;
+  readonly window: Words;
+  readonly first: Words;
+  readonly last: Words;
   /** How many values and pieces it has. */
   readonly count: number;
   readonly pieces: number;
@@ -30,8 +28,8 @@ export interface WindowRow {
 export interface Piece {
   /** An index into the series' keys of tags. */
   readonly tags: number;
-  readonly first: Time;
-  readonly last: Time;
+  readonly first: Words;
+  readonly last: Words;
   readonly count: number;
 }
 
@@ -78,12 +76,12 @@ export function windowRows(series: SeriesValues, level: number): WindowRows {
   return { series: order === undefined ? series : pickValues(series, order, false), level, rows, pieces };
 }
 
-function timeAt(times: Uint32Array, row: number): Time {
+function timeAt(times: Uint32Array, row: number): Words {
   return [times[2 * row]!, times[2 * row + 1]!];
 }
 
 /** The window with a time: when it begins, but not before all times, and the first time behind it. */
-function windowAt([low, high]: Time, level: number): { readonly window: Time; readonly end: bigint } {
+function windowAt([low, high]: Words, level: number): { readonly window: Words; readonly end: bigint } {
   const length = windowLengths[level % lengthsOfForm]!;
   const time = bigOf(low, high);
   const begin = time - (((time % length) + length) % length);
@@ -92,10 +90,6 @@ function windowAt([low, high]: Time, level: number): { readonly window: Time; re
 
 function bigOf(low: number, high: number): bigint {
   return (BigInt(high | 0) << 32n) | BigInt(low);
-}
-
-function wordsOf(time: bigint): Time {
-  return [Number(time & 0xffffffffn), Number((time >> 32n) & 0xffffffffn)];
 }
 
 /** The first row behind `from` that is not before `end`. */

@@ -1,5 +1,15 @@
 import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
-import { arrays, doubles, integers, type NativeColumn, tuples, wordsOfNumbers } from './native-block.ts';
+import {
+  arrays,
+  doubles,
+  endsOf,
+  integers,
+  type NativeColumn,
+  tuples,
+  type Words,
+  wordsOf,
+  wordsOfNumbers,
+} from './native-block.ts';
 import type { WindowRows } from './window-rows.ts';
 
 /** Sums of larger numbers might leave the doubles on their way: their windows have none (`server/migrations/005-windows.ts`). */
@@ -28,8 +38,7 @@ const nothing: Sums = {
 /** The columns that tell of values without them, for the rows of `cut`. */
 export function sumColumns(cut: readonly WindowRows[]): NativeColumn[] {
   const all = cut.flatMap(sumsOf);
-  let end = 0;
-  const ends = all.map(({ sums }) => (end += sums.length));
+  const ends = endsOf(all.map(({ sums }) => sums.length));
   return [
     integers('summed', 'UInt64', wordsOfNumbers(all.map(({ summed }) => summed))),
     integers('reals', 'UInt64', wordsOfNumbers(all.map(({ reals }) => reals))),
@@ -106,10 +115,4 @@ function edgeColumn(
     }
   }
   return tuples(name, [integers('time', 'Int64', times), doubles('number', numbers)]);
-}
-
-type Words = readonly [low: number, high: number];
-
-function wordsOf(value: bigint): Words {
-  return [Number(value & 0xffffffffn), Number((value >> 32n) & 0xffffffffn)];
 }

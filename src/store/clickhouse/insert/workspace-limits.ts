@@ -2,10 +2,11 @@ import { foldTopic } from '../../../domain/topic.ts';
 import { PitwallError } from '../../../errors.ts';
 import type { Batch, Change } from '../../store.ts';
 import type { Registry } from '../catalog/registry.ts';
-import { namedStreams } from '../catalog/stream-scope.ts';
+import { namedStreams, streamKey } from '../catalog/stream-scope.ts';
 import { isThere } from '../catalog/visibility.ts';
 import type { ClickHouse } from '../server/client.ts';
 import { param, print, type Sql, sql } from '../server/sql.ts';
+import { windowKey } from '../server/window-sql.ts';
 
 /**
  * Holds workspaces to their limits, as all nodes together have filled them. Writes of new streams into a limited
@@ -86,7 +87,7 @@ export function workspaceLimits({ clickhouse, registry }: WorkspaceLimitsOptions
       ),
       clickhouse.rows<[string]>(print(sql`SELECT count() FROM streams FINAL WHERE ${inWorkspace}`)),
     ]);
-    for (const [topic, stream] of there) made.delete(keyOf(topic, stream));
+    for (const [topic, stream] of there) made.delete(streamKey({ topic, stream }));
     if (made.size === 0 || Number(count?.[0] ?? 0) + made.size <= limit) return;
     throw new PitwallError('too_many_streams', {
       detail: `the workspace '${workspace}' may have ${limit} streams; delete some for good first`,
@@ -147,23 +148,18 @@ function namedIn(changes: readonly Change[]): Map<string, { topic: string; strea
   const named = new Map<string, { topic: string; stream: string }>();
   for (const change of changes) {
     if (!('streamId' in change) || change.type === 'close') continue;
-    const topic = foldTopic(change.topic);
-    named.set(keyOf(topic, change.streamId), { topic, stream: change.streamId });
+    const name = { topic: foldTopic(change.topic), stream: change.streamId };
+    named.set(streamKey(name), name);
   }
   return named;
 }
 
-function keyOf(topic: string, stream: string): string {
-  return JSON.stringify([topic, stream]);
-}
-
 /** `hidden`: bytes of pieces that a range delete has taken whole, until they are tidied; of each window that has one. */
 function hiddenBytes(inWorkspace: Sql): Sql {
-  const key = sql`topic, stream, parameter, kind, level, window`;
   return sql`SELECT toInt64(sum(bytes) * arraySum(piece -> if(arrayExists(taken -> taken.count = 0 AND taken.tags = piece.tags
       AND taken.first <= piece.first AND taken.last >= piece.last AND taken.version >= piece.version, joined), piece.count, 0), joined)
     / greatest(1, sum(count))) AS hidden, groupArrayArray(pieces) AS joined
-  FROM windows WHERE ${inWorkspace} AND (${key}) IN (
-    SELECT ${key} FROM windows WHERE ${inWorkspace} AND deleted > 0)
-  GROUP BY ${key}`;
+  FROM windows WHERE ${inWorkspace} AND (${windowKey}) IN (
+    SELECT ${windowKey} FROM windows WHERE ${inWorkspace} AND deleted > 0)
+  GROUP BY ${windowKey}`;
 }

@@ -2,7 +2,7 @@ import type { TimeRange } from '../../../domain/timestamp.ts';
 import { type Aggregator, createAggregator } from '../../../query/aggregator.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
-import { addBlock, rowsPlan } from '../../calculated/calculated-aggregate.ts';
+import { addRows, rowsPlan } from '../../calculated/calculated-aggregate.ts';
 import { formOf, readSlice } from './read-slice.ts';
 import type { RunContext } from './run-context.ts';
 import { offsetOf, type Slice, windowBits } from './slice.ts';
@@ -26,12 +26,7 @@ export async function aggregateFew(
   const slice = await readSlice(rows, narrow.from, narrow.to, context, fewValues);
   if (slice === undefined) return undefined;
   const aggregator = createAggregator(plan, timesOf(slice) ?? { first: 0n, last: 0n }, memory);
-  const byStream = plan.groupBy.some((tag) => tag === 'streamId' || tag === 'topic');
-  for await (const block of sliceRows(slice, rows, pace)) {
-    addBlock(aggregator, block, byStream);
-    const turn = pace();
-    if (turn !== undefined) await turn;
-  }
+  await addRows(aggregator, sliceRows(slice, rows, pace), plan, pace);
   return aggregator;
 }
 

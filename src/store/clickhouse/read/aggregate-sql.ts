@@ -2,7 +2,6 @@ import type { AggregatePlan } from '../../../query/plan.ts';
 import { extentsBy } from '../catalog/extents.ts';
 import { every, join, name, param, type Sql, sql } from '../server/sql.ts';
 import { type SeriesRange, series } from '../server/window-sql.ts';
-import { cleanSums } from './clean-sums.ts';
 import { hasColumn, operandColumn } from './expression-sql.ts';
 import {
   bucketOf,
@@ -33,10 +32,9 @@ import {
   ofParameters,
   selectedRows,
   selectedStreams,
-  streamsInScope,
-  timesOf,
+  seriesRange,
 } from './selection-sql.ts';
-import { type SummedRows, summedRows } from './summed-rows.ts';
+import { cleanSums, type SummedRows, summedRows } from './summed-rows.ts';
 import { tagConditions } from './tag-sql.ts';
 import { fewValueLists, type ListNeeds, valueLists } from './value-lists.ts';
 import { windowEdges } from './window-edges.ts';
@@ -210,16 +208,15 @@ function askedSums(
   return { named, rows: sql`(SELECT * FROM (${rows}) WHERE ${isShown(plan)})` };
 }
 
-/** What is read for a question of stored parameters. */
-function rangeOf(plan: AggregatePlan, { parameters }: Question, kept: Kept): SeriesRange {
-  const asked = parameters.map((i) => plan.parameters[i]!);
-  return { where: [...streamsInScope(plan), ofParameters(asked)], ...timesOf(plan, kept) };
+/** What is read for a question. */
+function rangeOf(plan: AggregatePlan, { parameters, calculated }: Question, kept: Kept): SeriesRange {
+  const asked = calculated?.operands ?? parameters.map((i) => plan.parameters[i]!);
+  return seriesRange({ ...plan, parameters: asked }, kept);
 }
 
 /** The lists of a question with their numbers, `reals`; or with the numbers that are calculated of each. */
 function askedLists(plan: AggregatePlan, question: Question, kept: Kept, source: Source): Sql {
-  const { parameters, calculated, hasTexts, measures } = question;
-  const asked = calculated === undefined ? parameters.map((i) => plan.parameters[i]!) : calculated.operands;
+  const { calculated, hasTexts, measures } = question;
   const edges = measures.filter((measure) => measure === 'first' || measure === 'last');
   const isEdgesOnly = edges.length === measures.length && !hasTags(plan) && plan.buckets === undefined;
   const needs: ListNeeds = {
@@ -230,10 +227,7 @@ function askedLists(plan: AggregatePlan, question: Question, kept: Kept, source:
     bucketOf: bucketOf(plan),
     edges: isEdgesOnly ? (needsFirstTime(plan) ? ['first', 'last'] : edges) : undefined,
   };
-  const range: SeriesRange = {
-    where: [...streamsInScope(plan), ofParameters(asked)],
-    ...timesOf(plan, kept),
-  };
+  const range = rangeOf(plan, question, kept);
   const { isFew, inSamples } = source;
   const lists = isFew ? fewValueLists(range, needs, inSamples) : valueLists(range, needs, inSamples);
   const shown = sql`SELECT * FROM (${lists}) WHERE ${isShown(plan)}`;

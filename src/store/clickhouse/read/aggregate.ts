@@ -4,15 +4,13 @@ import { PitwallError } from '../../../errors.ts';
 import { createAggregator } from '../../../query/aggregator.ts';
 import { answerRows } from '../../../query/answer-rows.ts';
 import type { Calculated } from '../../../query/calculated.ts';
-import type { Pace } from '../../../query/pace.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
 import { resultBlocks } from '../../../query/result-blocks.ts';
-import type { CountRows } from '../../../query/running-queries.ts';
 import { checkBuckets, tooManyRows } from '../../../query/time-buckets.ts';
-import { addBlock, plainPlan, rowsPlan } from '../../calculated/calculated-aggregate.ts';
+import { addRows, plainPlan, rowsPlan } from '../../calculated/calculated-aggregate.ts';
 import { calculates } from '../../calculated/with-columns.ts';
-import type { ClickHouse, Settings, StatementOptions } from '../server/client.ts';
+import type { Settings } from '../server/client.ts';
 import { codeOf, messageOf } from '../server/client-errors.ts';
 import { print, type Sql } from '../server/sql.ts';
 import { aggregateFew } from './aggregate-few.ts';
@@ -27,31 +25,21 @@ import {
 } from './aggregate-sql.ts';
 import { expressionSql } from './expression-sql.ts';
 import { needsFirstTime, type SpeltTopics } from './group-sql.ts';
-import type { LookForWindows } from './held-tables.ts';
 import { asksEdgesOnly, type CalculatedNumber, type Question, questionsOf } from './measures.ts';
 import { readNative } from './native-answer.ts';
 import { meetingsOf } from './operand-times.ts';
 import { oneSnapshot } from './read-settings.ts';
 import { formOf } from './read-slice.ts';
 import { run } from './run.ts';
-import type { ScratchPool } from './scratch-memory.ts';
-import { type Kept, narrowed } from './selection-sql.ts';
-import type { TopicNames } from './topic-names.ts';
+import type { RunContext } from './run-context.ts';
+import { narrowed } from './selection-sql.ts';
 import { heldBy, valueRangeOf } from './value-range.ts';
 
-export interface AggregateContext {
-  readonly clickhouse: ClickHouse;
-  readonly options: StatementOptions;
-  readonly kept: Kept;
-  readonly hasWindows: LookForWindows;
-  readonly topicNames: TopicNames;
+export interface AggregateContext extends RunContext {
   readonly spelt: SpeltTopics;
   readonly memory: QueryMemory;
   /** See `ReadLimits`. */
   readonly fewValues: number;
-  readonly scratch: ScratchPool;
-  readonly pace: Pace;
-  readonly countRows: CountRows;
 }
 
 /** An answer has so many rows at most: groups, or buckets of all groups. */
@@ -231,12 +219,7 @@ async function* aggregateCalculated(
   const range = narrow && (await valueRangeOf(narrow, context));
   if (range === undefined) return;
   const aggregator = createAggregator(plainPlan(plan), range, memory);
-  const byStream = plan.groupBy.some((tag) => tag === 'streamId' || tag === 'topic');
-  for await (const block of run(rowsPlan(plan), context)) {
-    addBlock(aggregator, block, byStream);
-    const turn = pace();
-    if (turn !== undefined) await turn;
-  }
+  await addRows(aggregator, run(rowsPlan(plan), context), plan, pace);
   yield* aggregator.finish(pace);
 }
 

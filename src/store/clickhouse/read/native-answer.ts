@@ -3,18 +3,8 @@ import { freshMemory, type ScratchMemory } from './scratch-memory.ts';
 
 /**
  * Answers in ClickHouse's Native format, read block by block as they come: exact, and columns of numbers are taken
- * over as they stand. Their form is told at the head of insert/native-block.ts; beside it:
- *
- *   LowCardinality(String), per column of a block that has rows:
- *     version    uint64, 1
- *     flags      uint64: the low byte is the width of an index (0 = 1 byte, 1 = 2, 2 = 4, 3 = 8), 0x100 would say
- *                that a dictionary of other blocks is used (never so over HTTP)
- *     keys       count (uint64), strings
- *     indexes    count (uint64), one per value
- *
- *   Array(…):
- *     ends       uint64, one per value: where its elements end among those of all
- *     elements   of all values, as a column of their type
+ * over as they stand. Their form is told at the head of insert/native-block.ts. LowCardinality has nothing in a block
+ * without rows; 0x100 of its flags would say that a dictionary of other blocks is used, which is never so over HTTP.
  */
 export interface NativeAnswerBlock {
   readonly rows: number;
@@ -135,7 +125,10 @@ async function readColumn(reader: ByteReader, type: string, rows: number): Promi
       if (simple !== undefined) return await readColumn(reader, simple, rows);
       const element = /^Array\((.*)\)$/.exec(type)?.[1];
       if (element === undefined) throw new Error(`a column of the type ${type} cannot be read`);
-      const ends = Uint32Array.from(await words(reader, BigUint64Array, rows), Number);
+      // No answer has so many elements that their upper words count.
+      const pairs = await words(reader, Uint32Array, 2 * rows);
+      const ends = new Uint32Array(rows);
+      for (let row = 0; row < rows; row++) ends[row] = pairs[2 * row]!;
       const elements = await readColumn(reader, element, ends.at(-1) ?? 0);
       return { type: 'lists', values: { ends, elements } };
     }

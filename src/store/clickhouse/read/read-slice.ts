@@ -1,15 +1,13 @@
 import { Kind } from '../../../domain/parameter-data.ts';
 import { foldTopic } from '../../../domain/topic.ts';
 import type { ReadPlan } from '../../../query/plan.ts';
-import { every, integer, join, print, type Sql, sql } from '../server/sql.ts';
-import { type SeriesRange, series, windowPieces } from '../server/window-sql.ts';
-import { readNative } from './native-answer.ts';
-import { readWindows } from './read-windows.ts';
+import { every, integer, join, type Sql, sql } from '../server/sql.ts';
+import { readBlocks } from './read-blocks.ts';
+import { readPieces, readWindows } from './read-windows.ts';
 import type { RunContext, SliceReading } from './run-context.ts';
-import { isShown, type Kept, ofParameters, selectedRows, streamsInScope, timesOf } from './selection-sql.ts';
+import { ofParameters, selectedRows } from './selection-sql.ts';
 import type { Slice } from './slice.ts';
-import { type Alike, asksTexts, sliceBuilder } from './slice-builder.ts';
-import { tagConditions } from './tag-sql.ts';
+import { type Alike, asksTexts, differingColumns, sliceBuilder } from './slice-builder.ts';
 
 /** A slice with more bytes of texts is given up, and one of a single time with so many. */
 const maxTextBytes = 32 << 20;
@@ -42,17 +40,18 @@ export async function readSlice(
 ): Promise<Slice | undefined> {
   const { kept, topicNames, scratch } = context;
   const memory = scratch.open();
+  const alike = alikeOf(plan);
   const reading: SliceReading = {
     plan: { ...plan, from, to },
     kept,
-    alike: alikeOf(plan),
+    alike,
+    builder: sliceBuilder(plan.parameters, alike, memory),
     most,
     bytesAllowed: from === to ? maxTextBytesOfTime : maxTextBytes,
     memory,
   };
-  const form = await formOf(plan, context);
-  const slice =
-    form === 'windows' ? await readWindows(reading, context) : await readValues(reading, form, context);
+  const read = readers[await formOf(plan, context)];
+  const slice = await read(reading, context);
   if (slice === undefined) {
     memory.release();
     return undefined;
@@ -61,21 +60,13 @@ export async function readSlice(
   return { ...slice, streams: slice.streams.map(({ streamId }, i) => ({ streamId, topic: topics[i]! })) };
 }
 
-async function readValues(
-  { plan, kept, alike, most, bytesAllowed, memory }: SliceReading,
-  form: 'values' | 'pieces',
-  { clickhouse, options, countRows }: RunContext,
-): Promise<Slice | undefined> {
-  const builder = sliceBuilder(plan.parameters, alike, memory);
-  const select = form === 'values' ? selectValues : selectPieces;
-  const statement = print(select(plan, kept, alike, most + 1));
-  for await (const block of readNative(clickhouse.stream(statement, options), memory)) {
-    countRows(block.rows);
-    if (form === 'values') builder.add(block);
-    else builder.addLists(block);
-    if (builder.values() > most || builder.textBytes() > bytesAllowed) return undefined;
-  }
-  return builder.build();
+const readers = { values: readValues, windows: readWindows, pieces: readPieces };
+
+async function readValues(reading: SliceReading, context: RunContext): Promise<Slice | undefined> {
+  const { builder } = reading;
+  return (await readBlocks(selectValues(reading), builder.add, reading, context))
+    ? builder.build()
+    : undefined;
 }
 
 function alikeOf({ topic, streamIds, parameters }: ReadPlan): Alike {
@@ -88,34 +79,16 @@ function alikeOf({ topic, streamIds, parameters }: ReadPlan): Alike {
 }
 
 /** The columns that a slice is built of, in its order. */
-function selectValues(plan: ReadPlan, kept: Kept, alike: Alike, most: number): Sql {
+function selectValues({ plan, kept, alike, most }: SliceReading): Sql {
   const where = every([...selectedRows(plan, kept), ofParameters(plan.parameters)]);
-  const columns = [sql`timestamp`, sql`tags`, sql`parameter`, sql`number`];
-  if (alike.topic === undefined) columns.push(sql`topic`);
-  if (alike.streamId === undefined) columns.push(sql`stream`);
-  if (alike.kind === undefined) columns.push(sql`CAST(kind, 'Int8')`);
-  if (asksTexts(plan.parameters)) columns.push(sql`text`);
+  const columns = [
+    sql`timestamp`,
+    sql`tags`,
+    sql`parameter`,
+    sql`number`,
+    ...differingColumns(alike),
+    ...(asksTexts(plan.parameters) ? [sql`text`] : []),
+  ];
   return sql`SELECT ${join(columns)}
-FROM samples FINAL WHERE ${where} LIMIT ${integer(most)} FORMAT Native`;
-}
-
-/** The same of both tables, as lists of values of one version and tag set, not told apart. */
-function selectPieces(plan: ReadPlan, kept: Kept, alike: Alike, most: number): Sql {
-  const hasTexts = asksTexts(plan.parameters);
-  const range: SeriesRange = {
-    where: [...streamsInScope(plan), ofParameters(plan.parameters)],
-    ...timesOf(plan, kept),
-  };
-  const columns = [sql`times`, sql`toLowCardinality(tags)`, sql`parameter`, sql`numbers`];
-  if (alike.topic === undefined) columns.push(sql`topic`);
-  if (alike.streamId === undefined) columns.push(sql`stream`);
-  if (alike.kind === undefined) columns.push(sql`CAST(kind, 'Int8')`);
-  if (hasTexts) columns.push(sql`texts`);
-  columns.push(sql`version`, sql`first`, sql`last`);
-  const samples = sql`SELECT ${series}, toString(tags) AS tags, version, timestamp AS first, timestamp AS last,
-  [timestamp] AS times, [number] AS numbers${hasTexts ? sql`, [text] AS texts` : sql``}
-FROM samples WHERE ${every([...range.where, sql`timestamp BETWEEN ${range.from} AND ${range.to}`])}`;
-  const where = every([isShown(plan), ...tagConditions(plan.tagFilters)]);
-  return sql`SELECT ${join(columns)} FROM (${windowPieces(range, hasTexts)} UNION ALL ${samples})
-WHERE ${where} LIMIT ${integer(most)} FORMAT Native`;
+FROM samples FINAL WHERE ${where} LIMIT ${integer(most + 1)} FORMAT Native`;
 }

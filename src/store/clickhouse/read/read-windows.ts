@@ -1,11 +1,11 @@
-import { compileTagFilters } from '../../../query/tag-predicate.ts';
+import { compileTagFilters, type TagPredicate } from '../../../query/tag-predicate.ts';
 import { every, integer, join, print, type Sql, sql } from '../server/sql.ts';
-import { reaching, type SeriesRange, windowNumbers } from '../server/window-sql.ts';
-import { readNative } from './native-answer.ts';
+import { reaching, windowNumbers, windowPieces } from '../server/window-sql.ts';
+import { readBlocks } from './read-blocks.ts';
 import type { RunContext, SliceReading } from './run-context.ts';
-import { type Kept, ofParameters, streamsInScope, timesOf } from './selection-sql.ts';
+import { isShown, type Kept, ofParameters, seriesRange, streamsInScope } from './selection-sql.ts';
 import type { Slice } from './slice.ts';
-import { type Alike, asksTexts, sliceBuilder } from './slice-builder.ts';
+import { asksTexts, differingColumns } from './slice-builder.ts';
 import { windowAdder } from './stored-windows.ts';
 import { tagConditions } from './tag-sql.ts';
 
@@ -14,48 +14,44 @@ import { tagConditions } from './tag-sql.ts';
  * found out here. A short read pays for its statements, so there are two of the simplest kind side by side: the windows, and
  * a look at the streams and whether `samples` has something of them, which is a third statement then.
  *
- * @returns undefined where they are more than `most`
+ * @returns undefined where they are more than the slice may have
  */
-export async function readWindows(
-  { plan, kept, alike, most, bytesAllowed, memory }: SliceReading,
-  { clickhouse, options, countRows }: RunContext,
-): Promise<Slice | undefined> {
-  const builder = sliceBuilder(plan.parameters, alike, memory);
-  const wanted = {
-    fromOf: keptFrom(plan.from, kept),
-    to: plan.to,
-    tags: compileTagFilters(plan.tagFilters),
-  };
-  const add = windowAdder(builder.draft, plan.parameters, alike, wanted, memory);
+export async function readWindows(reading: SliceReading, context: RunContext): Promise<Slice | undefined> {
+  const { clickhouse, options } = context;
+  const add = adderOf(reading, compileTagFilters(reading.plan.tagFilters));
   // Of a few rows it takes more to choose what is read first than to read all.
-  const settings = { ...options.settings, optimize_move_to_prewhere: 0 } as const;
+  const plain = { ...options, settings: { ...options.settings, optimize_move_to_prewhere: 0 } as const };
+  const read = (select: Sql) => readBlocks(select, add, reading, { ...context, options: plain });
 
-  /** Whether all of it is there. */
-  async function read(statement: Sql): Promise<boolean> {
-    const chunks = clickhouse.stream(print(statement), { ...options, settings });
-    for await (const block of readNative(chunks, memory)) {
-      countRows(block.rows);
-      add(block);
-      if (builder.values() > most || builder.textBytes() > bytesAllowed) return false;
-    }
-    return true;
-  }
-
-  const looking = clickhouse.rows<LookRow>(print(lookAt(plan)), options);
+  const looking = clickhouse.rows<LookRow>(print(lookAt(reading.plan)), options);
   looking.catch(() => undefined); // It is waited for below, if it still matters.
-  if (!(await read(selectWindows(plan, kept, alike, most + 1)))) return undefined;
+  if (!(await read(limited(reading, selectWindows(reading))))) return undefined;
   const look = await looking;
   if (look.some(([table]) => table === 'samples')) {
-    if (!(await read(selectSamples(plan, kept, alike, most + 1)))) return undefined;
+    if (!(await read(limited(reading, selectSamples(reading))))) return undefined;
   }
-  return withoutStreams(builder.build(), hiddenOf(look));
+  return withoutStreams(reading.builder.build(), hiddenOf(look));
+}
+
+/** Values of more series: the server cuts out what is in the range. What overlaps or is deleted is found out here, too. */
+export async function readPieces(reading: SliceReading, context: RunContext): Promise<Slice | undefined> {
+  const both = sql`${selectPieces(reading)} UNION ALL ${selectSamples(reading, [isShown(reading.plan)])}`;
+  const select = limited(reading, sql`SELECT * FROM (${both})`);
+  return (await readBlocks(select, adderOf(reading, undefined), reading, context))
+    ? reading.builder.build()
+    : undefined;
+}
+
+function adderOf({ plan, kept, alike, builder, memory }: SliceReading, tags: TagPredicate | undefined) {
+  const wanted = { fromOf: keptFrom(plan.from, kept), to: plan.to, tags };
+  return windowAdder(builder.draft, plan.parameters, alike, wanted, memory);
 }
 
 /** From when on values of a folded topic are wanted. */
-function keptFrom(from: bigint, { times }: Kept): (topic: string) => bigint {
-  if (times === undefined) return () => from;
+function keptFrom(from: bigint, kept: Kept): (topic: string) => bigint {
+  if (kept === undefined) return () => from;
   return (topic) => {
-    const oldest = times.topics.get(topic) ?? times.others;
+    const oldest = kept.topics.get(topic) ?? kept.others;
     return oldest > from ? oldest : from;
   };
 }
@@ -79,16 +75,23 @@ FROM streams WHERE ${every(inScope)}
 UNION ALL (SELECT 'samples', '', '', 0, 0, 0, 0 FROM samples WHERE ${every([...inScope, ofParameters(plan.parameters)])} LIMIT 1)`;
 }
 
+interface StreamState {
+  /** Of what `hidden` says. */
+  version: bigint;
+  hidden: number;
+  touched: bigint;
+  removed: bigint;
+}
+
 /** The streams that show nowhere (`catalog/visibility.ts`), as `nameOf` names them. */
 function hiddenOf(look: readonly LookRow[]): ReadonlySet<string> {
-  const states = new Map<string, { version: bigint; hidden: number; touched: bigint; removed: bigint }>();
-  for (const [table, topic, stream, ...texts] of look) {
+  const states = new Map<string, StreamState>();
+  for (const [table, topic, stream, hiddenAt, hidden, touchedAt, removedAt] of look) {
     if (table === 'samples') continue;
-    const [version, hidden, touched, removed] = [
-      BigInt(texts[0]),
-      texts[1],
-      BigInt(texts[2]),
-      BigInt(texts[3]),
+    const [version, touched, removed] = [hiddenAt, touchedAt, removedAt].map(BigInt) as [
+      bigint,
+      bigint,
+      bigint,
     ];
     const name = nameOf(topic, stream);
     const state = states.get(name) ?? { version: -1n, hidden: 0, touched: 0n, removed: 0n };
@@ -98,18 +101,9 @@ function hiddenOf(look: readonly LookRow[]): ReadonlySet<string> {
     if (removed > state.removed) state.removed = removed;
     states.set(name, state);
   }
-  const isShown = ({
-    version,
-    hidden,
-    touched,
-    removed,
-  }: {
-    version: bigint;
-    hidden: number;
-    touched: bigint;
-    removed: bigint;
-  }) => touched > removed && !(hidden === 1 && version > touched);
-  return new Set([...states].filter(([, state]) => !isShown(state)).map(([name]) => name));
+  const isHidden = ({ version, hidden, touched, removed }: StreamState) =>
+    touched <= removed || (hidden === 1 && version > touched);
+  return new Set([...states].filter(([, state]) => isHidden(state)).map(([name]) => name));
 }
 
 function nameOf(topic: string, streamId: string): string {
@@ -137,55 +131,59 @@ function withoutStreams(slice: Slice, names: ReadonlySet<string>): Slice {
   };
 }
 
-function rangeOf(plan: SliceReading['plan'], kept: Kept): SeriesRange {
-  return { where: [...streamsInScope(plan), ofParameters(plan.parameters)], ...timesOf(plan, kept) };
+/**
+ * What `windowAdder` takes of a window.
+ *
+ * @param columns times, numbers, and of its pieces tags, first and last times, versions and counts
+ */
+function columnsOf({ plan, alike }: SliceReading, columns: Sql, texts: Sql): Sql {
+  const hasTexts = asksTexts(plan.parameters);
+  return join([columns, sql`parameter`, ...differingColumns(alike), ...(hasTexts ? [texts] : [])]);
 }
 
-/** The rows of `windows` in a range as they stand; the columns that `windowAdder` takes. */
-function selectWindows(plan: SliceReading['plan'], kept: Kept, alike: Alike, most: number): Sql {
-  const hasTexts = asksTexts(plan.parameters);
+/** The rows of `windows` in a range as they stand. */
+function selectWindows(reading: SliceReading): Sql {
+  const { plan, kept } = reading;
   // Numbers have no texts, and texts no numbers; where both are asked for, values have a place in both.
-  const asLong = (values: Sql) => (hasTexts ? sql`arrayResize(${values}, length(times))` : values);
-  const columns = [
-    sql`times`,
-    asLong(windowNumbers),
-    sql`pieces.tags`,
-    sql`pieces.first`,
-    sql`pieces.last`,
-    sql`pieces.version`,
-    sql`pieces.count`,
-    ...seriesOf(alike),
-    ...(hasTexts ? [asLong(sql`texts`)] : []),
-  ];
-  const where = reaching(rangeOf(plan, kept));
+  const asLong = (values: Sql) =>
+    asksTexts(plan.parameters) ? sql`arrayResize(${values}, length(times))` : values;
+  const columns = columnsOf(
+    reading,
+    sql`times, ${asLong(windowNumbers)}, pieces.tags, pieces.first, pieces.last, pieces.version, pieces.count`,
+    asLong(sql`texts`),
+  );
+  const where = reaching(seriesRange(plan, kept));
   const tagged = tagConditions(plan.tagFilters);
   if (tagged.length > 0) where.push(sql`arrayExists(tags -> ${every(tagged)}, pieces.tags)`);
-  return sql`SELECT ${join(columns)} FROM windows WHERE ${every(where)} LIMIT ${integer(most)} FORMAT Native`;
+  return sql`SELECT ${columns} FROM windows WHERE ${every(where)}`;
+}
+
+/** Each piece in a range, without the values outside of it, as a window. */
+function selectPieces(reading: SliceReading): Sql {
+  const { plan, kept } = reading;
+  const columns = columnsOf(
+    reading,
+    sql`times, numbers, [tags], [first], [last], [version], [toUInt32(length(times))]`,
+    sql`texts`,
+  );
+  const pieces = windowPieces(seriesRange(plan, kept), asksTexts(plan.parameters));
+  return sql`SELECT ${columns} FROM (${pieces}) WHERE ${every([isShown(plan), ...tagConditions(plan.tagFilters)])}`;
 }
 
 /** Each row of `samples` as a window of one value. */
-function selectSamples(plan: SliceReading['plan'], kept: Kept, alike: Alike, most: number): Sql {
-  const { where, from, to } = rangeOf(plan, kept);
-  const columns = [
-    sql`[timestamp]`,
-    sql`[number]`,
-    sql`[CAST(tags, 'String')]`,
-    sql`[timestamp]`,
-    sql`[timestamp]`,
-    sql`[version]`,
-    sql`[toUInt32(1)]`,
-    ...seriesOf(alike),
-    ...(asksTexts(plan.parameters) ? [sql`[text]`] : []),
-  ];
-  const conditions = [...where, sql`timestamp BETWEEN ${from} AND ${to}`, ...tagConditions(plan.tagFilters)];
-  return sql`SELECT ${join(columns)} FROM samples WHERE ${every(conditions)} LIMIT ${integer(most)} FORMAT Native`;
+function selectSamples(reading: SliceReading, conditions: readonly Sql[] = []): Sql {
+  const { where, from, to } = seriesRange(reading.plan, reading.kept);
+  const columns = columnsOf(
+    reading,
+    sql`[timestamp], [number], [CAST(tags, 'String')], [timestamp], [timestamp], [version], [toUInt32(1)]`,
+    sql`[text]`,
+  );
+  const inRange = [...where, sql`timestamp BETWEEN ${from} AND ${to}`];
+  return sql`SELECT ${columns} FROM samples
+WHERE ${every([...inRange, ...conditions, ...tagConditions(reading.plan.tagFilters)])}`;
 }
 
-function seriesOf(alike: Alike): Sql[] {
-  return [
-    sql`parameter`,
-    ...(alike.topic === undefined ? [sql`topic`] : []),
-    ...(alike.streamId === undefined ? [sql`stream`] : []),
-    ...(alike.kind === undefined ? [sql`CAST(kind, 'Int8')`] : []),
-  ];
+/** With one row more than there may be values. */
+function limited({ most }: SliceReading, select: Sql): Sql {
+  return sql`${select} LIMIT ${integer(most + 1)} FORMAT Native`;
 }

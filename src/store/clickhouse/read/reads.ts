@@ -48,10 +48,9 @@ export function clickHouseReads(
   const hasWindows = lookForWindows(clickhouse);
 
   function keptOf({ workspace, topic }: Selection): Kept {
-    if (topic !== undefined) return { from: registry.keptFrom(workspace, topic, clock()), times: undefined };
-    const times = registry.keptTimes(workspace, clock());
-    // Where every topic has the same, it is a bound like that of the query.
-    return times?.topics.size === 0 ? { from: times.others, times: undefined } : { from: undefined, times };
+    if (topic === undefined) return registry.keptTimes(workspace, clock());
+    const oldest = registry.keptFrom(workspace, topic, clock());
+    return oldest === undefined ? undefined : { topics: new Map(), others: oldest };
   }
 
   const contextOf = (selection: Selection, signal: AbortSignal, countRows: CountRows, pace: Pace) => ({

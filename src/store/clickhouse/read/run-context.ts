@@ -5,7 +5,7 @@ import type { ClickHouse, StatementOptions } from '../server/client.ts';
 import type { LookForWindows } from './held-tables.ts';
 import type { ScratchMemory, ScratchPool } from './scratch-memory.ts';
 import type { Kept } from './selection-sql.ts';
-import type { Alike } from './slice-builder.ts';
+import type { Alike, SliceBuilder } from './slice-builder.ts';
 import type { TopicNames } from './topic-names.ts';
 
 /** What a read works with. */
@@ -26,6 +26,7 @@ export interface SliceReading {
   readonly plan: ReadPlan;
   readonly kept: Kept;
   readonly alike: Alike;
+  readonly builder: SliceBuilder;
   /** With more values, or more bytes of texts, it is given up. */
   readonly most: number;
   readonly bytesAllowed: number;

@@ -4,15 +4,11 @@ import type { KeptTimes } from '../catalog/registry.ts';
 import { scopeConditions } from '../catalog/stream-scope.ts';
 import { hiddenStreams, keptFromOf } from '../catalog/visibility.ts';
 import { literal, param, type Sql, some, sql } from '../server/sql.ts';
+import type { SeriesRange } from '../server/window-sql.ts';
 import { tagConditions } from './tag-sql.ts';
 
-/** What of a workspace's rows is expired: of the one topic that a query is about, or of all. */
-export interface Kept {
-  /** Of the topic (ns); undefined where all rows are kept. */
-  readonly from: bigint | undefined;
-  /** Of every topic, where the query names none. */
-  readonly times: KeptTimes | undefined;
-}
+/** From when on rows are kept, of the topics that a query is about; undefined where all rows are. */
+export type Kept = KeptTimes | undefined;
 
 /** Conditions on rows of `samples` that a selection wants, and no others: hidden and expired ones are left out. */
 export function selectedRows(selection: Selection, kept: Kept): Sql[] {
@@ -31,28 +27,33 @@ export function selectedStreams(selection: Selection): Sql[] {
 
 /** The same with hidden streams. */
 export function streamsInScope(selection: Selection): Sql[] {
-  return scopeConditions(selection.workspace, scopeOf(selection));
+  return scopeConditions(selection.workspace, selection);
 }
 
 /** On rows with `topic` and `stream`: that the stream is not hidden. */
 export function isShown(selection: Selection): Sql {
-  const hidden = hiddenStreams(selection.workspace, scopeOf(selection));
+  const hidden = hiddenStreams(selection.workspace, selection);
   return selection.topic === undefined
     ? sql`(topic, stream) NOT IN (${hidden})`
     : sql`stream NOT IN (SELECT stream FROM (${hidden}))`;
 }
 
-function scopeOf({ streamIds, topic }: Selection) {
-  return { ...(streamIds && { streamIds }), ...(topic !== undefined && { topic }) };
-}
-
-/** The first and the last time (ns) that a selection wants of a row with `topic`. */
-export function timesOf({ from, to }: Selection, { times }: Kept): { readonly from: Sql; readonly to: Sql } {
+/** The first and the last time (ns) that a selection, which is `narrowed`, wants of a row with `topic`. */
+export function timesOf({ from, to }: Selection, kept: Kept): { readonly from: Sql; readonly to: Sql } {
   const wanted = sql`${param(from, 'Int64')}`;
+  const isSame = kept === undefined || kept.topics.size === 0;
   return {
-    from: times === undefined ? wanted : sql`greatest(${wanted}, ${keptFromOf(sql`topic`, times)})`,
+    from: isSame ? wanted : sql`greatest(${wanted}, ${keptFromOf(sql`topic`, kept)})`,
     to: sql`${param(to, 'Int64')}`,
   };
+}
+
+/** What a plan reads of its parameters, hidden streams among them. */
+export function seriesRange(
+  plan: Selection & { readonly parameters: readonly ParameterKey[] },
+  kept: Kept,
+): SeriesRange {
+  return { where: [...streamsInScope(plan), ofParameters(plan.parameters)], ...timesOf(plan, kept) };
 }
 
 /** As the column `kind` spells them. */
@@ -69,9 +70,12 @@ export function ofParameters(parameters: readonly ParameterKey[]): Sql {
   );
 }
 
-/** The selection with its times narrowed to those that are kept and that `from` and `to` leave; undefined: none are. */
+/**
+ * The selection with its times narrowed to those that are kept and that `from` and `to` leave; undefined: none are. Where topics
+ * differ, `timesOf` tells of each.
+ */
 export function narrowed<Wanted extends Selection>(selection: Wanted, kept: Kept): Wanted | undefined {
-  const oldest = kept.from;
-  const narrow = oldest !== undefined && oldest > selection.from ? { ...selection, from: oldest } : selection;
+  const oldest = kept?.topics.size === 0 ? kept.others : selection.from;
+  const narrow = oldest > selection.from ? { ...selection, from: oldest } : selection;
   return narrow.from <= narrow.to ? narrow : undefined;
 }

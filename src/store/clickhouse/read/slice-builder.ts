@@ -1,25 +1,14 @@
 import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import type { StreamKey } from '../../../domain/stream.ts';
 import { type TagSet, tagSetOfKey } from '../../../domain/tags.ts';
-import { type KeyedTexts, listsOf, type NativeAnswerBlock, valuesOf } from './native-answer.ts';
+import { type Sql, sql } from '../server/sql.ts';
+import { type KeyedTexts, type NativeAnswerBlock, valuesOf } from './native-answer.ts';
 import type { ScratchMemory } from './scratch-memory.ts';
-import {
-  endOfWindow,
-  type Pieces,
-  type RangeDelete,
-  type Slice,
-  type ValueBlock,
-  windowOf,
-} from './slice.ts';
+import { type Pieces, type RangeDelete, type Slice, type ValueBlock, windowOf } from './slice.ts';
 
 export interface SliceBuilder {
   /** Takes timestamp, tags, parameter, number, where they are not alike topic, stream and kind, and, where `hasTexts`, text. */
   add(block: NativeAnswerBlock): void;
-  /**
-   * The same with arrays of timestamps, numbers and texts, then the version, and the first and the last time. Where the
-   * arrays are empty, that is a delete.
-   */
-  addLists(block: NativeAnswerBlock): void;
   values(): number;
   /** Of strings, binaries and events. */
   textBytes(): number;
@@ -47,6 +36,15 @@ export interface Alike {
   readonly topic: string | undefined;
   readonly streamId: string | undefined;
   readonly kind: Kind | undefined;
+}
+
+/** The columns of what differs. */
+export function differingColumns(alike: Alike): Sql[] {
+  return [
+    ...(alike.topic === undefined ? [sql`topic`] : []),
+    ...(alike.streamId === undefined ? [sql`stream`] : []),
+    ...(alike.kind === undefined ? [sql`CAST(kind, 'Int8')`] : []),
+  ];
 }
 
 /** Topics are named as they come: folded. */
@@ -122,67 +120,8 @@ export function sliceBuilder(
     textBytes += added.texts?.bytes.length ?? 0;
   }
 
-  function addLists(block: NativeAnswerBlock): void {
-    const { rows } = block;
-    let place = 0;
-    const { ends, elements: times } = listsOf(block, place++, 'integers');
-    const tags = valuesOf(block, place++, 'keys');
-    const names = valuesOf(block, place++, 'keys');
-    const { elements: numbers } = listsOf(block, place++, 'doubles');
-    const topics = alike.topic === undefined ? valuesOf(block, place++, 'keys') : undefined;
-    const ids = alike.streamId === undefined ? valuesOf(block, place++, 'keys') : undefined;
-    const kinds = alike.kind === undefined ? valuesOf(block, place++, 'bytes') : undefined;
-    const texts = hasTexts ? listsOf(block, place++, 'strings').elements : undefined;
-    const versions = valuesOf(block, place++, 'integers');
-    const firsts = valuesOf(block, place++, 'integers');
-    const lasts = valuesOf(block, place++, 'integers');
-    const words = new Int32Array(times.buffer, times.byteOffset, 2 * times.length);
-    const indexes = memory.take(4 * times.length);
-    const tagIndex = new Uint32Array(indexes.buffer, indexes.byteOffset, times.length);
-    const setOf = new Int32Array(tags.texts.length).fill(-1);
-    const number = blocks.push({ times: words, tagIndex, tagSets: setOf, numbers, texts }) - 1;
-    for (let row = 0; row < rows; row++) {
-      const tag = tags.index[row]!;
-      if (setOf[tag]! < 0) setOf[tag] = tagSets.of(tags.texts[tag]!, () => tagSetOfKey(tags.texts[tag]!));
-      const stream = streamOf(
-        alike.topic ?? topics!.texts[topics!.index[row]!]!,
-        alike.streamId ?? ids!.texts[ids!.index[row]!]!,
-      );
-      const parameter = parameterOf(alike.kind ?? kinds![row]!, names.texts[names.index[row]!]!);
-      const version = BigInt.asUintN(64, versions[row]!);
-      const start = row === 0 ? 0 : ends[row - 1]!;
-      const end = ends[row]!;
-      if (start === end) {
-        deletes.push({
-          stream,
-          parameter,
-          tags: setOf[tag]!,
-          first: firsts[row]!,
-          last: lasts[row]!,
-          version,
-        });
-        continue;
-      }
-      tagIndex.fill(tag, start, end);
-      for (let from = start; from < end; ) {
-        const to = endOfWindow(words, from, end);
-        pieces.windows.push(windowOf(words, from));
-        pieces.streams.push(stream);
-        pieces.parameters.push(parameter);
-        pieces.blocks.push(number);
-        pieces.starts.push(from);
-        pieces.ends.push(to);
-        pieces.versions.push(version);
-        from = to;
-      }
-    }
-    values += times.length;
-    textBytes += texts?.bytes.length ?? 0;
-  }
-
   return {
     add,
-    addLists,
     draft,
     values: () => values,
     textBytes: () => textBytes,

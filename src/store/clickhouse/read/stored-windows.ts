@@ -1,6 +1,7 @@
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import { tagSetOfKey } from '../../../domain/tags.ts';
 import type { TagPredicate } from '../../../query/tag-predicate.ts';
+import type { Strings } from './byte-reader.ts';
 import { listsOf, type NativeAnswerBlock, valuesOf } from './native-answer.ts';
 import type { ScratchMemory } from './scratch-memory.ts';
 import { endOfWindow, windowOf } from './slice.ts';
@@ -57,19 +58,23 @@ export function windowAdder(
     const tagIndex = new Uint32Array(indexes.buffer, indexes.byteOffset, times.length);
     const number = draft.blocks.length;
 
+    // Most rows have the series of the row before, and most pieces its tags.
+    const ofSeries = [names.index, topics?.index, ids?.index, kinds].filter((keys) => keys !== undefined);
+    let [stream, parameter, from, set] = [-1, -1, 0n, -1];
     let piece = 0;
     for (let row = 0; row < block.rows; row++) {
-      const topic = alike.topic ?? topics!.texts[topics!.index[row]!]!;
-      const stream = draft.streamOf(topic, alike.streamId ?? ids!.texts[ids!.index[row]!]!);
-      const parameter = draft.parameterOf(alike.kind ?? kinds![row]!, names.texts[names.index[row]!]!);
-      const from = wanted.fromOf(topic);
+      if (row === 0 || ofSeries.some((keys) => keys[row] !== keys[row - 1])) {
+        const topic = alike.topic ?? topics!.texts[topics!.index[row]!]!;
+        stream = draft.streamOf(topic, alike.streamId ?? ids!.texts[ids!.index[row]!]!);
+        parameter = draft.parameterOf(alike.kind ?? kinds![row]!, names.texts[names.index[row]!]!);
+        from = wanted.fromOf(topic);
+      }
       let end = row === 0 ? 0 : ends[row - 1]!;
       for (; piece < pieceEnds[row]!; piece++) {
         const begin = end;
         end += counts[piece]!;
-        const set = numberOf(
-          keys.toString('utf8', piece === 0 ? 0 : tags.ends[piece - 1]!, tags.ends[piece]!),
-        );
+        if (piece === 0 || !isRepeated(tags, piece))
+          set = numberOf(keys.toString('utf8', piece === 0 ? 0 : tags.ends[piece - 1]!, tags.ends[piece]!));
         if (set < 0) continue;
         const [first, last] = [firsts[piece]!, lasts[piece]!];
         const version = BigInt.asUintN(64, versions[piece]!);
@@ -98,6 +103,16 @@ export function windowAdder(
     const tagSets = Int32Array.from({ length: draft.tagSets.all.length }, (_, set) => set);
     draft.blocks.push({ times: words, tagIndex, tagSets, numbers, texts });
   };
+}
+
+/** Whether a text is the one before it. */
+function isRepeated({ bytes, ends }: Strings, place: number): boolean {
+  const begin = ends[place - 1]!;
+  const before = place === 1 ? 0 : ends[place - 2]!;
+  const length = ends[place]! - begin;
+  if (begin - before !== length) return false;
+  for (let i = 0; i < length; i++) if (bytes[before + i] !== bytes[begin + i]) return false;
+  return true;
 }
 
 /** The first of the values [start, end), whose times rise, that is not before a time. */

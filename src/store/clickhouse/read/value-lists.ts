@@ -1,4 +1,4 @@
-import { every, join, type Sql, sql } from '../server/sql.ts';
+import { every, join, name, type Sql, some, sql } from '../server/sql.ts';
 import {
   isUnclean,
   listsByBucket,
@@ -49,7 +49,8 @@ export function restLists(range: SeriesRange, needs: ListNeeds, isApart: Sql, in
   const apart = [windowValues(range, valuesOf(needs), [isApart])];
   if (inSamples) apart.push(sampleValues(range, needs, [among]));
   const lists = [gathered(needs, sql`${newest(apart)} SETTINGS max_rows_to_group_by = 0`)];
-  if (inSamples) lists.push(gathered(needs, finalSamples(range, needs, [sql`NOT ${among}`])));
+  if (inSamples)
+    lists.push(gathered(needs, sampleValues(range, needs, [sql`NOT ${among}`], sql`samples FINAL`)));
   return lists;
 }
 
@@ -76,13 +77,10 @@ export function windowLists(range: SeriesRange, needs: ListNeeds, isClean: Sql):
 }
 
 /** @param cut the range that values are to be of, where windows have others */
-function listsOf(
-  { hasTexts, needsTags, tagConditions, bucketOf }: ListNeeds,
-  windows: readonly Sql[],
-  cut: SeriesRange | undefined,
-): Sql {
+function listsOf(needs: ListNeeds, windows: readonly Sql[], cut: SeriesRange | undefined): Sql {
+  const { needsTags, tagConditions, bucketOf } = needs;
   const columns = [series];
-  let lists = sql`SELECT ${series}, pieces, times, ${hasTexts ? sql`texts` : windowNumbers} AS list FROM windows WHERE ${every(windows)}`;
+  let lists = sql`SELECT ${series}, pieces, times, ${valuesOf(needs)} AS list FROM windows WHERE ${every(windows)}`;
   if (needsTags) {
     lists = sql`SELECT * FROM (${listsByTags(lists, columns)}) WHERE ${every(tagConditions)}`;
     columns.push(sql`tags`);
@@ -102,14 +100,12 @@ WHERE notEmpty(inside_times)`;
 
 /** Whether a window has the first or the last value of its series in some windows. */
 function hasEdge(edges: readonly ('first' | 'last')[], windows: readonly Sql[]): Sql {
-  const holders = {
-    first: sql`(${series}, first) IN (SELECT ${series}, min(first) FROM windows WHERE ${every(windows)} GROUP BY ${series} SETTINGS max_rows_to_group_by = 0)`,
-    last: sql`(${series}, last) IN (SELECT ${series}, max(last) FROM windows WHERE ${every(windows)} GROUP BY ${series} SETTINGS max_rows_to_group_by = 0)`,
-  };
-  return sql`(${join(
-    edges.map((edge) => holders[edge]),
-    sql` OR `,
-  )})`;
+  const outermost = { first: sql`min(first)`, last: sql`max(last)` };
+  const hasIt = edges.map(
+    (edge) => sql`(${series}, ${name(edge)}) IN (
+  SELECT ${series}, ${outermost[edge]} FROM windows WHERE ${every(windows)} GROUP BY ${series} SETTINGS max_rows_to_group_by = 0)`,
+  );
+  return sql`(${some(hasIt)})`;
 }
 
 /** Whether a window lies where samples are, too. */
@@ -129,17 +125,14 @@ function samplesIn({ where, from, to }: SeriesRange): Sql[] {
 }
 
 /** Like `windowValues`. */
-function sampleValues(range: SeriesRange, needs: ListNeeds, rows: readonly Sql[]): Sql {
-  const value = needs.hasTexts ? sql`text` : sql`number`;
-  return sql`SELECT ${series}, toString(tags) AS tags, timestamp AS time, ${value} AS value, version
-FROM samples WHERE ${every([...samplesIn(range), ...rows])}`;
-}
-
-/** Samples that are not among windows, each the newest. */
-function finalSamples(range: SeriesRange, needs: ListNeeds, rows: readonly Sql[]): Sql {
-  const value = needs.hasTexts ? sql`text` : sql`number`;
-  return sql`SELECT ${series}, toString(tags) AS tags, timestamp AS time, ${value} AS value
-FROM samples FINAL WHERE ${every([...samplesIn(range), ...rows])}`;
+function sampleValues(
+  range: SeriesRange,
+  { hasTexts }: ListNeeds,
+  rows: readonly Sql[],
+  table = sql`samples`,
+): Sql {
+  return sql`SELECT ${series}, toString(tags) AS tags, timestamp AS time, ${hasTexts ? sql`text` : sql`number`} AS value, version
+FROM ${table} WHERE ${every([...samplesIn(range), ...rows])}`;
 }
 
 function newest(values: readonly Sql[]): Sql {

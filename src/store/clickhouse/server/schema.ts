@@ -100,6 +100,13 @@ ENGINE = Distributed('${topology.cluster}', currentDatabase(), ${localTable(topo
   ];
 }
 
+/** Adds columns to a table where it stands, and then to the one over it. */
+export function addColumns(topology: Topology, table: TableName, columns: readonly string[]): string[] {
+  const added = columns.map((column) => `ADD COLUMN IF NOT EXISTS ${column}`).join(', ');
+  const tables = new Set([localTable(topology, table), table]);
+  return [...tables].map((one) => `ALTER TABLE ${one}${onCluster(topology)} ${added}`);
+}
+
 /** The table or view that a statement of the schema makes, or makes anew; undefined where it changes one. */
 export function madeBy(statement: string): string | undefined {
   return /^CREATE (?:OR REPLACE VIEW|(?:TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS) (\w+)/.exec(

@@ -30,10 +30,10 @@ export interface VersionClock extends VersionSource {
 
 /** Where changes get their versions. */
 export interface VersionSource {
-  /** The first of `count` versions, one after another, which no one else on this node gets. */
-  next(count?: number): bigint;
+  /** A version that no one else on this node gets. */
+  next(): bigint;
   /** The same, with the time of now. */
-  stamp(count?: number): Stamp;
+  stamp(): Stamp;
 }
 
 /** What a change is given. */
@@ -101,14 +101,14 @@ export function versionClock({ nowMs, isShared }: VersionClockOptions): VersionC
   const stampOf = (version: bigint, now: number) => ({ version, at: version - leadOf(version, nowNs(now)) });
 
   return {
-    next: (count) => take(reading(), count),
-    stamp: (count) => stampOf(take(reading(), count), nowMs()),
+    next: () => take(reading()),
+    stamp: () => stampOf(take(reading()), nowMs()),
     standing() {
       const now = nowMs();
       const read = nowNs(now) + leadAt(now);
       return {
-        next: (count) => take(read, count),
-        stamp: (count) => stampOf(take(read, count), now),
+        next: () => take(read),
+        stamp: () => stampOf(take(read), now),
       };
     },
     nextInOneMs(count) {

@@ -8,7 +8,8 @@ import { every, join, type Sql, sql } from './sql.ts';
 
 /** What makes a series within a workspace. */
 export const series = sql`topic, stream, parameter, kind`;
-const windowKey = sql`${series}, level, window`;
+/** What makes a window within a workspace. */
+export const windowKey = sql`${series}, level, window`;
 
 /** What a statement reads of series. */
 export interface SeriesRange {

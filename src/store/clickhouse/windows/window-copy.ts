@@ -1,13 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
-import type { StoreLog } from '../../store-log.ts';
-import type { Asking } from '../catalog/catalog-settings.ts';
+import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
 import { hideValues } from '../deletes/hide-values.ts';
-import type { RowTaker } from '../deletes/take-rows.ts';
 import { meantBy, toldOf } from '../deletes/told-deletes.ts';
+import { changesLastNs } from '../server/delete-settings.ts';
 import { insertFoundSettings } from '../server/insert-settings.ts';
-import type { Topology } from '../server/schema.ts';
 import { param, print, sql } from '../server/sql.ts';
-import type { VersionClock } from '../server/version-clock.ts';
 import {
   type CopySlice,
   copiedOf,
@@ -16,31 +13,22 @@ import {
   partitionsToCopy,
   streamsToCopy,
 } from './window-copy-sql.ts';
+import { settledVersion, type WindowWork } from './window-tidy.ts';
 
-export interface WindowCopyOptions {
-  readonly clickhouse: Asking;
-  readonly topology: Topology;
-  readonly clock: Pick<VersionClock, 'reading'>;
-  readonly takeFrom: RowTaker;
+export interface WindowCopyOptions extends WindowWork {
   /** Takes what was removed while it was copied. */
   readonly finishRemovals: () => Promise<void>;
-  readonly log: StoreLog;
-  /** Values that are younger (ms) are left for the next time: they may still come. */
-  readonly settledMs?: number;
   /** Values that a statement copies. */
   readonly sliceValues?: number;
   /** So long (ms) values stay in both tables: a read finds out first in which tables its values are, and asks these. */
   readonly readMs?: number;
 }
 
-/** Ten minutes: clocks differ, and an insert may be tried for a minute. */
-const usualSettledMs = 600_000;
 const usualSliceValues = 1_000_000;
 /** As long as a query may work. */
 const usualReadMs = 60_000;
 /** A delete that has ended so long (ns) before a statement began is seen by it, whichever clock says so. */
 const clockSlackNs = 10_000_000_000n;
-const dayNs = 86_400_000_000_000n;
 
 /**
  * Copies the values of `samples` into `windows`, partition by partition, and takes them from `samples` behind; events stay. Nodes
@@ -53,8 +41,8 @@ const dayNs = 86_400_000_000_000n;
  * @returns how many values there were
  */
 export async function copySamples(options: WindowCopyOptions, signal: AbortSignal): Promise<number> {
-  const { clickhouse, clock, log } = options;
-  const version = clock.reading() - BigInt(options.settledMs ?? usualSettledMs) * 1_000_000n;
+  const { clickhouse, log } = options;
+  const version = settledVersion(options);
   const partitions = await clickhouse.rows<[partition: string]>(print(partitionsToCopy(version)), { signal });
   let copied = 0;
   for (const [digits] of partitions) {
@@ -84,7 +72,7 @@ async function copyOne(
   await clickhouse.command(print(copySlice(slice, version)), { settings });
   const told = await clickhouse.rows<[version: string, body: string]>(
     print(sql`SELECT version, body FROM range_deletes FINAL WHERE workspace = ${param(slice.workspace, 'String')}
-  AND version > ${param(began - dayNs, 'UInt64')} AND (ended = 0 OR ended > ${param(began, 'UInt64')}) ORDER BY version`),
+  AND version > ${param(began - changesLastNs, 'UInt64')} AND (ended = 0 OR ended > ${param(began, 'UInt64')}) ORDER BY version`),
   );
   for (const [digits, body] of told) {
     const meant = meantBy(toldOf(digits, body));
@@ -102,7 +90,7 @@ async function* slicesOf(
   const found = await clickhouse.rows<
     [workspace: string, topic: string, stream: string, count: string, first: string, last: string]
   >(print(streamsToCopy(partition, version)));
-  const everyTime = { from: -(2n ** 63n), to: 2n ** 63n - 1n };
+  const everyTime = { from: minTimestamp, to: maxTimestamp };
   for (let i = 0; i < found.length; ) {
     const [workspace, topic, stream, digits, first, last] = found[i]!;
     const count = Number(digits);

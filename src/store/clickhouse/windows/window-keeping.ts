@@ -2,14 +2,14 @@ import type { StoreLog } from '../../store-log.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
 import type { Removals } from '../deletes/removals.ts';
 import { rowTaker } from '../deletes/take-rows.ts';
-import { keepDoing } from '../server/keep-doing.ts';
+import { type Job, keepDoing } from '../server/keep-doing.ts';
 import type { Topology } from '../server/schema.ts';
 import type { VersionClock } from '../server/version-clock.ts';
 import { copySamples } from './window-copy.ts';
 import { tidyWindows } from './window-tidy.ts';
 
 export interface WindowsKept {
-  readonly writesWindows?: boolean;
+  readonly writesWindows: boolean;
   readonly copiesSamples?: boolean;
   readonly log: StoreLog;
 }
@@ -24,16 +24,16 @@ const tidyFirstMs = () => (10 + 50 * Math.random()) * minuteMs;
 
 /** What nodes that write windows do in the background, as their settings say: tidying, and copying what is older. */
 export function keepWindows(
-  { writesWindows = false, copiesSamples = false, log }: WindowsKept,
+  { writesWindows, copiesSamples = false, log }: WindowsKept,
   given: {
     readonly clickhouse: Asking;
     readonly topology: Topology;
     readonly clock: Pick<VersionClock, 'reading'>;
     readonly removals: Pick<Removals, 'finish'>;
   },
-): { close(): Promise<void> } {
+): Job {
   const options = { ...given, log, takeFrom: rowTaker(given), finishRemovals: given.removals.finish };
-  const jobs: { close(): Promise<void> }[] = [];
+  const jobs: Job[] = [];
   if (writesWindows) {
     const times = { firstMs: tidyFirstMs(), betweenMs: tidyEveryMs };
     jobs.push(keepDoing((signal) => tidyWindows(options, signal), { what: 'tidy windows', ...times, log }));

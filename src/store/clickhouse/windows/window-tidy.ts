@@ -8,18 +8,22 @@ import { literal, print, sql } from '../server/sql.ts';
 import type { VersionClock } from '../server/version-clock.ts';
 import { isEmptied, tidied, untidyPartitions } from './window-tidy-sql.ts';
 
-export interface WindowTidyOptions {
+/** What is done to windows in the background. */
+export interface WindowWork {
   readonly clickhouse: Asking;
   readonly topology: Topology;
   readonly clock: Pick<VersionClock, 'reading'>;
   readonly takeFrom: RowTaker;
   readonly log: StoreLog;
-  /** Windows in which something was deleted later than so long ago (ms) stay: older values may still come. */
+  /** What was written or deleted later than so long ago (ms) waits for the next time: older values may still come. */
   readonly settledMs?: number;
 }
 
-/** Ten minutes: clocks differ, and an insert may be tried for a minute. */
-const usualSettledMs = 600_000;
+/** The version until which all values have come: ten minutes old, for clocks differ, and an insert may be tried for a minute. */
+export function settledVersion({ clock, settledMs = 600_000 }: WindowWork): bigint {
+  return clock.reading() - BigInt(settledMs) * 1_000_000n;
+}
+
 /** Worth it are partitions with a tenth of their values in untidy windows, or with a window of so many pieces. */
 const worthwhileShare = 0.1;
 const worthwhilePieces = 10_000;
@@ -32,11 +36,9 @@ const worthwhilePieces = 10_000;
  *
  * @returns the ids of the partitions that were tidied
  */
-export async function tidyWindows(
-  { clickhouse, topology, clock, takeFrom, log, settledMs = usualSettledMs }: WindowTidyOptions,
-  signal: AbortSignal,
-): Promise<string[]> {
-  const settled = clock.reading() - BigInt(settledMs) * 1_000_000n;
+export async function tidyWindows(work: WindowWork, signal: AbortSignal): Promise<string[]> {
+  const { clickhouse, topology, takeFrom, log } = work;
+  const settled = settledVersion(work);
   const found = await clickhouse.rows<[partition: string, all: string, untidy: string, pieces: string]>(
     print(untidyPartitions(settled)),
     { signal },

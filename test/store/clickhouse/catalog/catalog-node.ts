@@ -84,7 +84,6 @@ export async function openCatalogNode(
     registry,
     refresh: feed.refresh,
     look: feed.look,
-    versions: 'of each row',
     limits: workspaceLimits({ clickhouse: connection, registry }),
     removeWorkspace: removals.removeWorkspace,
     retentionChanged: retentions.changed,

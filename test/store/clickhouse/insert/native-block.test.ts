@@ -13,6 +13,7 @@ import {
   stringsOfBytes,
 } from '../../../../src/store/clickhouse/insert/native-block.ts';
 import { sampleBlock } from '../../../../src/store/clickhouse/insert/sample-block.ts';
+import { inOrder } from '../../../../src/store/clickhouse/insert/series-order.ts';
 import { type SeriesValues, seriesOf } from '../../../../src/store/clickhouse/insert/series-values.ts';
 import { type ClickHouse, connectClickHouse } from '../../../../src/store/clickhouse/server/client.ts';
 import { migrate } from '../../../../src/store/clickhouse/server/migrate.ts';
@@ -192,7 +193,8 @@ describe('blocks of the Native format', { skip: engineMissing }, () => {
       ],
     };
     const owner = { workspace: 'twice', topic: 't', stream: 's', retention: 0n };
-    await insert(seriesOf(owner, rows, versionClock({ nowMs: Date.now, isShared: true })));
+    const series = seriesOf(owner, rows, versionClock({ nowMs: Date.now, isShared: true }));
+    await insert(await inOrder(series, () => undefined));
     const found = await query(
       "SELECT parameter, timestamp, number FROM samples FINAL WHERE workspace = 'twice' ORDER BY ALL",
     );
