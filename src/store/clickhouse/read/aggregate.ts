@@ -243,8 +243,11 @@ const largestNumber = 2n ** 52n;
 
 const tooManyRowsCode = 158;
 const outOfMemoryCode = 241;
-/** Of `throwIf`, and of lists that are not of one length. */
-const notAlignedCodes = [395, 190];
+/**
+ * Of `throwIf`, and of lists that are not of one length; and of the threads that ClickHouse ends for these, of which one may be
+ * told in their place. Where the query itself was ended, the next statement ends at once.
+ */
+const notAlignedCodes = [395, 190, 394];
 
 function isTooManyGroups(error: unknown): boolean {
   return codeOf(error) === tooManyRowsCode && /GROUP BY/i.test(messageOf(error));
