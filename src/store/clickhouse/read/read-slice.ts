@@ -69,11 +69,14 @@ async function readValues(
   const builder = sliceBuilder(plan.parameters, alike, memory);
   const select = form === 'values' ? selectValues : selectPieces;
   const statement = print(select(plan, kept, alike, most + 1));
+  // Deletes are rows without values: of more rows than that the statement gives some.
+  let rows = 0;
   for await (const block of readNative(clickhouse.stream(statement, options), memory)) {
     countRows(block.rows);
     if (form === 'values') builder.add(block);
     else builder.addLists(block);
-    if (builder.values() > most || builder.textBytes() > bytesAllowed) return undefined;
+    rows += block.rows;
+    if (Math.max(rows, builder.values()) > most || builder.textBytes() > bytesAllowed) return undefined;
   }
   return builder.build();
 }
