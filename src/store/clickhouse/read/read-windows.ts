@@ -149,6 +149,10 @@ function selectWindows(plan: SliceReading['plan'], kept: Kept, alike: Alike, mos
   const hasTexts = asksTexts(plan.parameters);
   // Numbers have no texts, and texts no numbers; where both are asked for, values have a place in both.
   const asLong = (values: Sql) => (hasTexts ? sql`arrayResize(${values}, length(times))` : values);
+  const range = rangeOf(plan, kept);
+  // A window may have more texts than memory holds: those outside of the range come empty.
+  const texts = sql`if(first >= ${range.from} AND last <= ${range.to}, ${asLong(sql`texts`)},
+    arrayMap((text, time) -> if(time BETWEEN ${range.from} AND ${range.to}, text, ''), ${asLong(sql`texts`)}, times))`;
   const columns = [
     sql`times`,
     asLong(windowNumbers),
@@ -158,9 +162,9 @@ function selectWindows(plan: SliceReading['plan'], kept: Kept, alike: Alike, mos
     sql`pieces.version`,
     sql`pieces.count`,
     ...seriesOf(alike),
-    ...(hasTexts ? [asLong(sql`texts`)] : []),
+    ...(hasTexts ? [texts] : []),
   ];
-  const where = reaching(rangeOf(plan, kept));
+  const where = reaching(range);
   const tagged = tagConditions(plan.tagFilters);
   if (tagged.length > 0) where.push(sql`arrayExists(tags -> ${every(tagged)}, pieces.tags)`);
   return sql`SELECT ${join(columns)} FROM windows WHERE ${every(where)} LIMIT ${integer(most)} FORMAT Native`;
