@@ -17,11 +17,14 @@ export interface MeantValues {
  * Inserts a piece without values into each window that has such values, for each of their tag sets: they count no more,
  * before and after merges. Windows of which an earlier delete has taken all of them get none, so a delete that is
  * repeated writes nothing.
+ *
+ * @param now a version of the present: tidying leaves what was deleted lately, also by a delete that is older and comes late
  */
-export function hideValues(meant: MeantValues): Sql {
+export function hideValues(meant: MeantValues, now: bigint): Sql {
   const { from, to, version } = boundsOf(meant);
+  const deleted = param(now > meant.version ? now : meant.version, 'UInt64');
   return sql`INSERT INTO windows (workspace, topic, stream, parameter, kind, level, window, first, last, deleted, retention, pieces)
-SELECT workspace, topic, stream, parameter, kind, level, window, any(begins), any(ends), ${version}, any(kept),
+SELECT workspace, topic, stream, parameter, kind, level, window, any(begins), any(ends), ${deleted}, any(kept),
   groupUniqArray((tags, greatest(begins, ${from}), least(ends, ${to}), ${version}, 0))
 FROM (
   SELECT workspace, topic, stream, parameter, kind, level, window, begins, ends, kept, piece.tags AS tags

@@ -89,7 +89,9 @@ async function copyOne(
   for (const [digits, body] of told) {
     const meant = meantBy(toldOf(digits, body));
     const here = { ...meant, series: [...meant.series, ofSlice(slice)] };
-    await clickhouse.command(print(hideValues(here)), { settings: insertFoundSettings(topology) });
+    await clickhouse.command(print(hideValues(here, clock.reading())), {
+      settings: insertFoundSettings(topology),
+    });
   }
 }
 

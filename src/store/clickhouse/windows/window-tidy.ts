@@ -54,6 +54,7 @@ export async function tidyWindows(
     done.push(partition);
     log.info({ partition, values: Number(untidy) }, 'tidied windows');
   }
-  if (done.length > 0) await takeFrom('windows', isEmptied);
+  // Also those of a node that stopped before it did so.
+  await takeFrom('windows', isEmptied);
   return done;
 }
