@@ -1,5 +1,6 @@
 import type { StoreLog } from '../../store-log.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
+import { dropEmptyParts } from '../deletes/empty-parts.ts';
 import type { RowTaker } from '../deletes/take-rows.ts';
 import { ddlSettings } from '../server/cluster-ddl.ts';
 import { deleteSettings, trusted } from '../server/delete-settings.ts';
@@ -36,6 +37,8 @@ export async function tidyWindows(
   { clickhouse, topology, clock, takeFrom, log, settledMs = usualSettledMs }: WindowTidyOptions,
   signal: AbortSignal,
 ): Promise<string[]> {
+  // Where there are such parts a partition cannot be merged into one.
+  await dropEmptyParts(clickhouse, topology, 'windows');
   const settled = clock.reading() - BigInt(settledMs) * 1_000_000n;
   const found = await clickhouse.rows<[partition: string, all: string, untidy: string, pieces: string]>(
     print(untidyPartitions(settled)),
@@ -44,17 +47,25 @@ export async function tidyWindows(
   const table = trusted(mutableTable(topology, 'windows'));
   const settings = { ...deleteSettings, ...ddlSettings(topology), mutations_sync: '1' } as const;
   const done: string[] = [];
+  const failures: unknown[] = [];
   for (const [partition, all, untidy, pieces] of found) {
     signal.throwIfAborted();
     if (Number(untidy) < worthwhileShare * Number(all) && Number(pieces) < worthwhilePieces) continue;
     const merge = sql`OPTIMIZE TABLE ${table} PARTITION ID ${literal(partition)} FINAL`;
-    // Where it cannot be merged, this says so instead of doing nothing.
-    await clickhouse.command(print(merge), { settings: { ...settings, optimize_throw_if_noop: 1 } });
-    await clickhouse.command(print(sql`ALTER TABLE ${table} ${tidied(partition, settled)}`), { settings });
+    try {
+      // Where it cannot be merged, this says so instead of doing nothing.
+      await clickhouse.command(print(merge), { settings: { ...settings, optimize_throw_if_noop: 1 } });
+      await clickhouse.command(print(sql`ALTER TABLE ${table} ${tidied(partition, settled)}`), { settings });
+    } catch (error) {
+      failures.push(error);
+      continue;
+    }
     done.push(partition);
     log.info({ partition, values: Number(untidy) }, 'tidied windows');
   }
   // Also those of a node that stopped before it did so.
   await takeFrom('windows', isEmptied);
+  // The others are done: the next time begins with what could not be.
+  for (const failure of failures) throw failure;
   return done;
 }

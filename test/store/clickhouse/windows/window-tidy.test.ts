@@ -177,6 +177,27 @@ describe('tidying of windows', { skip: engineMissing || notAsked }, () => {
       assert.deepEqual(await ask(url, 'SELECT stream, scaled FROM windows'), [['s', ['4', '5']]]);
     }));
 
+  it('goes on where deletes have taken all of a part', () =>
+    withStore(async (store, url) => {
+      await run(url, 'SYSTEM STOP MERGES windows');
+      for (const stream of ['r', 'gone', 's', 's']) await store.append(rowsOf(stream, numbers(0n, [1, 2])));
+      await run(url, 'SYSTEM START MERGES windows');
+      await store.changeStreams({
+        workspace: 'w',
+        action: 'hardDelete',
+        filter: { streamIds: ['gone'] },
+        now: Date.now(),
+      });
+      const wanted = await valuesOfWindows(url);
+      assert.equal(wanted.length, 4);
+      assert.equal((await tidy(url)).length, 1);
+      assert.deepEqual(await valuesOfWindows(url), wanted);
+      assert.deepEqual(await ask(url, 'SELECT stream, count FROM windows ORDER BY stream'), [
+        ['r', '2'],
+        ['s', '2'],
+      ]);
+    }));
+
   it('does nothing where little is replaced', () =>
     withStore(async (store, url) => {
       await store.append(
