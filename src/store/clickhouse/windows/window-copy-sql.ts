@@ -29,9 +29,9 @@ export function partitionsToCopy(version: bigint): Sql {
 WHERE kind != 'event' AND version <= ${param(version, 'UInt64')} ORDER BY partition`;
 }
 
-/** Workspace, topic, stream, how many values, the first and the last time, by workspace. */
+/** Workspace, topic, stream, how many values, the bytes of their texts, the first and the last time, by workspace. */
 export function streamsToCopy(partition: number, version: bigint): Sql {
-  return sql`SELECT workspace, topic, stream, count(), min(timestamp), max(timestamp) FROM samples
+  return sql`SELECT workspace, topic, stream, count(), sum(length(text)), min(timestamp), max(timestamp) FROM samples
 WHERE ${copiedOf(partition, version)} GROUP BY workspace, topic, stream ORDER BY workspace, topic, stream`;
 }
 
