@@ -37,6 +37,7 @@ export function keepWindows(
     readonly topology: Topology;
     readonly clock: Pick<VersionClock, 'reading'>;
     readonly removals: Pick<Removals, 'finish'>;
+    readonly isHeld: () => boolean;
   },
 ): { close(): Promise<void> } {
   const options = { ...given, log, takeFrom: rowTaker(given), finishRemovals: given.removals.finish };

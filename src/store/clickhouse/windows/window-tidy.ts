@@ -14,6 +14,8 @@ export interface WindowTidyOptions {
   readonly topology: Topology;
   readonly clock: Pick<VersionClock, 'reading'>;
   readonly takeFrom: RowTaker;
+  /** Whether nothing may make ClickHouse look which rows are expired by its own clock: windows that are written again do. */
+  readonly isHeld: () => boolean;
   readonly log: StoreLog;
   /** Windows in which something was deleted later than so long ago (ms) stay: older values may still come. */
   readonly settledMs?: number;
@@ -34,9 +36,10 @@ const worthwhilePieces = 10_000;
  * @returns the ids of the partitions that were tidied
  */
 export async function tidyWindows(
-  { clickhouse, topology, clock, takeFrom, log, settledMs = usualSettledMs }: WindowTidyOptions,
+  { clickhouse, topology, clock, takeFrom, isHeld, log, settledMs = usualSettledMs }: WindowTidyOptions,
   signal: AbortSignal,
 ): Promise<string[]> {
+  if (isHeld()) return [];
   // Where there are such parts a partition cannot be merged into one.
   await dropEmptyParts(clickhouse, topology, 'windows');
   const settled = clock.reading() - BigInt(settledMs) * 1_000_000n;
@@ -50,11 +53,13 @@ export async function tidyWindows(
   const failures: unknown[] = [];
   for (const [partition, all, untidy, pieces] of found) {
     signal.throwIfAborted();
+    if (isHeld()) break;
     if (Number(untidy) < worthwhileShare * Number(all) && Number(pieces) < worthwhilePieces) continue;
     const merge = sql`OPTIMIZE TABLE ${table} PARTITION ID ${literal(partition)} FINAL`;
     try {
       // Where it cannot be merged, this says so instead of doing nothing.
       await clickhouse.command(print(merge), { settings: { ...settings, optimize_throw_if_noop: 1 } });
+      if (isHeld()) break;
       await clickhouse.command(print(sql`ALTER TABLE ${table} ${tidied(partition, settled)}`), { settings });
     } catch (error) {
       failures.push(error);
