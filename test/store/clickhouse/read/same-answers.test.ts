@@ -333,7 +333,9 @@ async function answerOf(store: Store, query: ParameterDataQuery): Promise<Answer
     }
     return rows;
   } catch (error) {
-    if (error instanceof PitwallError) return `${error.code}: ${error.message}`;
+    // Of two reasons for too many buckets either may be found first.
+    if (error instanceof PitwallError)
+      return error.code === 'too_many_buckets' ? error.code : `${error.code}: ${error.message}`;
     throw error;
   }
 }
