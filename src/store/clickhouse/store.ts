@@ -194,7 +194,13 @@ async function openMigrated(
     keptTimes,
   });
   const finished = finish().catch(told('could not look for removals to finish; the next start will'));
-  const housekeeping = keepWindows(options, { clickhouse: asking, topology, clock: versions, removals });
+  const housekeeping = keepWindows(options, {
+    clickhouse: asking,
+    topology,
+    clock: versions,
+    removals,
+    isHeld: expiry.isHeld,
+  });
   let isClosing = false;
 
   /** What nodes that stopped had begun. */

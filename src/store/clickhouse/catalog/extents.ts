@@ -43,7 +43,7 @@ function thoseWithData(columns: Sql, conditions: readonly Sql[], kept: KeptTimes
  */
 export function extentsBy(columns: Sql, conditions: readonly Sql[]): Sql {
   const windows = (more: readonly Sql[]) => sql`SELECT ${columns}, min(first) AS first, max(last) AS last
-FROM windows WHERE ${every([...conditions, ...more])} GROUP BY ${columns}`;
+FROM windows WHERE ${every([...conditions, ...more])} GROUP BY ${columns} HAVING sum(count) > 0`;
   // Bounds of windows tell of deleted values, too: where there are any, the values have to be looked at.
   const isDeletedFrom = sql`(${series}) IN (
   SELECT ${series} FROM windows WHERE ${every(conditions)} GROUP BY ${series} HAVING max(deleted) > 0)`;

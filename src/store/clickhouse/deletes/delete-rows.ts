@@ -19,7 +19,7 @@ export interface RowDeleterOptions {
   readonly clickhouse: Asking;
   readonly topology: Topology;
   readonly writer: Pick<TableWriter, 'insertRows'>;
-  readonly clock: Pick<VersionClock, 'stamp'>;
+  readonly clock: Pick<VersionClock, 'stamp' | 'reading'>;
   /** Lets the clock see the newest versions of values in scope. */
   readonly look: (scope: readonly Sql[]) => Promise<void>;
   readonly keptTimes: (workspace: string) => KeptTimes | undefined;
@@ -59,7 +59,7 @@ export function rowDeleter(
     const deleted = await countRows(conditions, meant, options.keptTimes(workspace));
     if (deleted > 0) {
       await writer.insertRows([toldRow(told, 0n)]);
-      await insert(hideValues(meant));
+      await insert(hideValues(meant, clock.reading()));
       await takeFrom('samples', every(conditions));
       await writer.insertRows([toldRow(told, clock.stamp().version)]);
     }

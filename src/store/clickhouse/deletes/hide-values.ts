@@ -18,16 +18,19 @@ export interface MeantValues {
  * Inserts a piece without values into each window that has such values, for each of their tag sets: they count no more,
  * before and after merges. Windows of which an earlier delete has taken all of them get none, so a delete that is
  * repeated writes nothing.
+ *
+ * @param now a version of the present: tidying leaves what was deleted lately, also by a delete that is older and comes late
  */
-export function hideValues(meant: MeantValues): Sql {
+export function hideValues(meant: MeantValues, now: bigint): Sql {
   const { from, to, version } = boundsOf(meant);
+  const deleted = param(now > meant.version ? now : meant.version, 'UInt64');
   const key = sql`workspace, ${windowKey}`;
   // Each window with such times, whatever parts it is in.
   const windows = sql`SELECT ${key}, min(first) AS begins, max(last) AS ends, max(retention) AS kept,
     groupArrayArray(pieces) AS written, arrayFilter(piece -> piece.count = 0, written) AS deletes
   FROM windows WHERE ${every([...meant.series, sql`first <= ${to} AND last >= ${from}`])} GROUP BY ${key}`;
   return sql`INSERT INTO windows (${key}, first, last, deleted, retention, pieces)
-SELECT ${key}, any(begins), any(ends), ${version}, any(kept),
+SELECT ${key}, any(begins), any(ends), ${deleted}, any(kept),
   groupUniqArray((tags, greatest(begins, ${from}), least(ends, ${to}), ${version}, 0))
 FROM (
   SELECT ${key}, begins, ends, kept, piece.tags AS tags

@@ -85,7 +85,9 @@ export function createRemovals(options: RemovalsOptions): Removals {
     await takeFrom('windows', every([...series, sql`version <= ${until} AND deleted <= ${until}`]));
     if (!(await hasRows(clickhouse, 'windows', every(series)))) return;
     const all = { series, from: minTimestamp, to: maxTimestamp, version, tags: [] };
-    await clickhouse.command(print(hideValues(all)), { settings: insertFoundSettings(topology) });
+    await clickhouse.command(print(hideValues(all, clock.next())), {
+      settings: insertFoundSettings(topology),
+    });
   }
 
   async function removeWorkspace(workspace: string): Promise<void> {

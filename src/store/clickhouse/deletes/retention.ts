@@ -93,7 +93,9 @@ UPDATE retention = ${retention} WHERE ${affected} AND retention != ${retention}`
       if (oldest === minTimestamp) continue;
       const series = [...inScope, sql`topic = ${param(topicName, 'String')}`];
       const meant = { series, from: minTimestamp, to: oldest - 1n, version: versions.next(), tags: [] };
-      await clickhouse.command(print(hideValues(meant)), { settings: insertFoundSettings(topology) });
+      await clickhouse.command(print(hideValues(meant, meant.version)), {
+        settings: insertFoundSettings(topology),
+      });
     }
   }
 

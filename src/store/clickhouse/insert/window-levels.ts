@@ -8,7 +8,7 @@ import type { SeriesValues } from './series-values.ts';
  * much. Lengths stand far apart, so the same density gives the same one on every node.
  *
  * The density is that of the times that a series is written with; of one whose values come one by one it is
- * known from the second on. A level stays while the density is within about four times of what it is for, because windows of
+ * known from the second on. Windows of long texts are shorter: each is read, merged and kept in memory whole. A level stays while the density is within about four times of what it is for, because windows of
  * two levels that overlap have to be told apart value by value. So do the digits of a series that is written with few values at a time.
  * What is known of a series is forgotten when many others were written since; then its next write chooses again.
  */
@@ -21,10 +21,13 @@ export interface WindowLevels {
 const lengths = windowLengths.map((length) => Math.log2(Number(length)));
 /** Of a series of which a single value is known: an hour. */
 const unknownLevel = windowLengths.indexOf(3_600_000_000_000n);
-/** Binary logarithms of how many values a window should have at least, and of those with which its level stays. */
+/** Binary logarithm of how many values a window should have at least, and how far from that its level stays. */
 const wanted = 8;
-const fewest = 6;
-const most = 14;
+const fewest = -2;
+const most = 6;
+
+/** Binary logarithm of the bytes that texts of a window should have, where that is less than the values that it should have. */
+const wantedBytes = 20;
 
 /** So many numbers tell by themselves how many digits they have; of fewer some may end in 0. */
 const tellingDigits = 64;
@@ -41,6 +44,8 @@ interface Known {
   digits: number;
   /** Binary logarithm of the ns between two values, as far as it is known. */
   gap: number | undefined;
+  /** Binary logarithm of the bytes of a text; 0 of numbers. */
+  size: number;
   /** The newest time that was written, as pairs of words. */
   low: number;
   high: number;
@@ -63,14 +68,22 @@ export function windowLevels(maxKnown = knownSeries): WindowLevels {
       const key = [series.workspace, series.topic, series.stream, series.parameter, series.kind].join('\0');
       let known = young.get(key);
       if (known === undefined) {
-        known = old.get(key) ?? { level: unknownLevel, digits: 0, gap: undefined, low: 0, high: Number.NaN };
+        known = old.get(key) ?? {
+          level: unknownLevel,
+          digits: 0,
+          gap: undefined,
+          size: 0,
+          low: 0,
+          high: Number.NaN,
+        };
         remember(key, known);
       }
       const wasKnown = known.gap !== undefined;
       learn(known, series);
       if (known.gap !== undefined) {
-        const values = lengths[known.level]! - known.gap;
-        if (!wasKnown || values < fewest || values > most) known.level = levelFor(known.gap);
+        const best = Math.max(0, Math.min(wanted, wantedBytes - known.size));
+        const more = lengths[known.level]! - known.gap - best;
+        if (!wasKnown || more < fewest || more > most) known.level = levelFor(known.gap + best);
       }
       return known.level + lengthsOfForm * formOf(known, series);
     },
@@ -85,7 +98,7 @@ function formOf(known: Known, { numbers }: SeriesValues): number {
   return 1 + digits;
 }
 
-function learn(known: Known, { times, count }: SeriesValues): void {
+function learn(known: Known, { times, count, texts }: SeriesValues): void {
   const low = times[2 * count - 2]!;
   const high = times[2 * count - 1]! | 0;
   const sinceNewest = (high - known.high) * 0x100000000 + (low - known.low);
@@ -96,6 +109,10 @@ function learn(known: Known, { times, count }: SeriesValues): void {
     const gap = Math.log2(span / Math.max(1, gaps));
     const share = Math.max(1, gaps) / (Math.max(1, gaps) + telling);
     known.gap = known.gap === undefined ? gap : known.gap + share * changeOf(known.gap, gap, gaps === 0);
+  }
+  if (texts !== undefined) {
+    const size = Math.log2(Math.max(1, texts.bytes.length / count));
+    known.size = Math.max(size, known.size + (count / (count + telling)) * (size - known.size));
   }
   if (!(sinceNewest <= 0)) {
     known.low = low;
@@ -109,8 +126,8 @@ function changeOf(before: number, gap: number, isSingle: boolean): number {
   return isSingle ? Math.min(2, Math.max(-8, change)) : change;
 }
 
-/** The shortest length with enough values in a window. */
-function levelFor(gap: number): number {
-  const level = lengths.findIndex((length) => length >= wanted + gap);
+/** The shortest length that is long enough. */
+function levelFor(span: number): number {
+  const level = lengths.findIndex((length) => length >= span);
   return level < 0 ? lengths.length - 1 : level;
 }

@@ -9,10 +9,13 @@ export async function readBlocks(
   { builder, most, bytesAllowed, memory }: SliceReading,
   { clickhouse, options, countRows }: Pick<RunContext, 'clickhouse' | 'options' | 'countRows'>,
 ): Promise<boolean> {
+  // Deletes are rows without values: of more rows than that the statement gives some.
+  let rows = 0;
   for await (const block of readNative(clickhouse.stream(print(select), options), memory)) {
     countRows(block.rows);
     add(block);
-    if (builder.values() > most || builder.textBytes() > bytesAllowed) return false;
+    rows += block.rows;
+    if (Math.max(rows, builder.values()) > most || builder.textBytes() > bytesAllowed) return false;
   }
   return true;
 }

@@ -147,12 +147,16 @@ function selectWindows(reading: SliceReading): Sql {
   // Numbers have no texts, and texts no numbers; where both are asked for, values have a place in both.
   const asLong = (values: Sql) =>
     asksTexts(plan.parameters) ? sql`arrayResize(${values}, length(times))` : values;
+  const range = seriesRange(plan, kept);
+  // A window may have more texts than memory holds: those outside of the range come empty.
+  const texts = sql`if(first >= ${range.from} AND last <= ${range.to}, ${asLong(sql`texts`)},
+    arrayMap((text, time) -> if(time BETWEEN ${range.from} AND ${range.to}, text, ''), ${asLong(sql`texts`)}, times))`;
   const columns = columnsOf(
     reading,
     sql`times, ${asLong(windowNumbers)}, pieces.tags, pieces.first, pieces.last, pieces.version, pieces.count`,
-    asLong(sql`texts`),
+    texts,
   );
-  const where = reaching(seriesRange(plan, kept));
+  const where = reaching(range);
   const tagged = tagConditions(plan.tagFilters);
   if (tagged.length > 0) where.push(sql`arrayExists(tags -> ${every(tagged)}, pieces.tags)`);
   return sql`SELECT ${columns} FROM windows WHERE ${every(where)}`;

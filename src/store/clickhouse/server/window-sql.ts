@@ -115,7 +115,7 @@ export function hasDeletes(conditions: readonly Sql[]): Sql {
 }
 
 /**
- * What windows are made of: a row for each piece that has values in a range, and for each delete. The columns of a series,
+ * What windows are made of: a row for each piece that has values in a range, and for each delete that reaches into it. The columns of a series,
  * `tags`, `version`, `first`, `last`, and the arrays `times`, `numbers` and, where `hasTexts`, `texts`, of equal lengths;
  * those of deletes are empty.
  */
@@ -140,5 +140,5 @@ FROM (
     ${join(columns)}
   FROM windows WHERE ${every(reaching(range))}
 ) ARRAY JOIN arrayConcat(written, deletes) AS piece, time_lists AS piece_times, number_lists AS piece_numbers${hasTexts ? sql`, text_lists AS piece_texts` : sql``}
-WHERE piece.count = 0 OR notEmpty(times)`;
+WHERE notEmpty(times) OR (piece.count = 0 AND piece.first <= ${range.to} AND piece.last >= ${range.from})`;
 }

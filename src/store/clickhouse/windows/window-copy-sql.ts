@@ -29,9 +29,9 @@ export function partitionsToCopy(version: bigint): Sql {
 WHERE kind != 'event' AND version <= ${param(version, 'UInt64')} ORDER BY partition`;
 }
 
-/** Workspace, topic, stream, how many values, the first and the last time, by workspace. */
+/** Workspace, topic, stream, how many values, the bytes of their texts, the first and the last time, by workspace. */
 export function streamsToCopy(partition: number, version: bigint): Sql {
-  return sql`SELECT workspace, topic, stream, count(), min(timestamp), max(timestamp) FROM samples
+  return sql`SELECT workspace, topic, stream, count(), sum(length(text)), min(timestamp), max(timestamp) FROM samples
 WHERE ${copiedOf(partition, version)} GROUP BY workspace, topic, stream ORDER BY workspace, topic, stream`;
 }
 
@@ -49,9 +49,10 @@ function windowOf(time: Sql, level: Sql): Sql {
   return sql`if(${time} < ${oldest} + ${past}, ${oldest}, ${time} - ${past})`;
 }
 
-/** The level for values that stand so many ns apart: of an hour where that is not known. */
-function levelFor(gap: Sql): Sql {
-  const long = sql`arrayFirstIndex(length -> length >= 256 * ${gap}, ${lengths})`;
+/** The level for values that stand so many ns apart and have texts of so many bytes: of an hour where the gap is not known. */
+function levelFor(gap: Sql, bytes: Sql): Sql {
+  const wanted = sql`least(256, greatest(1, 1048576 / ${bytes}))`;
+  const long = sql`arrayFirstIndex(length -> length >= ${wanted} * ${gap}, ${lengths})`;
   return sql`toUInt8(multiIf(${gap} = 0, ${hour}, ${long} = 0, length(${lengths}) - 1, ${long} - 1))`;
 }
 
@@ -82,7 +83,7 @@ FROM (
   INNER JOIN (
     SELECT topic, stream, parameter, kind, count() AS found,
       (toFloat64(max(timestamp)) - toFloat64(min(timestamp))) / greatest(1, found - 1) AS gap,
-      ${levelFor(sql`gap`)} AS level
+      ${levelFor(sql`gap`, sql`avg(length(text))`)} AS level
     FROM (${values}) GROUP BY topic, stream, parameter, kind
   ) AS levels USING (topic, stream, parameter, kind)
   GROUP BY topic, stream, parameter, kind, level, window, tags, version

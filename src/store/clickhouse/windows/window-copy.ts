@@ -77,7 +77,9 @@ async function copyOne(
   for (const [digits, body] of told) {
     const meant = meantBy(toldOf(digits, body));
     const here = { ...meant, series: [...meant.series, ofSlice(slice)] };
-    await clickhouse.command(print(hideValues(here)), { settings: insertFoundSettings(topology) });
+    await clickhouse.command(print(hideValues(here, clock.reading())), {
+      settings: insertFoundSettings(topology),
+    });
   }
 }
 
@@ -88,15 +90,24 @@ async function* slicesOf(
   version: bigint,
 ): AsyncGenerator<{ readonly slice: CopySlice; readonly values: number }> {
   const found = await clickhouse.rows<
-    [workspace: string, topic: string, stream: string, count: string, first: string, last: string]
+    [
+      workspace: string,
+      topic: string,
+      stream: string,
+      count: string,
+      bytes: string,
+      first: string,
+      last: string,
+    ]
   >(print(streamsToCopy(partition, version)));
   const everyTime = { from: minTimestamp, to: maxTimestamp };
   for (let i = 0; i < found.length; ) {
-    const [workspace, topic, stream, digits, first, last] = found[i]!;
+    const [workspace, topic, stream, digits, bytes, first, last] = found[i]!;
     const count = Number(digits);
-    if (count > sliceValues) {
+    const size = sizeOf(digits, bytes);
+    if (size > sliceValues) {
       const [from, to] = [BigInt(first), BigInt(last)];
-      const spans = BigInt(Math.ceil(count / sliceValues));
+      const spans = BigInt(Math.ceil(size / sliceValues));
       const width = (to - from) / spans + 1n;
       let values = count;
       for (let begin = from; begin <= to; begin += width) {
@@ -109,15 +120,25 @@ async function* slicesOf(
     }
     const streams: { topic: string; stream: string }[] = [];
     let values = 0;
+    let together = 0;
     for (; i < found.length && streams.length < maxStreams; i++) {
-      const [itsWorkspace, itsTopic, itsStream, itsCount] = found[i]!;
-      if (itsWorkspace !== workspace || values + Number(itsCount) > sliceValues) break;
+      const [itsWorkspace, itsTopic, itsStream, itsCount, itsBytes] = found[i]!;
+      const itsSize = sizeOf(itsCount, itsBytes);
+      if (itsWorkspace !== workspace || together + itsSize > sliceValues) break;
       streams.push({ topic: itsTopic, stream: itsStream });
       values += Number(itsCount);
+      together += itsSize;
     }
     yield { slice: { workspace, streams, partition, ...everyTime }, values };
   }
 }
+
+/** Values as a statement holds them in memory: so many bytes of texts are as much as one. */
+function sizeOf(count: string, bytes: string): number {
+  return Number(count) + Number(bytes) / bytesOfValue;
+}
+
+const bytesOfValue = 200;
 
 /** A statement names so many streams at most. */
 const maxStreams = 1000;

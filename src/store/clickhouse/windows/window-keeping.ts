@@ -1,5 +1,6 @@
 import type { StoreLog } from '../../store-log.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
+import { dropEmptyParts } from '../deletes/empty-parts.ts';
 import type { Removals } from '../deletes/removals.ts';
 import { rowTaker } from '../deletes/take-rows.ts';
 import { type Job, keepDoing } from '../server/keep-doing.ts';
@@ -22,7 +23,13 @@ const tidyEveryMs = 24 * 60 * minuteMs;
 /** Nodes that start together do not tidy at the same time. */
 const tidyFirstMs = () => (10 + 50 * Math.random()) * minuteMs;
 
-/** What nodes that write windows do in the background, as their settings say: tidying, and copying what is older. */
+const hourMs = 60 * minuteMs;
+const dropFirstMs = () => hourMs * Math.random();
+
+/**
+ * What nodes do in the background with values: they drop parts of which nothing is left; and, as their settings say, tidy windows and
+ * copy what is older.
+ */
 export function keepWindows(
   { writesWindows, copiesSamples = false, log }: WindowsKept,
   given: {
@@ -30,10 +37,17 @@ export function keepWindows(
     readonly topology: Topology;
     readonly clock: Pick<VersionClock, 'reading'>;
     readonly removals: Pick<Removals, 'finish'>;
+    readonly isHeld: () => boolean;
   },
 ): Job {
   const options = { ...given, log, takeFrom: rowTaker(given), finishRemovals: given.removals.finish };
   const jobs: Job[] = [];
+  const dropAll = async () => {
+    for (const table of ['samples', 'windows'] as const)
+      await dropEmptyParts(given.clickhouse, given.topology, table);
+  };
+  const dropTimes = { firstMs: dropFirstMs(), betweenMs: hourMs };
+  jobs.push(keepDoing(dropAll, { what: 'drop parts of which nothing is left', ...dropTimes, log }));
   if (writesWindows) {
     const times = { firstMs: tidyFirstMs(), betweenMs: tidyEveryMs };
     jobs.push(keepDoing((signal) => tidyWindows(options, signal), { what: 'tidy windows', ...times, log }));

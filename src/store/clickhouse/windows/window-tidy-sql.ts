@@ -1,3 +1,4 @@
+import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
 import { literal, param, type Sql, sql } from '../server/sql.ts';
 import { windowNumbers } from '../server/window-sql.ts';
 import { setSums } from './window-sums-sql.ts';
@@ -66,7 +67,7 @@ const numbersLeft = sql`arrayMap(value -> value.4, ${left})`;
 /** The same in runs of one tag set and version; the first has none of them before it, so no comparison cuts it off. */
 const runs = sql`arraySplit((value, before) -> (value.1, value.3) != (before.1, before.3), ${left}, arrayShiftRight(${left}, 1))`;
 
-/** Follows `ALTER TABLE …`. Bounds and sums are then those of what is left. */
+/** Follows `ALTER TABLE …`. Bounds and sums are then those of what is left; of nothing they add nothing to rows that come later. */
 export function tidied(partition: string, settled: bigint): Sql {
   return sql`UPDATE
   pieces = arrayMap(run -> (run[1].1, run[1].2, run[-1].2, run[1].3, toUInt32(length(run))), ${runs}),
@@ -76,8 +77,8 @@ export function tidied(partition: string, settled: bigint): Sql {
   texts = if(kind = 'numeric', [], arrayMap(value -> value.5, ${left})),
   count = length(${left}),
   bytes = 8 * length(${left}) + arraySum(value -> length(value.5), ${left}),
-  first = if(empty(${left}), first, arrayMin(value -> value.2, ${left})),
-  last = if(empty(${left}), last, arrayMax(value -> value.2, ${left})),
+  first = if(empty(${left}), ${param(maxTimestamp, 'Int64')}, arrayMin(value -> value.2, ${left})),
+  last = if(empty(${left}), ${param(minTimestamp, 'Int64')}, arrayMax(value -> value.2, ${left})),
   deleted = 0,
   ${setSums(timesLeft, numbersLeft)}
 IN PARTITION ID ${literal(partition)} WHERE ${isUntidy(ofRow, settled)}`;

@@ -1,5 +1,6 @@
 import type { StoreLog } from '../../store-log.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
+import { dropEmptyParts } from '../deletes/empty-parts.ts';
 import type { RowTaker } from '../deletes/take-rows.ts';
 import { ddlSettings } from '../server/cluster-ddl.ts';
 import { deleteSettings, trusted } from '../server/delete-settings.ts';
@@ -24,6 +25,11 @@ export function settledVersion({ clock, settledMs = 600_000 }: WindowWork): bigi
   return clock.reading() - BigInt(settledMs) * 1_000_000n;
 }
 
+export interface WindowTidyOptions extends WindowWork {
+  /** Whether nothing may make ClickHouse look which rows are expired by its own clock: windows that are written again do. */
+  readonly isHeld: () => boolean;
+}
+
 /** Worth it are partitions with a tenth of their values in untidy windows, or with a window of so many pieces. */
 const worthwhileShare = 0.1;
 const worthwhilePieces = 10_000;
@@ -36,8 +42,11 @@ const worthwhilePieces = 10_000;
  *
  * @returns the ids of the partitions that were tidied
  */
-export async function tidyWindows(work: WindowWork, signal: AbortSignal): Promise<string[]> {
-  const { clickhouse, topology, takeFrom, log } = work;
+export async function tidyWindows(work: WindowTidyOptions, signal: AbortSignal): Promise<string[]> {
+  const { clickhouse, topology, takeFrom, isHeld, log } = work;
+  if (isHeld()) return [];
+  // Where there are such parts a partition cannot be merged into one.
+  await dropEmptyParts(clickhouse, topology, 'windows');
   const settled = settledVersion(work);
   const found = await clickhouse.rows<[partition: string, all: string, untidy: string, pieces: string]>(
     print(untidyPartitions(settled)),
@@ -46,16 +55,27 @@ export async function tidyWindows(work: WindowWork, signal: AbortSignal): Promis
   const table = trusted(mutableTable(topology, 'windows'));
   const settings = { ...deleteSettings, ...ddlSettings(topology), mutations_sync: '1' } as const;
   const done: string[] = [];
+  const failures: unknown[] = [];
   for (const [partition, all, untidy, pieces] of found) {
     signal.throwIfAborted();
+    if (isHeld()) break;
     if (Number(untidy) < worthwhileShare * Number(all) && Number(pieces) < worthwhilePieces) continue;
     const merge = sql`OPTIMIZE TABLE ${table} PARTITION ID ${literal(partition)} FINAL`;
-    // Where it cannot be merged, this says so instead of doing nothing.
-    await clickhouse.command(print(merge), { settings: { ...settings, optimize_throw_if_noop: 1 } });
-    await clickhouse.command(print(sql`ALTER TABLE ${table} ${tidied(partition, settled)}`), { settings });
+    try {
+      // Where it cannot be merged, this says so instead of doing nothing.
+      await clickhouse.command(print(merge), { settings: { ...settings, optimize_throw_if_noop: 1 } });
+      if (isHeld()) break;
+      await clickhouse.command(print(sql`ALTER TABLE ${table} ${tidied(partition, settled)}`), { settings });
+    } catch (error) {
+      failures.push(error);
+      continue;
+    }
     done.push(partition);
     log.info({ partition, values: Number(untidy) }, 'tidied windows');
   }
-  if (done.length > 0) await takeFrom('windows', isEmptied);
+  // Also those of a node that stopped before it did so.
+  await takeFrom('windows', isEmptied);
+  // The others are done: the next time begins with what could not be.
+  for (const failure of failures) throw failure;
   return done;
 }

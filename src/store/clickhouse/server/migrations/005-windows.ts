@@ -52,8 +52,8 @@ export const sumColumns: readonly string[] = [
  * One row per series and window: what several inserts wrote to one is joined by merges. The window begins at `window` (ns
  * since the Unix epoch) and has the length of its `level` (`../window-lengths.ts`); the writer chooses the level
  * (`insert/window-levels.ts`). `first` and `last` are times of values that were written, deleted ones included; `count` and
- * `bytes` (8 a value and those of texts) are sums of them. `version` is the newest of the values, `deleted` that of the
- * newest range delete (0 = none), `retention` that of the topic (ns, the largest number = for ever).
+ * `bytes` (8 a value and those of texts) are sums of them. `version` is the newest of the values, `deleted` a version
+ * of when the newest range delete came to the window (0 = none), `retention` that of the topic (ns, the largest number = for ever).
  *
  * `times` has the values' times, `numbers`, `scaled` (numbers, as the level says) or `texts` (strings, binaries) the values,
  * in the same order: piece after piece. A piece is what one request wrote of one tag set (its canonical text, as in `samples`): `count` values whose
