@@ -16,18 +16,22 @@ export async function dropEmptyParts(
   clickhouse: Asking,
   topology: Topology,
   table: 'samples' | 'windows',
+  signal: AbortSignal,
 ): Promise<void> {
   const own = localTable(topology, table);
   const found = await clickhouse.rows<[name: string]>(
     print(sql`SELECT name FROM system.parts
 WHERE database = currentDatabase() AND table = ${param(own, 'String')} AND active AND has_lightweight_delete
   AND empty(projections) AND rows > 0`),
+    { signal },
   );
   for (const [name] of found) {
     const rest = print(sql`SELECT 1 FROM ${trusted(own)} WHERE _part = ${param(name, 'String')} LIMIT 1`);
-    if ((await clickhouse.rows(rest, { settings: deleteSettings })).length > 0) continue;
+    if ((await clickhouse.rows(rest, { settings: deleteSettings, signal })).length > 0) continue;
     try {
-      await clickhouse.command(print(sql`ALTER TABLE ${trusted(own)} DROP PART ${literal(name)}`));
+      await clickhouse.command(print(sql`ALTER TABLE ${trusted(own)} DROP PART ${literal(name)}`), {
+        signal,
+      });
     } catch (error) {
       if (codeOf(error) !== noSuchPart) throw error;
     }

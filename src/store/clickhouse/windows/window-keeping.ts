@@ -24,7 +24,7 @@ const tidyEveryMs = 24 * 60 * minuteMs;
 const tidyFirstMs = () => (10 + 50 * Math.random()) * minuteMs;
 
 const hourMs = 60 * minuteMs;
-const dropFirstMs = () => hourMs * Math.random();
+const dropFirstMs = () => (5 + 55 * Math.random()) * minuteMs;
 
 /**
  * What nodes do in the background with values: they drop parts of which nothing is left; and, as their settings say, tidy windows and
@@ -42,9 +42,9 @@ export function keepWindows(
 ): Job {
   const options = { ...given, log, takeFrom: rowTaker(given), finishRemovals: given.removals.finish };
   const jobs: Job[] = [];
-  const dropAll = async () => {
+  const dropAll = async (signal: AbortSignal) => {
     for (const table of ['samples', 'windows'] as const)
-      await dropEmptyParts(given.clickhouse, given.topology, table);
+      await dropEmptyParts(given.clickhouse, given.topology, table, signal);
   };
   const dropTimes = { firstMs: dropFirstMs(), betweenMs: hourMs };
   jobs.push(keepDoing(dropAll, { what: 'drop parts of which nothing is left', ...dropTimes, log }));

@@ -22,9 +22,9 @@ describe('parts of which deletes have taken all rows', { skip: engineMissing || 
         await run(`SYSTEM START MERGES ${table}`);
         await rowTaker({ clickhouse, topology: {} })(table, sql`stream = 'gone' OR parameter = 'gone'`);
         const merge = () => run(`OPTIMIZE TABLE ${table} FINAL SETTINGS optimize_throw_if_noop = 1`);
-        await dropEmptyParts(clickhouse, {}, table);
+        await dropEmptyParts(clickhouse, {}, table, new AbortController().signal);
         await merge();
-        await dropEmptyParts(clickhouse, {}, table);
+        await dropEmptyParts(clickhouse, {}, table, new AbortController().signal);
         assert.deepEqual(await ask(url, `SELECT DISTINCT stream, parameter FROM ${table} ORDER BY stream`), [
           ['a', 'p'],
           ['b', 'p'],
