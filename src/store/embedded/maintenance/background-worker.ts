@@ -2,6 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { DamagedError } from '../files/damage.ts';
 import { filePool } from '../parts/file-pool.ts';
 import type { BackgroundData, JobReply, JobRequest, StopRequest } from './background.ts';
+import { freeArrays } from './free-arrays.ts';
 import { runJob } from './jobs.ts';
 import { lowerThisThread } from './thread-priority.ts';
 
@@ -23,10 +24,12 @@ parentPort!.on('message', (request: JobRequest | StopRequest) => {
     lowerThisThread();
     isLow = true;
   }
-  runJob(job, files).then(
-    (made) => reply({ id, made }),
-    (error: Error) => reply({ id, ...told(error) }),
-  );
+  runJob(job, files)
+    .then(
+      (made) => reply({ id, made }),
+      (error: Error) => reply({ id, ...told(error) }),
+    )
+    .finally(freeArrays);
 });
 
 function told(error: NodeJS.ErrnoException) {

@@ -2,6 +2,7 @@ import type { PartReader } from '../parts/part-reader.ts';
 import type { PartWriter } from '../parts/part-writer.ts';
 import { collectRows } from '../parts/row-collector.ts';
 import type { WindowTombstone } from '../tombstones/tombstone.ts';
+import { freeArrays } from './free-arrays.ts';
 import { mergeRows } from './merge-rows.ts';
 import { type MergedPart, mergedPart } from './merged-part.ts';
 import { streamMerge } from './stream-merge.ts';
@@ -55,5 +56,6 @@ export async function mergeParts(
       }
     }
     for (const source of sources) if (isAtHand(source)) source.pass();
+    freeArrays();
   }
 }
