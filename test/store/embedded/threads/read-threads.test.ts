@@ -284,9 +284,11 @@ describe('read threads', () => {
       const store = await folder.open({ ...allOnThreads, quietMs: 20, restMs: 20 });
       await fillMany(store);
       const files = () => new Set(readdirSync(join(folder.directory, 'parts')));
-      await until(
-        () => store.health().headBytes < 1 << 20 && store.health().parts === 1 && files().size === 1,
-      );
+      // One part, or several where a busy machine paused in between: so few are not merged.
+      await until(() => {
+        const { headBytes, parts } = store.health();
+        return headBytes < 1 << 20 && parts > 0 && parts < 8 && files().size === parts;
+      });
       const before = files();
       let chunks: AsyncIterator<Uint8Array> | undefined;
       const [thread] = await threadsBegunBy(async () => {
