@@ -3,7 +3,7 @@ import { channelColour, dashAt } from '../lines/colours.ts';
 import { numberText } from '../lines/reading.ts';
 import { HowToMeasure } from '../measure/how-to.tsx';
 import { unitOf } from '../plots/axes.ts';
-import { NoteLine, noteKey } from '../plots/note-list.tsx';
+import { NoteSection } from '../plots/note-list.tsx';
 import { notes } from '../plots/note-load.ts';
 import { chosenPlaces } from '../state/view.ts';
 import { Problem } from '../ui/notice.tsx';
@@ -76,17 +76,9 @@ export function LapMeasure() {
 function Notes({ bounds }: { bounds: Bounds }) {
   const measured = measuredLaps.value.map(({ lap, range }) => ({ ...lap, range }));
   const own = noteFlagsOf(measured, notes.value);
-  if (own.length === 0) return null;
   return (
-    <section class="values">
-      <h3>Notes</h3>
-      <ul class="notes">
-        {own.map(({ note, place }) => (
-          <li key={noteKey(note)}>
-            <NoteLine note={note} onChoose={() => bringPlaceToMiddle(bounds, place)} />
-          </li>
-        ))}
-      </ul>
-    </section>
+    <NoteSection
+      notes={own.map(({ note, place }) => ({ note, onChoose: () => bringPlaceToMiddle(bounds, place) }))}
+    />
   );
 }

@@ -5,7 +5,7 @@ import { secondsFrom, type Trace } from '../lines/traces.ts';
 import { drawnWidth, unitOf } from '../plots/axes.ts';
 import { clearCursors, cursorTime, reachPixels } from '../plots/cursor.ts';
 import { drawn } from '../plots/drawn.ts';
-import { NoteLine, noteKey, notesWithin } from '../plots/note-list.tsx';
+import { NoteSection, notesWithin } from '../plots/note-list.tsx';
 import { notes } from '../plots/note-load.ts';
 import { isStrip } from '../plots/plot-parts.ts';
 import { seenRange } from '../plots/range.ts';
@@ -60,19 +60,7 @@ export function Measure() {
 function Notes() {
   const within = isLive.value ? seenRange.value : measured.value;
   const own = within === undefined ? [] : notesWithin(notes.value, within);
-  if (own.length === 0) return null;
-  return (
-    <section class="values">
-      <h3>Notes</h3>
-      <ul class="notes">
-        {own.map((note) => (
-          <li key={noteKey(note)}>
-            <NoteLine note={note} />
-          </li>
-        ))}
-      </ul>
-    </section>
-  );
+  return <NoteSection notes={own.map((note) => ({ note }))} />;
 }
 
 function Moment({ name, time }: { name: string; time: bigint | undefined }) {

@@ -15,6 +15,27 @@ export function noteKey({ stream, time, tags }: Note): string {
   return JSON.stringify([stream, String(time), tags]);
 }
 
+/** Notes of what is measured; nothing where there are none. `onChoose` as of `NoteLine`. */
+export function NoteSection({
+  notes,
+}: {
+  notes: readonly { readonly note: Note; readonly onChoose?: () => void }[];
+}) {
+  if (notes.length === 0) return null;
+  return (
+    <section class="values">
+      <h3>Notes</h3>
+      <ul class="notes">
+        {notes.map((one) => (
+          <li key={noteKey(one.note)}>
+            <NoteLine {...one} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
 /** A note in a list: choosing it brings it to the middle, of time unless told otherwise, and who may write can change it. */
 export function NoteLine({
   note,
