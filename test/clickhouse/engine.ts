@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoneCluster } from './lone-server.ts';
 import { engineInstalled } from './native.ts';
+import type { Replica } from './replicas/replica.ts';
 
 /** For the `skip` of tests: what to do where the engine is not installed. */
 export const engineMissing: string | false =
@@ -35,16 +36,23 @@ export interface Engine {
 const user = 'pitwall';
 const password = 'a pass:word/of tests';
 
-/** Starts it on a free port. The folder is a temporary one unless given. */
-export async function startEngine(
-  options: { readonly dataDir?: string; readonly cluster?: LoneCluster } = {},
-): Promise<Engine> {
+export interface EngineOptions {
+  /** A temporary one unless given. */
+  readonly dataDir?: string;
+  readonly cluster?: LoneCluster | undefined;
+  readonly replica?: Replica | undefined;
+}
+
+/** Starts it on a free port, or on that of its replica. */
+export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'pitwall-clickhouse-'));
+  const { replica } = options;
   let { cluster } = options;
-  let running = await launch(dataDir, 0, cluster);
+  const start = (at: number) => launch(dataDir, at, { cluster, replica });
+  const own = replica?.servers[replica.number];
+  let running = await start(own?.http ?? 0);
   const { port } = running;
-  const urlOf = (database: string) =>
-    `clickhouse://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+  const urlOf = (database: string) => urlOfEngines([port], database);
 
   async function kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     running.child.kill(signal);
@@ -62,7 +70,7 @@ export async function startEngine(
     async restart(signal, other) {
       cluster = other ?? cluster;
       await kill(signal);
-      running = await launch(dataDir, port, cluster);
+      running = await start(port);
     },
     async stop() {
       await kill();
@@ -71,10 +79,21 @@ export async function startEngine(
   };
 }
 
-async function launch(dataDir: string, port: number, cluster: LoneCluster | undefined) {
+/** `clickhouse://user:password@127.0.0.1:PORT,127.0.0.1:PORT/DATABASE` */
+export function urlOfEngines(ports: readonly number[], database: string): string {
+  const hosts = ports.map((port) => `127.0.0.1:${port}`).join(',');
+  return `clickhouse://${user}:${encodeURIComponent(password)}@${hosts}/${database}`;
+}
+
+async function launch(
+  dataDir: string,
+  port: number,
+  { cluster, replica }: Pick<EngineOptions, 'cluster' | 'replica'>,
+) {
   const program = fileURLToPath(new URL('./server.js', import.meta.url));
   const args = ['--data-dir', dataDir, '--port', String(port), '--user', user, '--password', password];
   if (cluster !== undefined) args.push('--cluster', JSON.stringify(cluster));
+  if (replica !== undefined) args.push('--replica', JSON.stringify(replica));
   const child = spawn(process.execPath, [program, ...args], {
     // Each connection to the engine takes a thread while it works.
     env: { ...process.env, UV_THREADPOOL_SIZE: '12' },

@@ -1,8 +1,9 @@
 import { after } from 'node:test';
 import { type Engine, startEngine } from '../clickhouse/engine.ts';
+import { freePort } from '../free-port.ts';
 import { type RunningNats, startNats } from '../live/nats-server.ts';
 import { until } from '../until.ts';
-import { freePort, type RunningHaproxy, startHaproxy } from './nodes-haproxy.ts';
+import { type RunningHaproxy, startHaproxy } from './nodes-haproxy.ts';
 import { adminToken, clickHouseArgs, launchNode, type RunningService, send } from './service.ts';
 
 /** One node, which keeps its name and address when it is started again. */

@@ -1,11 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../free-port.ts';
 import { root } from '../root.ts';
 
 const command = ['haproxy', '/usr/sbin/haproxy'].find((name) => spawnSync(name, ['-v']).status === 0);
@@ -22,16 +23,6 @@ export interface RunningHaproxy {
   log(): string;
   /** A command to its socket, such as `set server nodes/node1 state drain`; gives the answer. */
   admin(line: string): Promise<string>;
-}
-
-/** A port that nobody listens at. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 export function checkConfiguration(env: NodeJS.ProcessEnv): { status: number | null; text: string } {

@@ -20,15 +20,17 @@ export type RowTaker = (table: TableName, condition: Sql) => Promise<void>;
 /** Waits between two looks: 50 ms, doubling up to 2 s. */
 const firstWaitMs = 50;
 const maxWaitMs = 2000;
-/** After so long (ms) the statement is sent again, and after twice that again: rows may have come late. */
-const againMs = 60_000;
+/** After so long (ms) the statement is sent again, and after twice that again. */
+const againMs = 2000;
 /** As long as a statement on one server may take. */
 const patienceMs = 3_600_000;
 
 /**
  * On one server a delete is over when its statement is. On a cluster the statement goes to all servers, of which one may
  * be away for days: what counts is whether reads still find such rows. They go to the first replica of each shard that
- * lives, and so does the look that this waits for; other replicas follow in their own time.
+ * lives, and so does the look that this waits for; other replicas follow in their own time. Rows may stay: some come late. And a replica
+ * that lags, and lacks what a condition looks up in another table, may be the first to run the statement: the others take over what it
+ * leaves.
  *
  * Rejects with `storage_failed` when rows are still there after an hour.
  */

@@ -8,7 +8,7 @@ import { type Sql, sql } from './sql.ts';
  */
 export const deleteSettings: Settings = {
   lightweight_deletes_sync: '1',
-  // What is deleted is chosen by rows that every replica has.
+  // What is deleted is chosen by rows that a replica may not have yet: `deletes/take-rows.ts` looks whether it is gone.
   allow_nondeterministic_mutations: 1,
   max_execution_time: 3600,
 };

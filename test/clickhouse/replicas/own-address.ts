@@ -1,0 +1,84 @@
+import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+
+/**
+ * Tells the loaded engine at which address other replicas fetch its parts. A server of ClickHouse reads it from its configuration; the library
+ * has no place where it would do so, and a replicated table stays read-only without it. So three functions of the
+ * library are given other bodies, in the memory of this process: its own address, by which scheme to speak to others, and as whom (nobody).
+ * Throws where the library is another build than the one that this was written for.
+ */
+export function giveOwnAddress(port: number): void {
+  const base = baseOfLibrary();
+  const memory = openSync('/proc/self/mem', 'r+');
+  try {
+    for (const { at, begins, body } of functions(port)) {
+      const found = Buffer.alloc(begins.length);
+      readSync(memory, found, 0, found.length, base + at);
+      if (!found.equals(begins)) throw new Error('this build of the engine is not known: own-address.ts');
+      writeSync(memory, body, 0, body.length, base + at);
+    }
+  } finally {
+    closeSync(memory);
+  }
+}
+
+interface FunctionOfEngine {
+  /** From the library's beginning. */
+  readonly at: number;
+  /** Its first instructions as they are. */
+  readonly begins: Buffer;
+  readonly body: Buffer;
+}
+
+/** In libchdb.so of chdb 26.7.3, for x86-64. */
+function functions(port: number): readonly FunctionOfEngine[] {
+  return [
+    {
+      // Context::getInterserverIOAddress: a string and a port.
+      at: 0x1417c9c0,
+      begins: Buffer.from('4156534883ec484c8b36490fbe8e67010000', 'hex'),
+      body: Buffer.concat([putString('127.0.0.1'), putPort(port), giveBack]),
+    },
+    {
+      // Context::getInterserverScheme.
+      at: 0x1417cac0,
+      begins: Buffer.from('488b0680b88701000000781a480570010000', 'hex'),
+      body: Buffer.concat([putString('http'), giveBack]),
+    },
+    {
+      // Context::getInterserverCredentials: a pointer, here to zeros behind the function, which are empty strings.
+      at: 0x1417c940,
+      begins: Buffer.from('41574156534c8b3f498d9f88010000', 'hex'),
+      body: Buffer.concat([Buffer.from('488d050900000031d2c3', 'hex')], 0x80),
+    },
+  ];
+}
+
+/** A short string where the first argument points to: up to 22 bytes, its length in the last of 24. */
+function putString(value: string): Buffer {
+  const bytes = Buffer.alloc(24);
+  bytes.write(value);
+  bytes[23] = value.length;
+  // mov rax, eight bytes; mov [rdi + 0, 8, 16], rax
+  return Buffer.concat(
+    ['488907', '48894708', '48894710'].flatMap((store, i) => [
+      Buffer.from('48b8', 'hex'),
+      bytes.subarray(i * 8, i * 8 + 8),
+      Buffer.from(store, 'hex'),
+    ]),
+  );
+}
+
+/** mov word [rdi + 24], port */
+function putPort(port: number): Buffer {
+  return Buffer.from([0x66, 0xc7, 0x47, 0x18, port & 255, port >> 8]);
+}
+
+/** mov rax, rdi; ret */
+const giveBack = Buffer.from('4889f8c3', 'hex');
+
+function baseOfLibrary(): number {
+  const lines = readFileSync('/proc/self/maps', 'latin1').split('\n');
+  const first = lines.find((line) => line.endsWith('/libchdb.so'));
+  if (first === undefined) throw new Error('the engine is not loaded');
+  return Number.parseInt(first, 16);
+}
