@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Job } from '../session.ts';
-import { statementOf } from '../statement.ts';
+import { literal, quoted, statementOf } from '../statement.ts';
 import { giveOwnAddress } from './own-address.ts';
 import { type Replica, replicaName } from './replica.ts';
 import { serveParts } from './serve-parts.ts';
@@ -47,7 +47,7 @@ export function becomeReplica(dataDir: string, { number, servers }: Replica): vo
 
 const onCluster = / ON CLUSTER `[^`]+`/;
 /** Of replicated tables one server changes the rows, and the others follow. */
-const changesRows = /^(?:ALTER TABLE \w+_local|DELETE FROM|OPTIMIZE) /;
+const changesRows = /^(?:ALTER TABLE \w+_local (?!MODIFY SETTING)|DELETE FROM |OPTIMIZE )/;
 /** As long as a statement with ON CLUSTER waits for servers that live. */
 const patienceMs = 5000;
 
@@ -63,24 +63,58 @@ export async function onAllServers(given: Job, replica: Replica, login: Login): 
   // Otherwise it would speak to itself over a port.
   settings.delete('prefer_localhost_replica');
   const { text } = given.statement;
+  if (text.includes('clusterAllReplicas(')) {
+    return { ...given, settings, statement: statementOf(await seeingAll(text, replica, login)) };
+  }
   const job = { ...given, settings, statement: statementOf(text.replace(onCluster, '')) };
   if (!onCluster.test(text) || changesRows.test(text)) return job;
   const others = replica.servers.filter((_, i) => i !== replica.number);
-  const answers = Promise.all(others.map(({ http }) => ask(requestTo(http, job, login))));
-  for (const said of await Promise.race([answers, pause(patienceMs, [], { ref: false })])) {
+  const ran = Promise.all(others.map(({ http }) => ask(requestTo(http, job, login))));
+  for (const said of await Promise.race([ran, pause(patienceMs, [], { ref: false })])) {
     if (said !== undefined) throw new Error(said);
   }
   return job;
 }
 
+const allReplicas = /clusterAllReplicas\('[^']*', (?:'([^']*)', '([^']*)'|([\w.]+))\)/;
+
+/** The statement with what all servers that answer have, in the place of a question to all of them. */
+async function seeingAll(text: string, { servers }: Replica, { user, password }: Login): Promise<string> {
+  const [asked, database, table, both] = allReplicas.exec(text)!;
+  const from = database === undefined ? both! : `${quoted(database)}.${quoted(table!)}`;
+  const columns = from.endsWith('tables') ? 'database, name, engine_full, create_table_query' : '*';
+  const query = new URLSearchParams({ user, password, query: `SELECT ${columns} FROM ${from} FORMAT JSON` });
+  const found = await Promise.all(
+    servers.map(async ({ http }, i) => {
+      const response = await fetch(`http://127.0.0.1:${http}/?${query}`).catch(() => undefined);
+      return response?.ok ? [withNumber(i + 1, (await response.json()) as Table)] : [];
+    }),
+  );
+  return text.replace(asked, () => `(${found.flat().join(' UNION ALL ')})`);
+}
+
+interface Table {
+  readonly meta: readonly { readonly name: string; readonly type: string }[];
+  readonly data: readonly object[];
+}
+
+function withNumber(server: number, { meta, data }: Table): string {
+  const structure = meta.map(({ name, type }) => `${quoted(name)} ${type}`).join(', ');
+  // Of no text at all the library does not know the columns.
+  const rows = ['{}', ...data.map((row) => JSON.stringify(row))].join('\n');
+  const table = `format(JSONEachRow, ${literal(structure)}, ${literal(rows)})`;
+  return `SELECT toUInt32(${server}) AS _shard_num, * FROM (SELECT * FROM ${table} LIMIT 1, ${data.length})`;
+}
+
 type Send = () => Promise<Response>;
 
 function requestTo(port: number, job: Job, { user, password }: Login): Send {
-  const query = new URLSearchParams({ database: job.database, ...Object.fromEntries(job.settings) });
+  const { text } = job.statement;
+  const database = text.startsWith('CREATE DATABASE') ? 'default' : job.database;
+  const query = new URLSearchParams({ database, ...Object.fromEntries(job.settings) });
   for (const [name, value] of job.parameters) query.set(`param_${name}`, value);
   const headers = { 'X-ClickHouse-User': user, 'X-ClickHouse-Key': password };
-  return () =>
-    fetch(`http://127.0.0.1:${port}/?${query}`, { method: 'POST', headers, body: job.statement.text });
+  return () => fetch(`http://127.0.0.1:${port}/?${query}`, { method: 'POST', headers, body: text });
 }
 
 /** What the server says against it. Undefined when it ran it, and where it is away. */

@@ -3,6 +3,7 @@ import type { StoreLog } from '../../store-log.ts';
 import type { ClickHouse } from './client.ts';
 import { loggedCause } from './client-errors.ts';
 import { ddlSettings } from './cluster-ddl.ts';
+import { tableMaker } from './make-tables.ts';
 import { tables } from './migrations/001-tables.ts';
 import { arrivals } from './migrations/002-arrivals.ts';
 import { layout } from './migrations/003-layout.ts';
@@ -24,8 +25,8 @@ import {
   type Topology,
   wholeTables,
 } from './schema.ts';
-import { checkKind, lookAtSchema } from './schema-look.ts';
-import type { Statement } from './sql.ts';
+import { checkKind, lookAtSchema, lookedAtAnywhere } from './schema-look.ts';
+import { print, type Statement, sql } from './sql.ts';
 
 /** In the order of their numbers. */
 export const migrations: readonly Migration[] = [
@@ -54,14 +55,14 @@ export async function migrate(
   const look = await lookAtSchema(clickhouse, topology);
   checkKind(look, topology, clickhouse.database);
   if (look.away > 0) log.warn({ away: look.away }, 'servers of the ClickHouse cluster do not answer');
-  const run = (statement: string) => clickhouse.command(text(statement), { settings: ddlSettings(topology) });
+  const maker = tableMaker(clickhouse, topology, log);
   const isEverywhere = (table: string) => look.living.every((server) => server.has(table));
 
   if (!isEverywhere('schema_migrations')) {
     await makeDatabase(clickhouse, clickhouse.database, topology);
-    await run(migrationsTable(topology));
+    await maker.run(migrationsTable(topology));
   }
-  const done = await numbersDone(clickhouse);
+  const done = await numbersDone(clickhouse, topology);
   const newest = Math.max(0, ...done);
   const newestKnown = known.at(-1)?.number ?? 0;
   if (newest > newestKnown) {
@@ -79,8 +80,8 @@ export async function migrate(
       const isMade = table === undefined ? isDone : isEverywhere(table);
       // What is replaced is there from an earlier migration.
       if (isMade && (isDone || !replaces(statement))) continue;
-      if (isDone) log.info({ table }, `making ${table} on servers of the cluster that lack it`);
-      await run(statement);
+      if (isDone && table !== undefined) await maker.makeWhereMissing(table);
+      else await maker.run(statement);
     }
     if (isDone) continue;
     await clickhouse.command({
@@ -159,8 +160,12 @@ ENGINE = ${engine(topology, 'schema_migrations', 'Replacing')}
 ORDER BY number`;
 }
 
-async function numbersDone(clickhouse: ClickHouse): Promise<Set<number>> {
-  const rows = await clickhouse.rows<[number]>(text('SELECT DISTINCT number FROM schema_migrations'));
+/** A server that has just got the table may not have fetched its rows. */
+async function numbersDone(clickhouse: ClickHouse, topology: Topology): Promise<Set<number>> {
+  const table = lookedAtAnywhere(topology, clickhouse.database, 'schema_migrations');
+  const rows = await clickhouse.rows<[number]>(print(sql`SELECT DISTINCT number FROM ${table}`), {
+    settings: { skip_unavailable_shards: 1 },
+  });
   return new Set(rows.map(([number]) => number));
 }
 

@@ -1,7 +1,7 @@
 import { CannotOpen } from '../../cannot-open.ts';
 import type { ClickHouse } from './client.ts';
 import { localTable, type Topology } from './schema.ts';
-import { literal, param, print, sql } from './sql.ts';
+import { literal, name, param, print, type Sql, sql } from './sql.ts';
 
 /** What tables there are, by server: name and full engine of each. */
 export interface SchemaLook {
@@ -46,6 +46,12 @@ export async function lookAtSchema(clickhouse: ClickHouse, topology: Topology): 
   );
   for (const [server, name, engine] of found) tables.get(server)?.set(name, engine);
   return { own, living: [...tables.values()], away: count - tables.size };
+}
+
+/** A table as all servers of the cluster have it that answer, to be asked with `skip_unavailable_shards`. */
+export function lookedAtAnywhere({ cluster }: Topology, database: string, table: string): Sql {
+  if (cluster === undefined) return name(database, table);
+  return sql`clusterAllReplicas(${literal(cluster)}, ${literal(database)}, ${literal(table)})`;
 }
 
 /**

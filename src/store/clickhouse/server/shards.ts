@@ -1,7 +1,8 @@
 import { CannotOpen } from '../../cannot-open.ts';
 import type { ClickHouse } from './client.ts';
 import type { Topology } from './schema.ts';
-import { literal, param, print, type Sql, sql } from './sql.ts';
+import { lookedAtAnywhere } from './schema-look.ts';
+import { param, print, type Sql, sql } from './sql.ts';
 
 /**
  * Keeps how many shards the tables are spread over (their weights, in order) with the schema, and throws CannotOpen
@@ -18,8 +19,7 @@ WHERE cluster = ${param(cluster, 'String')} GROUP BY shard_num ORDER BY shard_nu
   let kept = await keptShards(clickhouse, sql`layout`);
   // A server that has just come to the cluster may not have fetched the row.
   if (kept.length === 0) {
-    const all = sql`clusterAllReplicas(${literal(cluster)}, ${literal(clickhouse.database)}, 'layout')`;
-    kept = await keptShards(clickhouse, all);
+    kept = await keptShards(clickhouse, lookedAtAnywhere({ cluster }, clickhouse.database, 'layout'));
   }
   if (kept.length === 0) {
     await clickhouse.command(

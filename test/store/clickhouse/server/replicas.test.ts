@@ -5,7 +5,7 @@ import { type Engine, engineMissing, notAsked } from '../../../clickhouse/engine
 import { type Replicas, startReplicas } from '../../../clickhouse/replicas/start-replicas.ts';
 import { zookeeperMissing } from '../../../clickhouse/replicas/zookeeper.ts';
 import { until } from '../../../until.ts';
-import { ask, numbers, openStore, rowsOf, withClickHouse } from '../open-store.ts';
+import { ask, keptLog, numbers, openStore, rowsOf, withClickHouse } from '../open-store.ts';
 
 const cluster = 'many';
 const hour = 3_600_000_000_000n;
@@ -84,6 +84,25 @@ describe('three replicas of a shard', { skip: engineMissing || zookeeperMissing 
       await engines[0]!.restart();
       await allHave(database, [1, 2, 3]);
     }));
+
+  for (const [which, number] of [
+    ['first', 0],
+    ['last', 2],
+  ] as const) {
+    it(`get their tables again where the ${which} has lost its disk`, () =>
+      withStore(async (store, database) => {
+        await append(store, 1);
+        await replicas.loseDisk(number);
+        const { lines, log } = keptLog();
+        const other = await openStore(replicas.urlOf(database), { cluster, writesWindows: true, log });
+        await append(other, 2);
+        await other.close();
+        assert.ok(
+          lines.includes('a server of the ClickHouse cluster has lost a table: it is made anew there'),
+        );
+        await allHave(database, [1, 2]);
+      }));
+  }
 
   it('take an insert once that is sent again to another of them', () =>
     withStore(async (store, database) => {
