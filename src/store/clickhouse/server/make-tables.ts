@@ -12,8 +12,8 @@ import { literal, param, print, type Statement, sql } from './sql.ts';
 export interface TableMaker {
   /** Runs a statement of the schema. */
   run(statement: string): Promise<void>;
-  /** Makes what some servers have where others lack it. */
-  makeWhereMissing(table: string): Promise<void>;
+  /** Makes what some servers have where others lack it; where all that answer lack it, by the statement of the schema. */
+  makeWhereMissing(table: string, statement: string): Promise<void>;
 }
 
 export function tableMaker(clickhouse: ClickHouse, topology: Topology, log: StoreLog): TableMaker {
@@ -55,14 +55,15 @@ export function tableMaker(clickhouse: ClickHouse, topology: Topology, log: Stor
 
   return {
     run,
-    async makeWhereMissing(table) {
+    async makeWhereMissing(table, statement) {
       log.info({ table }, `making ${table} on servers of the cluster that lack it`);
       const [definition] = await clickhouse.rows<[text: string]>(
         print(sql`SELECT create_table_query FROM ${lookedAtAnywhere(topology, 'system', 'tables')}
 WHERE database = ${param(clickhouse.database, 'String')} AND name = ${param(table, 'String')} LIMIT 1`),
         { settings: { skip_unavailable_shards: 1 } },
       );
-      await run(definition![0].replace(named, `CREATE $1 IF NOT EXISTS ${table}${onCluster(topology)}`));
+      const head = `CREATE $1 IF NOT EXISTS ${table}${onCluster(topology)}`;
+      await run(definition === undefined ? statement : definition[0].replace(named, head));
     },
   };
 }

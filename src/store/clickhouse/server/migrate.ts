@@ -80,7 +80,7 @@ export async function migrate(
       const isMade = table === undefined ? isDone : isEverywhere(table);
       // What is replaced is there from an earlier migration.
       if (isMade && (isDone || !replaces(statement))) continue;
-      if (isDone && table !== undefined) await maker.makeWhereMissing(table);
+      if (isDone && table !== undefined) await maker.makeWhereMissing(table, statement);
       else await maker.run(statement);
     }
     if (isDone) continue;
