@@ -63,7 +63,7 @@ function CursorTime({ range: { from, to } }: { range: TimeRange }) {
   const left = leftSize + Math.min(1, Math.max(0, share)) * drawn;
   return (
     <output class="cursor-time" aria-label="Time at the cursor" style={{ left: `${left}px` }}>
-      {time !== undefined && <TimeText time={time} />}
+      {time !== undefined && <TimeText time={time} pixel={Number(to - from) / drawn} />}
     </output>
   );
 }
