@@ -60,7 +60,13 @@ export function numberText(value: number): string {
     : String(Number(value.toPrecision(9)));
 }
 
-/** A number where there is little room: five digits, or all of a whole number. */
+/** Whole numbers from this on are written with a power of ten where there is little room. */
+const longWhole = 1e9;
+
+/** A number where there is little room: five digits, or all of a whole number that is not long. */
 export function shortText(value: number): string {
-  return Number.isInteger(value) ? String(value) : numberText(Number(value.toPrecision(5)));
+  if (!Number.isFinite(value)) return String(value);
+  if (Number.isInteger(value) && Math.abs(value) < longWhole) return String(value);
+  const short = Number(value.toPrecision(5));
+  return Math.abs(short) < longWhole ? numberText(short) : short.toExponential().replace('e+', 'e');
 }
