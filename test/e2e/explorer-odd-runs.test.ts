@@ -60,6 +60,38 @@ describe('the explorer with runs out of the ordinary', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('says why nothing is drawn', async () => {
+    await client.writeEvents(topic, 'events', [{ id: 'go', timestamp: start, value: 'green' }]);
+    const { page, faults } = await signedIn(`#s=${topic}/events`);
+    await page.getByText('What this run has stands under Events').waitFor();
+    await page.evaluate(`location.hash = '#s=${topic}/nowhere&p=Speed'`);
+    await page.getByText('There is no such run').waitFor();
+    // It comes when it is written.
+    await write('nowhere', { Speed: places });
+    await plotted(page);
+    assert.deepEqual(faults, []);
+  });
+
+  it('tells the time at the cursor whole, also at the end of the axis', async () => {
+    await write('ends', { Speed: places });
+    const { page } = await signedIn(`#s=${topic}/ends&p=Speed`);
+    await plotted(page);
+    const plot = (await page.locator('.plot .u-over').boundingBox())!;
+    const axis = (await page.locator('.axis').boundingBox())!;
+    for (const x of [plot.x + 1, plot.x + plot.width / 2, plot.x + plot.width - 1]) {
+      await page.mouse.move(x, plot.y + 100);
+      const told = (await page.locator('.cursor-time').boundingBox())!;
+      assert.ok(told.x >= axis.x && told.x + told.width <= axis.x + axis.width, `at ${x}`);
+      assert.ok(told.x <= x && told.x + told.width >= x);
+    }
+    const ticks = await page.locator('.axis .tick').all();
+    assert.ok(ticks.length > 2);
+    for (const tick of ticks) {
+      const box = (await tick.boundingBox())!;
+      assert.ok(box.x >= axis.x && box.x + box.width <= axis.x + axis.width);
+    }
+  });
+
   it('tells large and long numbers on the scale and in statistics, with their signs', async () => {
     await write('large', {
       Negative: places.map((i) => -1_000_000 - 1000 * i),
