@@ -66,6 +66,7 @@ describe('a reading of a bucket', () => {
     assert.equal(valueText(first), '1');
     assert.equal(whenText(first), '1 row, 2027-01-15 08:00:00.000000006 … 08:00:00.000000010');
     assert.equal(valueText(last), '0.25 … 0.75');
+    assert.equal(valueText({ ...last, low: 100, high: 100 }), '100');
     assert.deepEqual(last.span, { from: start + 20n, to: start + 27n });
     assert.deepEqual([last.x, last.rows], [25, 12]);
   });

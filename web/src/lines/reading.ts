@@ -36,10 +36,10 @@ export function readingAt(points: Points, place: number, reach: number): Reading
   };
 }
 
-/** `213.4` for a row, `210.8 … 224.7` for several. */
-export function valueText({ low, high, rows, text }: Reading): string {
+/** `213.4` for a row, or for several that are the same; `210.8 … 224.7` for others. */
+export function valueText({ low, high, text }: Reading): string {
   if (text !== undefined) return text;
-  return rows === 1 ? exactText(low) : `${exactText(low)} … ${exactText(high)}`;
+  return Object.is(low, high) ? exactText(low) : `${exactText(low)} … ${exactText(high)}`;
 }
 
 /** The exact time of a row; of a bucket how many rows it has, and from when to when. */
