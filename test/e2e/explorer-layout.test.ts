@@ -72,6 +72,21 @@ describe("the explorer's layout", { skip }, async () => {
     assert.ok(Number(height) < 45, `${height} px`);
   });
 
+  it('moves nothing in a narrow plot while the cursor moves', async () => {
+    const [a, b] = [start + 60_000_000_000n, start + 90_000_000_000n];
+    const { page } = await signedIn(`#s=cars/practice&p=Speed&a=${a}&b=${b}`, {
+      viewport: { width: 1024, height: 768 },
+    });
+    await plotted(page);
+    const values = page.locator('.flag-values');
+    await values.waitFor();
+    const before = await values.boundingBox();
+    const plot = (await page.locator('.plot .u-over').boundingBox())!;
+    await page.mouse.move(plot.x + plot.width / 3, plot.y + 200);
+    await page.locator('.reading dd').getByText('…').waitFor();
+    assert.deepEqual(await values.boundingBox(), before);
+  });
+
   it('remembers what one has chosen of a topic until one signs out', async () => {
     const { page } = await signedIn('#s=cars/practice&p=Speed&p=Gear');
     await plotted(page);

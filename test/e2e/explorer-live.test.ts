@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { createClient } from '../../src/client/client.ts';
 import { until } from '../until.ts';
 import { browserPages, following, plotted, skip, toTab } from './explorer-page.ts';
-import { peek, scaleThrough, timeOf, watchCanvases } from './explorer-peek.ts';
+import { columnsOf, peek, scaleThrough, timeOf, watchCanvases } from './explorer-peek.ts';
 import { adminToken, startService } from './service.ts';
 
 const topic = 'live';
@@ -493,6 +493,50 @@ describe('the explorer while live data comes', { skip }, async () => {
       await page.mouse.move(over.x + over.width * share, over.y + over.height / 2);
       return (await peek(page)).plots[0]!.readings[0] !== '';
     });
+    assert.deepEqual(faults, []);
+  });
+
+  it('keeps what is seen where more channels are followed, until the past of all has come', async () => {
+    const { more, last } = await run('kept', 100);
+    const { page, faults } = await signedIn(`#s=${topic}/kept&p=Speed&live=1`);
+    await following(page);
+    await more(2);
+    await until(async () => (await nowTexts(page))[0] === `${last().values.Speed} km/h`);
+    const seen = last().values.Speed;
+    // Lines of the plot, of the strip and of the list, of which none may have a gap.
+    const drawn = async () => (await columnsOf(page, 0, '#0072b2')).filter(Boolean).length;
+    const lines = () =>
+      page
+        .locator('.strip path, .channel .spark path')
+        .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')!.split('M').length - 1));
+    await page.locator('.channel .spark').nth(3).waitFor();
+    const before = await drawn();
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    let isAsked = false;
+    await page.route('**/parameters/data*', async (route) => {
+      if (route.request().postData()?.includes('"limit":50000')) {
+        isAsked = true;
+        await held;
+      }
+      await route.continue();
+    });
+    await toTab(page, 'Map');
+    await until(async () => isAsked);
+    await following(page);
+    await more(40);
+    // What came is not drawn by itself.
+    await page.evaluate('new Promise((drawn) => setTimeout(drawn, 300))');
+    assert.equal((await nowTexts(page))[0], `${seen} km/h`);
+    assert.ok((await drawn()) >= before);
+    goOn();
+    await until(async () => (await nowTexts(page))[0] === `${last().values.Speed} km/h`);
+    await more(20);
+    await until(async () => (await nowTexts(page))[0] === `${last().values.Speed} km/h`);
+    await until(async () => (await lines()).length >= 5);
+    assert.deepEqual(new Set(await lines()), new Set([1]));
     assert.deepEqual(faults, []);
   });
 

@@ -79,6 +79,24 @@ describe('the explorer, signing in and following', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('keeps what is seen when one pauses while the service is away', async () => {
+    const away = await startService();
+    const now = BigInt(Date.now()) * 1_000_000n;
+    await createClient({ url: away.url, token: adminToken }).writeParameterData('cars', 'gone', {
+      timestamps: [now - 2_000_000_000n, now - 1_000_000_000n, now],
+      numericValues: { Speed: [1, 2, 3] },
+    });
+    const { page, faults } = await open(away.url, '#s=cars/gone&p=Speed&live=1', { token: adminToken });
+    await following(page);
+    await page.locator('.plot canvas').waitFor();
+    await away.stop();
+    await page.getByText('cannot be reached').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Follow live' }).waitFor();
+    assert.equal(await page.locator('.plot canvas').count(), 1);
+    assert.deepEqual(faults, []);
+  });
+
   it('says that the service is away, keeps what is seen, and goes on by itself', async () => {
     const dataDir = temporaryFolder();
     let away: RunningService = await startService({ dataDir });

@@ -52,6 +52,16 @@ describe('amplitudes', () => {
     });
   }
 
+  it('are none of what stands still', () => {
+    for (const value of [0, 42, -0.1, 1e15 + 0.3]) {
+      const { values } = amplitudesOf(Float64Array.from({ length: 500 }, () => value));
+      assert.ok(
+        values.every((own) => own === 0),
+        String(value),
+      );
+    }
+  });
+
   for (const [length, size] of [
     [64, 256],
     [100, 512],

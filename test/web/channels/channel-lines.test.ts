@@ -49,6 +49,11 @@ describe('the list of channels', () => {
     ]);
   });
 
+  it('has no line for a location that is the only one, and says nothing', () => {
+    assert.deepEqual(texts([entry('a'), entry('b')], '', []), ['a', 'b']);
+    assert.deepEqual(texts([entry('a'), entry('b')], '', ['b']), ['[Favourites]', 'b', '[/]', 'a']);
+  });
+
   it('finds several words in any order, in names, locations and descriptions', () => {
     assert.deepEqual(texts(all, ' left  TEMP tyres', []), ['[/Tyres]', 'TyreTempFL']);
     assert.deepEqual(texts(all, 'left speed', []), []);
@@ -67,6 +72,12 @@ describe('what is plotted at first', () => {
       Brake: spark(0, 0),
     });
     assert.deepEqual(chosenOf(known, seen), ['Speed', 'Brake', 'Gear']);
+  });
+
+  it('is text where there are no numbers', () => {
+    const known = ['State', 'Note'].map((id) => ({ ...entry(id), type: 'String' as const }));
+    assert.deepEqual(chosenOf(known, sparks({})), ['State', 'Note']);
+    assert.deepEqual(chosenOf([...known, entry('a')], sparks({ a: spark(1, 2) })), ['a']);
   });
 
   it('is what varies most where names say nothing, and nothing that has no rows', () => {

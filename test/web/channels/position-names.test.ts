@@ -50,6 +50,17 @@ describe('the position among channels', () => {
       assert.equal(found(...names.map((name) => entry(name))), undefined, names.join());
   });
 
+  it('has a third axis, which may lie on the ground', () => {
+    const axes = ['X', 'Y', 'Z'].map((axis) => entry(`Motion_WorldPosition${axis}`));
+    const position = positionOf([entry('Motion_Yaw'), ...axes.toReversed()])!;
+    assert.deepEqual(
+      [position.x, position.y, position.z].map((own) => own?.id),
+      axes.map(({ id }) => id),
+    );
+    assert.equal(positionOf([entry('X'), entry('Y')])?.z, undefined);
+    assert.equal(positionOf([entry('lon'), entry('lat'), entry('z')])?.z, undefined);
+  });
+
   it('is of one place and one unit, degrees before metres, the plain name first', () => {
     assert.deepEqual(found(entry('x', 'm'), entry('y', 'm'), entry('lat', 'deg'), entry('lon', 'deg')), [
       'lon',

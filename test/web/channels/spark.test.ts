@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { grownSpark, type Spark, type SparkPiece, sparkBuckets } from '../../../web/src/channels/spark.ts';
+import { sparkPath } from '../../../web/src/channels/spark-path.ts';
 
 const none = Number.NaN;
 
@@ -58,5 +59,32 @@ describe('a spark that grows', () => {
         assert.ok(grown.high[place]! - grown.low[place]! <= 1, `${value} from ${from}`);
       }
     }
+  });
+});
+
+describe('what is drawn of a spark', () => {
+  /** Lines without a gap, each by the places of its buckets. */
+  const linesOf = (values: readonly number[]) =>
+    sparkPath(sparkAt(0n, values), values.length, 20)
+      .split('M')
+      .slice(1)
+      .map((line) => [...new Set(line.split('L').map((point) => Math.floor(Number(point.split(' ')[0]))))]);
+
+  it('has gaps where buckets are empty, but not of a channel that is written seldom', () => {
+    assert.deepEqual(linesOf([1, 2, none, none, 3]), [[0, 1], [4]]);
+    assert.deepEqual(linesOf([1, none, none, 2, none, 3, none, none, 4]), [[0, 3, 5, 8]]);
+    assert.deepEqual(linesOf([1, none, 2, none, 3, none, none, none, none, none, 4]), [[0, 2, 4], [10]]);
+    assert.deepEqual(linesOf([5]), [[0]]);
+  });
+
+  it('goes on behind infinities, and is nothing without numbers', () => {
+    const infinite = sparkPath(
+      sparkAt(0n, [1, Number.POSITIVE_INFINITY, 3, Number.NEGATIVE_INFINITY, 2]),
+      50,
+      20,
+    );
+    assert.ok(!/Infinity|NaN/.test(infinite), infinite);
+    assert.equal(infinite.split('M').length, 2);
+    assert.equal(sparkPath(sparkAt(0n, [none, none]), 50, 20), '');
   });
 });

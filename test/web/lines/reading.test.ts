@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ParameterData } from '../../../src/client/models.ts';
 import { bucketPoints, bucketsAt, rowPoints } from '../../../web/src/lines/points.ts';
-import { readingAt, valueText, whenText } from '../../../web/src/lines/reading.ts';
+import { readingAt, shortText, valueText, whenText } from '../../../web/src/lines/reading.ts';
 
 const start = 1_800_000_000_000_000_001n;
 const place = (time: bigint) => Number(time - start);
@@ -66,7 +66,23 @@ describe('a reading of a bucket', () => {
     assert.equal(valueText(first), '1');
     assert.equal(whenText(first), '1 row, 2027-01-15 08:00:00.000000006 … 08:00:00.000000010');
     assert.equal(valueText(last), '0.25 … 0.75');
+    assert.equal(valueText({ ...last, low: 100, high: 100 }), '100');
     assert.deepEqual(last.span, { from: start + 20n, to: start + 27n });
     assert.deepEqual([last.x, last.rows], [25, 12]);
+  });
+});
+
+describe('a number where there is little room', () => {
+  it('has five digits, all of a whole number, and its power of ten', () => {
+    const texts = [Math.PI, 123_456_789, 9_007_199_254_740_299, -1.8172584e299, -1.8173e-7, 0];
+    assert.deepEqual(texts.map(shortText), [
+      '3.1416',
+      '123456789',
+      '9.0072e15',
+      '-1.8173e299',
+      '-1.8173e-7',
+      '0',
+    ]);
+    assert.deepEqual([Number.NaN, Number.NEGATIVE_INFINITY].map(shortText), ['NaN', '-Infinity']);
   });
 });

@@ -10,6 +10,8 @@ describe('what an axis says', () => {
     assert.deepEqual(valueTexts([10_600, 10_800], 200), ['10,600', '10,800']);
     assert.deepEqual(valueTexts([-1e-17, 0.1], 0.1), ['0', '0.1']);
     assert.deepEqual(valueTexts([-1e9, 1e9 - 1], 1), ['-1e9', '9.99999999e8']);
+    assert.deepEqual(valueTexts([-2e7, 0], 1e7), ['-2e7', '0']);
+    assert.deepEqual(valueTexts([1_000_000, 1_200_000], 2e5), ['1,000,000', '1,200,000']);
     assert.deepEqual(valueTexts([0, 2e-7], 2e-7), ['0', '2e-7']);
     assert.deepEqual(valueTexts([0, 2.5e12], 2.5e12), ['0', '2.5e12']);
     assert.deepEqual(valueTexts([null, 1], 1), ['', '1']);
@@ -28,7 +30,10 @@ describe('what an axis says', () => {
         // The format rounds the shortest digits of a number, the axis the number itself: they differ where the former end in 5.
         const oneMore = place.toFixed(most + 1);
         if (oneMore.endsWith('5') && Number(oneMore) === place) return;
-        assert.deepEqual(valueTexts([place], step), [format.format(place)]);
+        // Where a power of ten is shorter, it is told.
+        const [text] = valueTexts([place], step);
+        if (!text!.includes('e')) assert.equal(text, format.format(place));
+        else assert.ok(text!.length < format.format(place).length && Math.abs(place) > 1e6);
       }),
     );
   });

@@ -10,6 +10,8 @@ export interface Amplitudes {
 const padding = 4;
 /** Of more values than a quarter of this the padding is less: nobody waits for it. */
 const mostPadded = 2 ** 17;
+/** As a share of it, what the rounding of sums leaves. */
+const meanError = 2 ** -44;
 
 /**
  * Amplitudes of evenly spaced values, under a Hann window and without their mean. Zeros behind them put frequencies between
@@ -22,8 +24,13 @@ export function amplitudesOf(values: Float64Array): Amplitudes {
   const weights = Float64Array.from(values, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / length));
   const weight = weights.reduce((sum, own) => sum + own, 0);
   const mean = values.reduce((sum, value, i) => sum + value * weights[i]!, 0) / weight;
+  // So much the mean may be off by: it is no swing.
+  const off = Math.abs(mean) * meanError;
   const real = new Float64Array(size);
-  for (let i = 0; i < length; i++) real[i] = (values[i]! - mean) * weights[i]!;
+  for (let i = 0; i < length; i++) {
+    const swing = values[i]! - mean;
+    real[i] = Math.abs(swing) > off ? swing * weights[i]! : 0;
+  }
   const imaginary = new Float64Array(size);
   transform(real, imaginary);
   const half = size / 2;

@@ -28,8 +28,13 @@ export function channelLines(
     if (known === undefined) others.set(entry.location, [entry]);
     else known.push(entry);
   }
+  const starredOnes = matching.filter(isStarred);
+  const atTop = others.get('/');
+  // Where all are at the top, that is not worth a line.
+  if (atTop !== undefined && others.size === 1 && starredOnes.length === 0)
+    return atTop.map((entry) => ({ entry, isStarred: false }));
   return [
-    ...group('Favourites', matching.filter(isStarred), true),
+    ...group('Favourites', starredOnes, true),
     ...[...others].flatMap(([location, members]) => group(location, members, false)),
   ];
 }

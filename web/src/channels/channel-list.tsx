@@ -85,7 +85,9 @@ function ChannelItem({ entry }: { entry: ParameterEntry }) {
     <div class={`channel ${entry.type === 'Calculated' ? 'calculated' : ''}`}>
       <label
         class="parameter"
-        title={`${description} ${own === undefined ? '' : limitsText(own)} ${entry.expression}`.trim()}
+        title={[entry.name, description, own === undefined ? '' : limitsText(own), entry.expression]
+          .filter((text) => text !== '')
+          .join('\n')}
         draggable={canPlot}
         onDragStart={(event) => event.dataTransfer?.setData(channelType, id)}
       >

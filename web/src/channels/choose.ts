@@ -7,9 +7,12 @@ import { type LastView, seenAgain } from './last-view.ts';
 import { overview } from './overview.ts';
 import { openParameters } from './parameters.ts';
 import { lastView, rememberedView, rememberView } from './remembered.ts';
+import type { Spark } from './spark.ts';
 
 /** Whether it is not known yet what to plot: until then the page asks nobody to choose. */
 export const isChoosing = signal(false);
+
+const noSparks: ReadonlyMap<string, Spark> = new Map();
 
 /** Plots something of a run that is opened where none of its channels is plotted: the page opens drawn. */
 export function chooseChannels(): void {
@@ -35,7 +38,8 @@ export function chooseChannels(): void {
     if (chosenFor === open || known.length === 0 || mode.value !== 'time') return;
     const remembered = rememberedFor(open, ids, extentOf(openStreams.value.value ?? []));
     // What was remembered needs no look at the data.
-    const sparks = busy ? undefined : seen?.sparks;
+    const hasNumbers = known.some(({ type }) => type === 'Numeric');
+    const sparks = hasNumbers ? (busy ? undefined : seen?.sparks) : noSparks;
     if (remembered === undefined && sparks === undefined) return;
     chosenFor = open;
     const chosen =

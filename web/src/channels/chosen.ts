@@ -15,9 +15,11 @@ const leastUsual = 2;
 const mostPlots = 6;
 const mostVarying = 4;
 
-/** Channels that one would look at first: by their names, or else those that vary most. */
+/** Channels that one would look at first: by their names, or else those that vary most; text where there is nothing else. */
 export function chosenOf(known: readonly ParameterEntry[], sparks: ReadonlyMap<string, Spark>): string[] {
   const numeric = known.filter(({ type, id }) => type === 'Numeric' && sparks.get(id)?.last !== undefined);
+  if (numeric.length === 0)
+    return known.flatMap(({ type, id }) => (type === 'String' ? [id] : [])).slice(0, mostVarying);
   const named = new Set<string>();
   for (const pattern of usual) {
     const matching = numeric.filter(({ id, name }) => !named.has(id) && pattern.test(`${id} ${name}`));

@@ -1,14 +1,15 @@
 import { computed } from '@preact/signals';
 import { stable } from '../state/stable.ts';
 import { panel, view } from '../state/view.ts';
+import { overview } from './overview.ts';
 import type { ParameterEntry } from './parameter-entry.ts';
 import { openParameters } from './parameters.ts';
 import { positionOf } from './position-names.ts';
 
 /** The channel that says how far a lap has gone; undefined where none does by its name. */
 export const distanceChannel = computed(() => named(/dist/i, /^k?m$|^ft$|^mi$|^$/i));
-/** The channel whose largest value is the top speed of a lap. */
-export const speedChannel = computed(() => named(/speed|velocity/i, /./));
+/** The channel whose largest value is the top speed of a lap; files of loggers often have no units. */
+export const speedChannel = computed(() => named(/speed|velocity/i, /^/));
 
 /** Of channels that are called so the one with the shortest name: "Speed" rather than "WheelSpeedFrontLeft". */
 function named(name: RegExp, unit: RegExp): ParameterEntry | undefined {
@@ -25,12 +26,25 @@ export interface MapChannels {
   readonly colour: string;
 }
 
+const position = computed(() => positionOf(openParameters.value.value ?? []));
+
+/** Whether it is not known yet which of three axes goes up: the one along which less way is made. */
+export const isFinding = computed(
+  () => position.value?.z !== undefined && overview.value.value === undefined && overview.value.busy,
+);
+
+function spreadOf({ id }: ParameterEntry): number {
+  const { low = [], high = [] } = overview.value.value?.sparks.get(id) ?? {};
+  return Math.max(...high.filter(Number.isFinite)) - Math.min(...low.filter(Number.isFinite));
+}
+
 /** Those that were chosen, or found by their names; the colour is the speed's. */
 export const mapChannels = stable<MapChannels>(() => {
   const { map } = view.value;
   if (map !== undefined) return { x: map[0], y: map[1], colour: map[2] };
-  const found = positionOf(openParameters.value.value ?? []);
-  return { x: found?.x.id ?? '', y: found?.y.id ?? '', colour: speedChannel.value?.id ?? '' };
+  const found = isFinding.value ? undefined : position.value;
+  const up = found?.z !== undefined && spreadOf(found.z) > spreadOf(found.y) ? found.z : found?.y;
+  return { x: found?.x.id ?? '', y: up?.id ?? '', colour: speedChannel.value?.id ?? '' };
 });
 
 /** The channels of the map while it is seen. */

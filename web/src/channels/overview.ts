@@ -90,9 +90,10 @@ function sparkFrom(
 ): Spark {
   const first = floorDivide(range.from, bucket);
   const places = timestamps.map((time) => Number(floorDivide(time, bucket) - first));
+  const buckets = Number(floorDivide(range.to, bucket) - first) + 1;
   const column = (aggregation: string) => {
     const values = numericValues[`${aggregation}(${id})`] ?? [];
-    const spread = Array.from({ length: sparkBuckets + 1 }, () => Number.NaN);
+    const spread = Array.from({ length: buckets }, () => Number.NaN);
     for (const [row, value] of values.entries()) if (value !== null) spread[places[row]!] = value;
     return spread;
   };

@@ -4,11 +4,13 @@ import type { ParameterEntry } from './parameter-entry.ts';
 export interface Position {
   readonly x: ParameterEntry;
   readonly y: ParameterEntry;
+  /** The third of three axes. In games it often lies on the ground, and `y` goes up. */
+  readonly z: ParameterEntry | undefined;
 }
 
 /** What a name may have besides: `GPS Latitude`, `PosX`, `carPositionY`, `lat_deg`. */
 const before =
-  '(?:gps|gnss|ins|imu|nav|pos|position|loc|location|coord|coordinate|car|vehicle|world|local|track|map|m)*';
+  '(?:gps|gnss|ins|imu|nav|pos|position|loc|location|coord|coordinate|car|vehicle|world|local|track|map|motion|m)*';
 const behind = '(?:pos|position|coord|coordinate|deg|degrees|dd|m|metres|meters)*';
 /** Pairs of names in the order in which they are believed. */
 const pairs: readonly (readonly [x: RegExp, y: RegExp])[] = [
@@ -17,6 +19,8 @@ const pairs: readonly (readonly [x: RegExp, y: RegExp])[] = [
   ['(?:easting|east)', '(?:northing|north)'],
 ].map(([x, y]) => [named(x!), named(y!)] as const);
 
+const plainX = pairs[1]![0];
+const plainZ = named('z');
 const longitude = pairs[0]![0];
 const latitude = pairs[0]![1];
 
@@ -42,14 +46,17 @@ export function positionOf(known: readonly ParameterEntry[]): Position | undefin
       numeric.filter((entry) => isCalled(entry, name)).sort((a, b) => a.id.length - b.id.length);
     const ys = called(yName);
     for (const x of called(xName)) {
-      // The other one of the same pair: of the same place and unit, and called alike.
-      const y = ys
-        .filter(({ unit }) => unit === x.unit)
-        .sort((a, b) => unlikeness(x, a) - unlikeness(x, b))[0];
-      if (y !== undefined) return { x, y };
+      const y = mostAlike(x, ys);
+      const z = xName === plainX ? mostAlike(x, called(plainZ)) : undefined;
+      if (y !== undefined) return { x, y, z };
     }
   }
   return undefined;
+}
+
+/** The other one of the same position: of the same place and unit, and called alike. */
+function mostAlike(x: ParameterEntry, others: readonly ParameterEntry[]): ParameterEntry | undefined {
+  return others.filter(({ unit }) => unit === x.unit).sort((a, b) => unlikeness(x, a) - unlikeness(x, b))[0];
 }
 
 function isCalled({ id, name }: ParameterEntry, pattern: RegExp): boolean {

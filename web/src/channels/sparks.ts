@@ -1,9 +1,9 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Client } from '../../../src/client/client.ts';
 import { followed } from '../lines/followed.ts';
+import { reader } from '../lines/reader.ts';
 import { type Trace, type TraceLoad, timeAt } from '../lines/traces.ts';
 import { refreshes } from '../runs/found.ts';
-import { client } from '../session.ts';
 import { isStream } from '../state/same-stream.ts';
 import { isLive, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
@@ -41,7 +41,7 @@ effect(() => {
     grownFrom = base;
     sparks.value = base?.sparks ?? new Map();
   }
-  const service = client.value;
+  const service = reader.value;
   const [stream] = streams.value;
   const isOwn = base !== undefined && stream !== undefined && isStream(base.stream, stream);
   if (!isLive.value || service === undefined || !isOwn) return undefined;
@@ -70,16 +70,21 @@ async function grow(
   const grown = new Map(old);
   const own =
     load?.traces.filter((trace) => trace.texts === undefined && isStream(trace.stream, stream)) ?? [];
+  const isFollowed = new Set<string>();
   for (const trace of own) {
     const spark = old.get(trace.parameter);
     const { from, to } = load!.range;
-    if (spark === undefined || to < spark.to) continue;
+    if (spark === undefined) continue;
+    const pieces = piecesOf(trace, load!.origin, spark.to);
+    // What was written between may still be on its way, as where something else is followed from now on.
+    const earliest = pieces.at(-1)?.time;
+    if (from <= spark.to && (earliest === undefined || earliest > spark.to)) continue;
+    isFollowed.add(trace.parameter);
+    if (to < spark.to) continue;
     // Something came that was not seen, as while the tab was hidden.
     if (from > spark.to) readAgain(trace.parameter);
-    const pieces = piecesOf(trace, load!.origin, spark.to);
     grown.set(trace.parameter, grownSpark(spark, pieces, trace.live?.newest?.value, to));
   }
-  const isFollowed = new Set(own.map(({ parameter }) => parameter));
   const others = [...old].filter(([id]) => !isFollowed.has(id));
   return new Map([...grown, ...(await grownOthers(service, stream, others, load?.range.to, signal))]);
 }

@@ -45,7 +45,7 @@ export function ColumnsTable() {
             <th scope="col">Column</th>
             <th scope="col">becomes</th>
             <th scope="col">named</th>
-            <th scope="col">in</th>
+            <th scope="col">unit</th>
             <th scope="col">holds</th>
             <th scope="col">first cells</th>
           </tr>

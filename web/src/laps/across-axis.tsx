@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { Bounds } from '../lines/bounds.ts';
 import { numberText } from '../lines/reading.ts';
 import { drawnPixels, leftSize, unitOf } from '../plots/axes.ts';
-import { Axis } from '../plots/axis.tsx';
+import { Axis, onAxis } from '../plots/axis.tsx';
 import { numberTicks } from '../plots/number-ticks.ts';
 import { plotWidth } from '../plots/width.ts';
 import { cursorPlace } from './across.ts';
@@ -32,7 +32,7 @@ function CursorPlace({ bounds: [low, high] }: { bounds: Bounds }) {
   const share = place === undefined ? 0 : Math.min(1, Math.max(0, (place - low) / (high - low)));
   const left = leftSize + share * drawnPixels(plotWidth.value, false);
   return (
-    <output class="cursor-time" aria-label="Place at the cursor" style={{ left: `${left}px` }}>
+    <output class="cursor-time" aria-label="Place at the cursor" style={onAxis(left, plotWidth.value)}>
       {text !== '' && (alignBy === '' ? `${text} s` : `${alignBy} ${text} ${unitOf(alignBy)}`)}
     </output>
   );

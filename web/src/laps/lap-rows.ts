@@ -10,7 +10,7 @@ export interface LapRow {
   /** When the line was crossed, ns; of a lap that is not whole, its first row and the first one behind it. */
   readonly start: bigint;
   readonly end: bigint;
-  /** From line to line. */
+  /** From line to line, with rows at both. */
   readonly isWhole: boolean;
   /** Whether crossings were found between rows; else they are those of whole rows. */
   readonly isExact: boolean;
@@ -69,8 +69,8 @@ export async function loadLapRows(client: Client, wish: LapWish, signal: AbortSi
       value,
       start: before?.time ?? firstRow,
       end: after?.time ?? next ?? last + oneNs,
-      isWhole: (i > 0 || begin !== undefined) && next !== undefined,
-      isExact: before !== undefined && after !== undefined,
+      isWhole: (i > 0 || begin !== undefined) && next !== undefined && before !== null && after !== null,
+      isExact: before != null && after != null,
       topSpeed,
       length: after?.length,
     };
@@ -122,7 +122,7 @@ async function loadEnd(client: Client, { stream, counted }: LapWish, signal: Abo
 /** A crossing with its time, ns. */
 type Line = Crossing & { readonly time: bigint };
 
-/** From the rows around the first one of the next lap. */
+/** From the rows around the first one of the next lap; null where the lap has none in front of it: they were lost. */
 async function loadCrossing(
   client: Client,
   { stream, tag }: LapWish,
@@ -131,7 +131,7 @@ async function loadCrossing(
   next: Group,
   spacing: bigint,
   signal: AbortSignal,
-): Promise<Line | undefined> {
+): Promise<Line | undefined | null> {
   const reach = spacing * BigInt(sideRowsOf(spacing));
   const data = await client.query(
     {
@@ -145,6 +145,7 @@ async function loadCrossing(
     { signal },
   );
   const [before, after] = [value, next.value].map((lap) => sideOf(data, distance, tag, lap, next.first));
+  if (before!.seconds.length === 0) return null;
   const crossing = crossingOf(before!, after!);
   return crossing && { ...crossing, time: next.first + BigInt(Math.round(crossing.seconds * 1e9)) };
 }

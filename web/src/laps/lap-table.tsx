@@ -1,5 +1,5 @@
 import { speedChannel } from '../channels/known-channels.ts';
-import { numberText } from '../lines/reading.ts';
+import { exactText } from '../lines/reading.ts';
 import { news } from '../live/news.ts';
 import { streamName } from '../runs/stream-name.ts';
 import { isStream } from '../state/same-stream.ts';
@@ -65,9 +65,11 @@ function RunLaps({ stream, laps }: { stream: StreamRef; laps: readonly LapRow[] 
           <th scope="col">Lap</th>
           <th scope="col">Time</th>
           <th scope="col">Δ</th>
-          <th scope="col" title="Largest value of the speed">
-            Top {speedChannel.value?.unit}
-          </th>
+          {speedChannel.value !== undefined && (
+            <th scope="col" title={`Largest value of ${speedChannel.value.name}`}>
+              Top {speedChannel.value.unit}
+            </th>
+          )}
         </tr>
       </thead>
       <tbody>
@@ -115,7 +117,11 @@ function LapLine({ lap, name }: { lap: LapRow; name: string }) {
       </th>
       <td>{time}</td>
       <td>{toBest(lap, best)}</td>
-      <td>{lap.topSpeed === undefined ? '' : numberText(lap.topSpeed)}</td>
+      {speedChannel.value !== undefined && (
+        <td title={lap.topSpeed === undefined ? undefined : exactText(lap.topSpeed)}>
+          {lap.topSpeed === undefined ? '' : lap.topSpeed.toFixed(1)}
+        </td>
+      )}
     </tr>
   );
 }

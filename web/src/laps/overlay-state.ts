@@ -1,10 +1,12 @@
 import { computed } from '@preact/signals';
+import { openParameters } from '../channels/parameters.ts';
+import { plottedNumbers } from '../channels/plotted.ts';
 import { client } from '../session.ts';
 import { ofEachTopic } from '../state/by-topic.ts';
 import { isStream } from '../state/same-stream.ts';
 import { stable } from '../state/stable.ts';
 import { picks, streams, view } from '../state/view.ts';
-import type { LapRef } from '../state/view-text.ts';
+import type { LapRef, View } from '../state/view-text.ts';
 import { loaded } from '../ui/loading.ts';
 import { drivenLaps } from './driven-laps.ts';
 import { lapTag } from './lap-tag.ts';
@@ -32,8 +34,14 @@ export const comparedLaps = stable<readonly LapRef[]>(() => {
   return streams.value.flatMap((stream) => all.map((value) => ({ stream, value })));
 });
 
-/** Of an XY plot: across, up, colour. */
-export const axes = stable(() => view.value.xy);
+/** Of an XY plot: across, up, colour; where none was chosen, two channels, those that are plotted first. */
+export const axes = stable((): View['xy'] => {
+  const { xy } = view.value;
+  if (xy.some((name) => name !== '')) return xy;
+  const others = (openParameters.value.value ?? []).filter(({ type }) => type === 'Numeric');
+  const [x = '', y = ''] = new Set([...plottedNumbers.value, ...others.map(({ id }) => id)]);
+  return [x, y, ''];
+});
 
 /** What the tag can be, numbers in the order of numbers. */
 export const tagValues = loaded<string[]>(() => {

@@ -1,8 +1,9 @@
 import type { StreamInfo } from '../../../src/client/client.ts';
 import { distanceChannel } from '../channels/known-channels.ts';
-import { durationText } from '../lines/time-text.ts';
+import { clockText, durationText } from '../lines/time-text.ts';
 import { found } from '../runs/found.ts';
 import { nameAmong } from '../runs/name-among.ts';
+import { openStreams } from '../runs/open-streams.ts';
 import { isStream } from '../state/same-stream.ts';
 import { show, streams, view } from '../state/view.ts';
 
@@ -11,9 +12,9 @@ const mostRuns = 50;
 
 /** Where nothing counts laps, runs are compared: two ticks lay two over each other. */
 export function RunTable() {
-  const runs = (found.value.value ?? [])
-    .filter(({ dataStart }) => dataStart !== undefined)
-    .slice(0, mostRuns);
+  const open = openStreams.value.value ?? [];
+  const others = (found.value.value ?? []).filter((run) => !open.some((own) => isStream(own, run)));
+  const runs = [...open, ...others].filter(({ dataStart }) => dataStart !== undefined).slice(0, mostRuns);
   if (runs.length === 0) return null;
   return (
     <table class="lap-table">
@@ -53,7 +54,7 @@ function RunLine({ run, name }: { run: StreamInfo; name: string }) {
       <th scope="row" class="run-cell">
         {name}
       </th>
-      <td>{durationText(run.dataEnd! - run.dataStart!)}</td>
+      <td title={durationText(run.dataEnd! - run.dataStart!)}>{clockText(run.dataEnd! - run.dataStart!)}</td>
     </tr>
   );
 }

@@ -36,10 +36,10 @@ export function readingAt(points: Points, place: number, reach: number): Reading
   };
 }
 
-/** `213.4` for a row, `210.8 … 224.7` for several. */
-export function valueText({ low, high, rows, text }: Reading): string {
+/** `213.4` for a row, or for several that are the same; `210.8 … 224.7` for others. */
+export function valueText({ low, high, text }: Reading): string {
   if (text !== undefined) return text;
-  return rows === 1 ? exactText(low) : `${exactText(low)} … ${exactText(high)}`;
+  return Object.is(low, high) ? exactText(low) : `${exactText(low)} … ${exactText(high)}`;
 }
 
 /** The exact time of a row; of a bucket how many rows it has, and from when to when. */
@@ -60,7 +60,13 @@ export function numberText(value: number): string {
     : String(Number(value.toPrecision(9)));
 }
 
-/** A number where there is little room: five digits, or all of a whole number. */
+/** Whole numbers from this on are written with a power of ten where there is little room. */
+const longWhole = 1e9;
+
+/** A number where there is little room: five digits, or all of a whole number that is not long. */
 export function shortText(value: number): string {
-  return Number.isInteger(value) ? String(value) : numberText(Number(value.toPrecision(5)));
+  if (!Number.isFinite(value)) return String(value);
+  if (Number.isInteger(value) && Math.abs(value) < longWhole) return String(value);
+  const short = Number(value.toPrecision(5));
+  return Math.abs(short) < longWhole ? numberText(short) : short.toExponential().replace('e+', 'e');
 }

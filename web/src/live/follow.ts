@@ -80,6 +80,8 @@ function follow(
   const live = service.live();
   const watchTags = tagWatch();
   let isNew = false;
+  // What is seen is not taken away for the few rows that come before the past has been read.
+  let isPastRead = false;
   let worked: readonly Trace[] = [];
   let beatAt = 0;
   let changedAt = 0;
@@ -92,7 +94,7 @@ function follow(
   followProblem.value = '';
 
   const draw = setInterval(() => {
-    if (!isNew || document.visibilityState === 'hidden') return;
+    if (!isNew || !isPastRead || document.visibilityState === 'hidden') return;
     isNew = false;
     batch(() => {
       const window = rows.window(followedSpan.peek(), drawnWidth.peek());
@@ -128,8 +130,12 @@ function follow(
     read: (stream, wholeUntil) =>
       readPast(service, stream, names, rows, followedSpan.peek(), wholeUntil, ending.signal),
     newestOf: rows.newestOf,
-    onRead: changed,
+    onRead: () => {
+      isPastRead = true;
+      changed();
+    },
     onProblem: (error) => {
+      isPastRead = true;
       followProblem.value =
         error === undefined ? '' : `Not all rows could be read, trying again: ${problemText(error)}`;
     },

@@ -1,5 +1,5 @@
 import { useComputed } from '@preact/signals';
-import { mapChannels } from '../channels/known-channels.ts';
+import { isFinding, mapChannels } from '../channels/known-channels.ts';
 import { openParameters } from '../channels/parameters.ts';
 import { acrossKeys } from '../laps/across.ts';
 import { beginLapNote } from '../laps/lap-notes.ts';
@@ -32,7 +32,7 @@ export function TrackMap() {
   const { host, size } = useSize<HTMLElement>();
   // Its height changes with what is read.
   const width = useComputed(() => size.value.width);
-  const isKnown = openParameters.value.value !== undefined;
+  const isKnown = openParameters.value.value !== undefined && !isFinding.value;
   const isFound = x !== '' && y !== '';
   const rows = map?.lines.flatMap((line) => line.rows) ?? [];
   const isEmpty = rows.every((own) => own.x.length === 0);

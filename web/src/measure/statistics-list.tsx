@@ -1,4 +1,4 @@
-import { numberText } from '../lines/reading.ts';
+import { exactText } from '../lines/reading.ts';
 import type { Statistics } from './statistics-load.ts';
 
 type Key = 'least' | 'largest' | 'mean' | 'deviation' | 'p95' | 'count';
@@ -12,28 +12,40 @@ const shown: readonly (readonly [Key, string, string])[] = [
   ['count', 'rows', ''],
 ];
 
-/** Digits for the eye; all of them where one points. */
+/** Digits for the eye, of how far values lie apart; all of them where one points. */
 const digits = 6;
+/** Doubles have no more. */
+const mostDigits = 17;
 
 /** What the service says of one channel. */
 export function StatisticsList({ own }: { own: Pick<Statistics, Key | 'p95Refusal'> }) {
+  const shownText = (key: Key, value: number): string => {
+    if (key === 'count') return String(value);
+    return exactText(Number(value.toPrecision(key === 'deviation' ? digits : digitsOf(own))));
+  };
   return (
     <dl class="statistics">
       {shown.map(([key, name, title]) => {
         const value = own[key];
         const refusal = key === 'p95' ? own.p95Refusal : undefined;
         const missing = refusal === undefined ? '–' : 'refused';
-        const text =
-          value === undefined ? missing : key === 'count' ? value : Number(value.toPrecision(digits));
         return (
           <div key={key}>
             <dt title={title}>{name}</dt>
             <dd title={value === undefined ? refusal : String(value)}>
-              {typeof text === 'number' ? numberText(text) : text}
+              {value === undefined ? missing : shownText(key, value)}
             </dd>
           </div>
         );
       })}
     </dl>
   );
+}
+
+/** Large values that lie close to each other need more digits: what they have in common tells nothing. */
+function digitsOf({ least, largest }: Pick<Statistics, Key>): number {
+  if (least === undefined || largest === undefined) return digits;
+  const size = Math.max(Math.abs(least), Math.abs(largest));
+  const common = Math.floor(Math.log10(size / (largest - least)));
+  return common > 0 ? Math.min(mostDigits, digits + common) : digits;
 }

@@ -4,7 +4,7 @@ import { plots } from '../state/view.ts';
 import { plotWidth, restedWidth } from './width.ts';
 
 /** Pixels beside what is drawn: the scale on the left, the one on the right, and the edge. */
-export const leftSize = 64;
+export const leftSize = 70;
 export const rightSize = 58;
 export const edgeSize = 12;
 

@@ -20,19 +20,31 @@ export function Axis({
   const drawn = drawnPixels(width, hasRightScale);
   const splits = ticks.splits(width);
   const texts = ticks.texts(splits);
+  const places = splits.map((split) => leftSize + ((split - low) / (high - low)) * drawn);
   return (
     <div class="axis">
-      {splits.map((split, i) => (
-        <span
-          key={split}
-          class="tick"
-          style={{ left: `${leftSize + ((split - low) / (high - low)) * drawn}px` }}
-        >
-          {texts[i]}
-        </span>
-      ))}
+      {splits.map((split, i) =>
+        // A text that is cut says something else.
+        places[i]! + halfOf(texts[i]!) > width ? null : (
+          <span key={split} class="tick" style={{ left: `${places[i]}px` }}>
+            {texts[i]}
+          </span>
+        ),
+      )}
       {ticks.label !== undefined && <span class="axis-label">{ticks.label}</span>}
       {children}
     </div>
   );
+}
+
+/** Pixels that half of a letter has. */
+const halfLetter = 3.2;
+
+function halfOf(text: string): number {
+  return halfLetter * Math.max(...text.split('\n').map(({ length }) => length));
+}
+
+/** Where something stands on the axis: in the middle below its place, but not beyond the ends. */
+export function onAxis(left: number, width: number): Record<string, string> {
+  return { left: `${left}px`, '--left': `${left}px`, '--right': `${width - left}px` };
 }

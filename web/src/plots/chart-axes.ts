@@ -4,6 +4,11 @@ import { scaleOf } from './scale-of.ts';
 import { valueTexts } from './value-texts.ts';
 
 const font = '11px system-ui, sans-serif';
+/** From a scale to its numbers, and how wide their letters are at most. */
+const tickSize = 4;
+const tickGap = 4;
+const letterWidth = 7;
+const widths: Readonly<Record<string, number>> = { ',': 3.5, '.': 3.5, '-': 4.5, '…': 11 };
 
 /** The axes of a chart: across, which says nothing itself, and up on both sides. */
 export function chartAxes(
@@ -31,10 +36,25 @@ export function chartAxes(
       scale: scaleOf(unit),
       // Its own words round to three digits, whatever the step.
       values: (_self: uPlot, places: number[], _axis: number, _space: number, step: number) =>
-        valueTexts(places, step),
+        valueTexts(places, step).map((text) =>
+          fitting(text, (i === 0 ? leftSize : rightSize) - tickSize - tickGap),
+        ),
       side: i === 0 ? (3 as const) : (1 as const),
       size: i === 0 ? leftSize : rightSize,
+      ticks: { stroke: grid, width: 1, size: tickSize },
+      gap: tickGap,
       grid: { show: i === 0, stroke: grid, width: 1 },
     })),
   ];
+}
+
+/** Of a text that is too long the end is told, which differs from place to place. */
+function fitting(text: string, pixels: number): string {
+  let told = text;
+  for (let from = 1; widthOf(told) > pixels; from++) told = `…${text.slice(from)}`;
+  return told;
+}
+
+function widthOf(text: string): number {
+  return [...text].reduce((sum, letter) => sum + (widths[letter] ?? letterWidth), 0);
 }

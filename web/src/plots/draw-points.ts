@@ -88,9 +88,11 @@ function takePen({ ctx }: uPlot, colour: string, lineWidth: number): void {
   ctx.fillStyle = colour;
 }
 
-/** Whether points are so far apart that each is seen. */
-function isSparse({ bbox }: uPlot, { x }: Line): boolean {
-  return x.length * 10 < bbox.width;
+/** Whether points are so far apart that each is seen; the rows of a short run lie close to each other. */
+function isSparse({ bbox, scales }: uPlot, { x }: Line): boolean {
+  const { min = 0, max = 1 } = scales['x']!;
+  const pixels = ((x[x.length - 1]! - x[0]!) / (max! - min!)) * bbox.width;
+  return (x.length - 1) * 10 < pixels;
 }
 
 /** Whether there is more than a point in three pixels. */

@@ -59,16 +59,26 @@ export const drawing = computed(() => {
   };
 });
 
+/** What was drawn last: where live data begins or ends, it is seen until what is asked for has come. */
+let drawnLast: TraceLoad | undefined;
+
 /** What the plots draw. */
 export const drawn = computed<TraceLoad | undefined>(() => {
-  if (followed.value !== undefined) return followed.value;
-  const [one, second] = [written.value.value, calculated.value.value];
+  const now = followed.value ?? together(written.value.value, calculated.value.value);
+  const open = streams.value;
+  const isOpen = ({ stream }: Trace) => open.some((own) => isStream(own, stream));
+  if (now !== undefined || !drawnLast?.traces.every(isOpen)) drawnLast = now;
+  return drawnLast;
+});
+
+/** What was written, and what is worked out of it. */
+function together(one: TraceLoad | undefined, second: TraceLoad | undefined): TraceLoad | undefined {
   if (one === undefined || second === undefined) return one ?? second;
   // One may still be of runs that are not open any more, or begin elsewhere.
   const open = streams.value;
   const others = second.traces.filter(({ stream }) => open.some((own) => isStream(own, stream)));
   return { ...one, traces: [...one.traces, ...others.map(movedTo(one.origin, second.origin))] };
-});
+}
 
 function movedTo(origin: bigint, from: bigint): (trace: Trace) => Trace {
   const by = secondsFrom(origin, from);

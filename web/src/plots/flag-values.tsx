@@ -27,14 +27,9 @@ export function flagRow<Place>(
   const text = (place: Place | undefined) => {
     const reading = at(place);
     if (place === undefined) return undefined;
-    return reading === undefined ? '–' : briefText(reading);
+    return reading === undefined ? '–' : valueText(reading);
   };
   return { key, look, label, a: text(a), b: text(b), between: differenceText(at(a), at(b)) };
-}
-
-/** Of several rows with one value, the value. */
-function briefText(reading: Reading): string {
-  return valueText(reading.low === reading.high ? { ...reading, rows: 1 } : reading);
 }
 
 /** The values at A and B in a plot, line by line; nothing where neither is set. */

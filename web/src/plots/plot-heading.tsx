@@ -51,7 +51,7 @@ export function PlotHeading({
       {parameters.map((name) => (
         <span key={name} class="chip">
           {parameters.length > 1 && isInOneStream && <LineSwatch look={lookOf(name)} />}
-          <h2>{name}</h2>
+          <h2 title={name}>{name}</h2>
           {unitOf(name) !== '' && <span class="soft">{unitOf(name)}</span>}
           <OutsideMark parameter={name} />
           {isRested.value && <MovePlot parameter={name} />}

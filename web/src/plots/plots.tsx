@@ -36,9 +36,7 @@ export function Plots() {
           <p>Choose one under Channels: each gets a plot, all of them on one axis of time.</p>
         </Empty>
       )}
-      {plots.value.length > 0 && !isAny.value && error === undefined && (
-        <Empty title={isLive.value ? 'Waiting for data' : busy ? 'Loading…' : 'No data yet'} />
-      )}
+      {plots.value.length > 0 && !isAny.value && error === undefined && <NothingDrawn isComing={busy} />}
       <EventReading />
       {isAny.value && plots.value.length > 0 && (
         <>
@@ -54,4 +52,9 @@ export function Plots() {
       )}
     </section>
   );
+}
+
+function NothingDrawn({ isComing }: { isComing: boolean }) {
+  if (isLive.value) return <Empty title="Waiting for data" />;
+  return isComing ? <Empty title="Loading…" /> : <NoChannelsYet />;
 }

@@ -8,10 +8,23 @@ import type { TimeRange } from '../state/view-text.ts';
 import { settled } from '../ui/settled.ts';
 
 /** All data of the open streams; undefined while there is none. */
-export const extent = computed(() => extentOf(openStreams.value.value ?? []));
+export const extent = computed(() => withWidth(extentOf(openStreams.value.value ?? [])));
 
 /** What is looked at. */
-export const range = stable<TimeRange | undefined>(() => chosenRange.value ?? extent.value);
+export const range = stable<TimeRange | undefined>(() => withWidth(chosenRange.value) ?? extent.value);
+
+const halfSecond = 500_000_000n;
+
+/** A moment has no width: it is seen in the middle of a second. */
+function withWidth(range: TimeRange | undefined): TimeRange | undefined {
+  if (range === undefined || range.from !== range.to) return range;
+  return kept({ from: range.from - halfSecond, to: range.to + halfSecond });
+}
+
+/** A range within the bounds of time. */
+function kept({ from, to }: TimeRange): TimeRange {
+  return { from: from < allTime.from ? allTime.from : from, to: to > allTime.to ? allTime.to : to };
+}
 
 /** Where a hand has moved to last: it may move on. */
 let movedTo: TimeRange | undefined;
@@ -29,11 +42,7 @@ export const seenRange = computed(
 
 /** Shows a range, which is kept in the bounds of time and at least `narrowest` wide. */
 export function showRange({ from, to }: TimeRange, step: 'push' | 'replace' = 'replace'): void {
-  const wide = to - from < narrowest ? from + narrowest : to;
-  const range = {
-    from: from < allTime.from ? allTime.from : from,
-    to: wide > allTime.to ? allTime.to : wide,
-  };
+  const range = kept({ from, to: to - from < narrowest ? from + narrowest : to });
   if (step === 'replace') movedTo = range;
   show({ range, live: false }, step);
 }

@@ -1,5 +1,5 @@
 import { useRef } from 'preact/hooks';
-import { sparkPath } from '../channels/spark-line.tsx';
+import { sparkPath } from '../channels/spark-path.ts';
 import { sparkOf } from '../channels/sparks.ts';
 import { spanText } from '../lines/time-text.ts';
 import { isLive, plots } from '../state/view.ts';
@@ -21,7 +21,7 @@ export function Strip() {
   const seen = seenRange.value;
   const host = useRef<HTMLDivElement>(null);
   const drag = useRef<((share: number) => void) | undefined>(undefined);
-  if (known === undefined || seen === undefined || known.to === known.from) return <div class="strip none" />;
+  if (known === undefined || seen === undefined) return <div class="strip none" />;
   // Live data goes on behind what was known of the run.
   const all = { from: known.from, to: seen.to > known.to && isLive.value ? seen.to : known.to };
   const [begin, end] = [shareOf(all, seen.from), shareOf(all, seen.to)];

@@ -5,7 +5,7 @@ import { chosenCursors, streams } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { mayWrite } from '../ui/permission.ts';
 import { drawnPixels, hasRightScale, leftSize } from './axes.ts';
-import { Axis } from './axis.tsx';
+import { Axis, onAxis } from './axis.tsx';
 import { cursorTime } from './cursor.ts';
 import { TimeText } from './cursor-time.tsx';
 import { drawnRange } from './drawn.ts';
@@ -62,8 +62,8 @@ function CursorTime({ range: { from, to } }: { range: TimeRange }) {
   const share = time === undefined ? 0 : secondsFrom(from, time) / secondsFrom(from, to);
   const left = leftSize + Math.min(1, Math.max(0, share)) * drawn;
   return (
-    <output class="cursor-time" aria-label="Time at the cursor" style={{ left: `${left}px` }}>
-      {time !== undefined && <TimeText time={time} />}
+    <output class="cursor-time" aria-label="Time at the cursor" style={onAxis(left, plotWidth.value)}>
+      {time !== undefined && <TimeText time={time} pixel={Number(to - from) / drawn} />}
     </output>
   );
 }

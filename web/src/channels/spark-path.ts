@@ -1,0 +1,32 @@
+import type { Spark } from './spark.ts';
+
+/** A line through the smallest and the largest value of each bucket. What is infinite leads to the edge. */
+export function sparkPath({ low, high }: Spark, width: number, height: number): string {
+  const finite = [...low, ...high].filter(Number.isFinite);
+  if (finite.length === 0) return '';
+  const [least, most] = [Math.min(...finite), Math.max(...finite)];
+  const scale = most > least ? (height - 3) / (most - least) : 0;
+  const y = (value: number) => {
+    const share = (Math.min(most, Math.max(least, value)) - least) * scale;
+    return (scale === 0 ? height / 2 : height - 1.5 - share).toFixed(1);
+  };
+  const places = low.flatMap((value, i) => (Number.isNaN(value) ? [] : [i]));
+  const widest = widestStep(places);
+  let path = '';
+  let before = Number.NEGATIVE_INFINITY;
+  for (const i of places) {
+    const x = (((i + 0.5) * width) / low.length).toFixed(1);
+    path += `${i - before > widest ? 'M' : 'L'}${x} ${y(low[i]!)}L${x} ${y(high[i]!)}`;
+    before = i;
+  }
+  return path;
+}
+
+/** From bucket to bucket so far at most is no gap: a channel that is written seldom does not have one in each. */
+function widestStep(places: readonly number[]): number {
+  const steps = places
+    .slice(1)
+    .map((place, i) => place - places[i]!)
+    .sort((a, b) => a - b);
+  return 2 * (steps[Math.floor((steps.length - 1) * 0.75)] ?? 1) - 1;
+}
