@@ -7,7 +7,7 @@ import { compareText } from '../../../domain/tags.ts';
  * which they agree. What no stream uses any more is forgotten. A number is used once, for ever the same list.
  */
 export interface DefinitionTable<Definition> {
-  /** The definitions of a stream, ordered by id; shared, so nobody writes to them. */
+  /** The definitions of a stream, ordered by id; shared, so nobody writes to them. Streams with the same list have the same array. */
   of(stream: number): readonly Definition[];
   /** Merges definitions into a stream's, field by field and in their order. */
   merge(stream: number, definitions: readonly Definition[]): void;
@@ -75,7 +75,8 @@ export function definitionTable<Definition extends { readonly id: string }>(): D
     for (const part of parts) if (--part.uses === 0) definitions.delete(part.key);
   }
 
-  const of = (stream: number) => byStream.get(stream)?.value.definitions ?? [];
+  const none: readonly Definition[] = [];
+  const of = (stream: number) => byStream.get(stream)?.value.definitions ?? none;
 
   return {
     of,

@@ -25,10 +25,11 @@ export interface Listing<Definition, Entry> {
 /** So many kinds of streams are looked at in one step. */
 const kindsOfStep = 32;
 
-/** Streams of one kind have the same set of parameters and the same list of definitions. */
-interface StreamKind {
-  readonly parameters: number;
-  readonly definitions: number;
+/** Streams that had the same parameters (by number) and definitions when they were looked at: writes may change both meanwhile. */
+interface StreamKind<Definition> {
+  readonly number: number;
+  readonly parameters: readonly number[];
+  readonly definitions: readonly Definition[];
   readonly streams: number[];
 }
 
@@ -49,18 +50,17 @@ export function* listEntries<
   const wanted = listing.ids && new Set(listing.ids);
   const found = new Map<
     string,
-    { readonly key: string; readonly entry: Entry; readonly kinds: StreamKind[] }
+    { readonly key: string; readonly entry: Entry; readonly kinds: StreamKind<Definition>[] }
   >();
   const kinds = yield* streamKinds(state, workspace, filter, listing.table);
   for (const [i, kind] of kinds.entries()) {
     if (i % kindsOfStep === kindsOfStep - 1) yield;
-    const written = state.sets
-      .members(kind.parameters)
+    const written = kind.parameters
       .map((number) => state.parameters[number])
       .filter((parameter) => parameter !== undefined)
       .filter(({ name }) => wanted?.has(name) ?? true);
     const definitions = new Map<string, Definition>();
-    for (const definition of listing.table.list(kind.definitions) ?? [])
+    for (const definition of kind.definitions)
       if (wanted?.has(definition.id) ?? true) definitions.set(definition.id, definition);
     for (const entry of listing.entriesOf(written, definitions)) {
       if (!tests.every((test) => test(entry))) continue;
@@ -99,18 +99,24 @@ function* streamKinds<Definition>(
   workspace: string,
   filter: ListingFilter,
   table: DefinitionTable<Definition>,
-): Steps<StreamKind[]> {
-  const kinds = new Map<number, Map<number, StreamKind>>();
+): Steps<StreamKind<Definition>[]> {
+  const kinds: StreamKind<Definition>[] = [];
+  const places = new Map<readonly number[], Map<readonly Definition[], StreamKind<Definition>>>();
   yield* eachShown(state, workspace, filter, (stream) => {
-    const parameters = visibleParameters(state, stream);
-    const definitions = table.numberOf(stream);
-    const ofSet = kinds.get(parameters) ?? new Map<number, StreamKind>();
-    kinds.set(parameters, ofSet);
+    const parameters = state.sets.members(visibleParameters(state, stream));
+    const definitions = table.of(stream);
+    const ofSet = places.get(parameters) ?? new Map<readonly Definition[], StreamKind<Definition>>();
+    places.set(parameters, ofSet);
     const kind = ofSet.get(definitions);
-    if (kind === undefined) ofSet.set(definitions, { parameters, definitions, streams: [stream] });
-    else kind.streams.push(stream);
+    if (kind !== undefined) {
+      kind.streams.push(stream);
+      return;
+    }
+    const made = { number: kinds.length, parameters, definitions, streams: [stream] };
+    ofSet.set(definitions, made);
+    kinds.push(made);
   });
-  return [...kinds.values()].flatMap((ofSet) => [...ofSet.values()]);
+  return kinds;
 }
 
 /** Equal for entries that agree in all fields. */
@@ -142,10 +148,12 @@ function inOrder<Entry>(
 }
 
 /** Looks ids up once for all entries of the same kinds of streams. */
-function streamIdsOf({ streams }: CatalogState): (kinds: readonly StreamKind[]) => Steps<readonly string[]> {
+function streamIdsOf({
+  streams,
+}: CatalogState): (kinds: readonly StreamKind<unknown>[]) => Steps<readonly string[]> {
   const known = new Map<string, readonly string[]>();
   return function* (kinds) {
-    const key = kinds.map(({ parameters, definitions }) => `${parameters} ${definitions}`).join();
+    const key = kinds.map(({ number }) => number).join();
     const found = known.get(key);
     if (found !== undefined) return found;
     const numbers = ascendingNumbers();
