@@ -207,8 +207,9 @@ function* changesOf(
     yield { table: 'parameters', key: number, value: { kind, name } };
   }
   for (const number of dirty.streams) {
-    for (const saved of lists) yield* saved.listOf(number);
-    yield { table: 'streams', key: number, value: streamEntry(state, number) };
+    // Of one moment: a transaction may end after any of them, and the stream change before the next.
+    const ofStream = lists.flatMap((saved) => saved.listOf(number));
+    yield* [...ofStream, { table: 'streams', key: number, value: streamEntry(state, number) } as const];
   }
   for (const saved of lists) yield* saved.removals();
 }
