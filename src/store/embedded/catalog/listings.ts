@@ -66,8 +66,13 @@ export function listEvents(
     ids: eventIds,
     table: state.eventDefinitions,
     *entriesOf(written, definitions) {
-      const ids = written.filter(({ kind }) => kind === Kind.Event).map(({ name }) => name);
-      for (const id of new Set([...ids, ...definitions.keys()])) yield named(definitions.get(id) ?? { id });
+      const unwritten = new Map(definitions);
+      for (const { kind, name } of written) {
+        if (kind !== Kind.Event) continue;
+        yield named(definitions.get(name) ?? { id: name });
+        unwritten.delete(name);
+      }
+      for (const definition of unwritten.values()) yield named(definition);
     },
     tests,
     lastOrderings: ['id'],

@@ -310,6 +310,20 @@ describe('a listing of many streams, which rests between them', () => {
     assert.deepEqual(withRests(steps.unknown('later'), change), []);
   });
 
+  it('rests between the parameters of one stream, too', () => {
+    const { write, define, steps } = catalogue();
+    const names = Array.from({ length: 5000 }, (_, i) => `p${i}`);
+    write('a', Object.fromEntries(names.map((name) => [name, 1])));
+    define('a', ...names.map((id) => ({ id: `${id}.x` })));
+    let rests = 0;
+    const listed = withRests(steps.parameters(), () => rests++);
+    assert.deepEqual(
+      listed.map(({ id }) => id),
+      names.flatMap((name) => [name, `${name}.x`]).sort(),
+    );
+    assert.ok(rests > 50, `${rests} rests`);
+  });
+
   it('of models goes on where a stream gets other parents meanwhile', () => {
     const { place, steps } = catalogue();
     place('a', '/', ['b']);
