@@ -140,7 +140,7 @@ function reserveNumbers(state: CatalogState, manifest: Manifest): void {
 
 /** Entries of one transaction when a large catalogue is written: a few milliseconds of the main thread. */
 const chunkEntries = 2000;
-/** The same in characters of kept documents, of which each may have many. */
+/** The same in characters of texts: a document, the properties of a stream or its definitions may have many. */
 const chunkChars = 512 * 1024;
 
 /**
@@ -207,8 +207,9 @@ function* changesOf(
     yield { table: 'parameters', key: number, value: { kind, name } };
   }
   for (const number of dirty.streams) {
-    for (const saved of lists) yield* saved.listOf(number);
-    yield { table: 'streams', key: number, value: streamEntry(state, number) };
+    // Of one moment: a transaction may end after any of them, and the stream change before the next.
+    const ofStream = lists.flatMap((saved) => saved.listOf(number));
+    yield* [...ofStream, { table: 'streams', key: number, value: streamEntry(state, number) } as const];
   }
   for (const saved of lists) yield* saved.removals();
 }
@@ -253,8 +254,7 @@ function* chunks(changes: Iterable<ManifestChange>): Generator<ManifestChange[]>
   let chars = 0;
   for (const change of changes) {
     chunk.push(change);
-    if (change.table === 'kept' && change.value !== undefined)
-      chars += (change.value as KeptEntry).body.length;
+    chars += charsOf(change);
     if (chunk.length === chunkEntries || chars >= chunkChars) {
       yield chunk;
       chunk = [];
@@ -262,4 +262,17 @@ function* chunks(changes: Iterable<ManifestChange>): Generator<ManifestChange[]>
     }
   }
   yield chunk;
+}
+
+/** The characters of a change, where it may have many. */
+function charsOf({ table, value }: ManifestChange): number {
+  if (table === 'streams') return charsIn((value as StreamEntry | undefined)?.properties);
+  const hasTexts = table === 'kept' || table === 'parameterDefinitions' || table === 'eventDefinitions';
+  return hasTexts ? charsIn(value) : 0;
+}
+
+function charsIn(value: unknown): number {
+  if (typeof value === 'string') return value.length;
+  if (typeof value !== 'object' || value === null) return 0;
+  return Object.values(value).reduce((sum: number, part) => sum + charsIn(part), 0);
 }

@@ -38,7 +38,7 @@ export function loadedLists<Definition>(
 /** The lists of definitions of one kind, for one flush. */
 export interface ListsToSave {
   /** The list of a stream, where the manifest does not have it: it has to be there before the stream's entry. */
-  listOf(stream: number): Generator<ManifestChange>;
+  listOf(stream: number): readonly ManifestChange[];
   /** What no stream used when the flush began: by now no entry names it either. */
   removals(): Generator<ManifestChange>;
   done(): void;
@@ -48,11 +48,11 @@ export function listsToSave<Definition>(name: TableName, table: DefinitionTable<
   const removed = [...table.unused];
   const written = new Set<number>();
   return {
-    *listOf(stream) {
+    listOf(stream) {
       const number = table.numberOf(stream);
-      if (number === 0 || written.has(number) || table.persisted.has(number)) return;
+      if (number === 0 || written.has(number) || table.persisted.has(number)) return [];
       written.add(number);
-      yield { table: name, key: number, value: table.list(number) };
+      return [{ table: name, key: number, value: table.list(number) }];
     },
     *removals() {
       for (const number of removed) yield { table: name, key: number, value: undefined };

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { mergeDefinition } from '../../../domain/definition.ts';
 import { compareText } from '../../../domain/tags.ts';
 
@@ -7,7 +8,7 @@ import { compareText } from '../../../domain/tags.ts';
  * which they agree. What no stream uses any more is forgotten. A number is used once, for ever the same list.
  */
 export interface DefinitionTable<Definition> {
-  /** The definitions of a stream, ordered by id; shared, so nobody writes to them. */
+  /** The definitions of a stream, ordered by id; shared, so nobody writes to them. Streams with the same list have the same array. */
   of(stream: number): readonly Definition[];
   /** Merges definitions into a stream's, field by field and in their order. */
   merge(stream: number, definitions: readonly Definition[]): void;
@@ -26,38 +27,63 @@ export interface DefinitionTable<Definition> {
   readonly unused: Set<number>;
 }
 
-interface Counted<Value> {
-  readonly key: string;
-  readonly value: Value;
-  /** How many use it. */
+/** A definition that lists share. */
+interface Part<Definition> {
+  readonly text: string;
+  readonly value: Definition;
+  /** Random: a list is found by the sums of those of its definitions. */
+  readonly a: number;
+  readonly b: number;
+  /** How many lists have it. */
   uses: number;
 }
 
 interface List<Definition> {
+  readonly key: string;
   readonly number: number;
-  readonly definitions: readonly Definition[];
-  readonly parts: readonly Counted<Definition>[];
+  /** By id, as are the definitions. */
+  readonly parts: readonly Part<Definition>[];
+  /** Made when they are asked for. */
+  definitions: readonly Definition[] | undefined;
+  readonly a: number;
+  readonly b: number;
+  /** How many streams use it. */
+  uses: number;
 }
 
 export function definitionTable<Definition extends { readonly id: string }>(): DefinitionTable<Definition> {
-  const definitions = new Map<string, Counted<Definition>>();
-  const lists = new Map<string, Counted<List<Definition>>>();
-  const byNumber = new Map<number, Counted<List<Definition>>>();
-  const byStream = new Map<number, Counted<List<Definition>>>();
+  const shared = new Map<string, Part<Definition>>();
+  const lists = new Map<string, List<Definition>>();
+  const byNumber = new Map<number, List<Definition>>();
+  const byStream = new Map<number, List<Definition>>();
   const persisted = new Set<number>();
   const unused = new Set<number>();
+  const none: readonly Definition[] = [];
   let next = 1;
 
-  function make(key: string, number: number, ordered: readonly Definition[]): Counted<List<Definition>> {
-    const parts = ordered.map((definition) => take(definitions, textOf(definition), definition));
-    const made = { key, value: { number, definitions: parts.map(({ value }) => value), parts }, uses: 0 };
+  /** The one that lists share, or a new one, which they do from now on. */
+  function partOf(definition: Definition): Part<Definition> {
+    const text = JSON.stringify(definition);
+    return (
+      shared.get(text) ?? { text, value: definition, a: randomInt(2 ** 32), b: randomInt(2 ** 32), uses: 0 }
+    );
+  }
+
+  function make(
+    number: number,
+    parts: readonly Part<Definition>[],
+    { a, b } = sumsOf(parts),
+  ): List<Definition> {
+    for (const part of parts) if (++part.uses === 1) shared.set(part.text, part);
+    const key = keyOf(a, b, parts.length);
+    const made = { key, number, parts, definitions: undefined, a, b, uses: 0 };
     // The manifest may have one list under two numbers; then each stays what it is.
     if (!lists.has(key)) lists.set(key, made);
     byNumber.set(number, made);
     return made;
   }
 
-  function use(stream: number, list: Counted<List<Definition>>): void {
+  function use(stream: number, list: List<Definition>): void {
     const before = byStream.get(stream);
     if (before === list) return;
     list.uses++;
@@ -65,38 +91,55 @@ export function definitionTable<Definition extends { readonly id: string }>(): D
     if (before !== undefined) release(before);
   }
 
-  function release(list: Counted<List<Definition>>): void {
+  function release(list: List<Definition>): void {
     if (--list.uses > 0) return;
-    const { number, parts } = list.value;
-    if (lists.get(list.key) === list) lists.delete(list.key);
+    const { key, number, parts } = list;
+    if (lists.get(key) === list) lists.delete(key);
     byNumber.delete(number);
     persisted.delete(number);
     unused.add(number);
-    for (const part of parts) if (--part.uses === 0) definitions.delete(part.key);
+    for (const part of parts) if (--part.uses === 0) shared.delete(part.text);
   }
 
-  const of = (stream: number) => byStream.get(stream)?.value.definitions ?? [];
+  function definitionsOf(list: List<Definition> | undefined): readonly Definition[] | undefined {
+    if (list !== undefined) list.definitions ??= list.parts.map(({ value }) => value);
+    return list?.definitions;
+  }
 
   return {
-    of,
+    of: (stream) => definitionsOf(byStream.get(stream)) ?? none,
     merge(stream, added) {
-      if (added.length === 0) return;
-      const merged = new Map(of(stream).map((definition) => [definition.id, definition]));
-      for (const one of added) merged.set(one.id, inOrder(mergeDefinition(merged.get(one.id), one)));
-      const ordered = [...merged.values()].sort((a, b) => compareText(a.id, b.id));
-      const key = keyOf(ordered);
-      use(stream, lists.get(key) ?? make(key, next++, ordered));
+      const { parts, a: sumA, b: sumB } = byStream.get(stream) ?? { parts: [], a: 0, b: 0 };
+      const changed = new Map<string, Definition>();
+      for (const one of added) {
+        const before = changed.get(one.id) ?? find(parts, one.id)?.value;
+        changed.set(one.id, inOrder(mergeDefinition(before, one)));
+      }
+      let [a, b] = [sumA, sumB];
+      let count = parts.length;
+      const fresh: Part<Definition>[] = [];
+      for (const definition of changed.values()) {
+        const before = find(parts, definition.id);
+        const part = partOf(definition);
+        if (part === before) continue;
+        a = (a + part.a - (before?.a ?? 0)) >>> 0;
+        b = (b + part.b - (before?.b ?? 0)) >>> 0;
+        if (before === undefined) count++;
+        fresh.push(part);
+      }
+      if (fresh.length === 0) return;
+      use(stream, lists.get(keyOf(a, b, count)) ?? make(next++, replaced(parts, fresh.sort(byId)), { a, b }));
     },
     remove(stream) {
       const list = byStream.get(stream);
       byStream.delete(stream);
       if (list !== undefined) release(list);
     },
-    numberOf: (stream) => byStream.get(stream)?.value.number ?? 0,
-    list: (number) => byNumber.get(number)?.value.definitions,
+    numberOf: (stream) => byStream.get(stream)?.number ?? 0,
+    list: (number) => definitionsOf(byNumber.get(number)),
     assign(stream, number, ordered) {
       persisted.add(number);
-      use(stream, byNumber.get(number) ?? make(keyOf(ordered), number, ordered));
+      use(stream, byNumber.get(number) ?? make(number, ordered.map(partOf).sort(byId)));
     },
     reserve(number) {
       next = Math.max(next, number + 1);
@@ -106,23 +149,55 @@ export function definitionTable<Definition extends { readonly id: string }>(): D
   };
 }
 
-function textOf(definition: object): string {
-  return JSON.stringify(definition);
+function keyOf(a: number, b: number, count: number): string {
+  return `${a} ${b} ${count}`;
 }
 
-/** Equal for equal lists only: text of JSON has no line breaks. */
-function keyOf(ordered: readonly object[]): string {
-  return ordered.map(textOf).join('\n');
-}
-
-function take<Value>(pool: Map<string, Counted<Value>>, key: string, value: Value): Counted<Value> {
-  let found = pool.get(key);
-  if (found === undefined) {
-    found = { key, value, uses: 0 };
-    pool.set(key, found);
+function sumsOf(parts: readonly { readonly a: number; readonly b: number }[]): { a: number; b: number } {
+  let [sumA, sumB] = [0, 0];
+  for (const { a, b } of parts) {
+    sumA = (sumA + a) >>> 0;
+    sumB = (sumB + b) >>> 0;
   }
-  found.uses++;
-  return found;
+  return { a: sumA, b: sumB };
+}
+
+interface Named {
+  readonly value: { readonly id: string };
+}
+
+function byId({ value: a }: Named, { value: b }: Named): number {
+  return compareText(a.id, b.id);
+}
+
+/** The place of an id, or where it would stand. */
+function placeOf(parts: readonly Named[], id: string): number {
+  let [low, high] = [0, parts.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compareText(parts[middle]!.value.id, id) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function find<One extends Named>(parts: readonly One[], id: string): One | undefined {
+  const part = parts[placeOf(parts, id)];
+  return part?.value.id === id ? part : undefined;
+}
+
+/** Parts with others in the place of those of the same ids; both by id. */
+function replaced<One extends Named>(parts: readonly One[], fresh: readonly One[]): One[] {
+  const all: One[] = [];
+  let at = 0;
+  for (const part of fresh) {
+    const place = placeOf(parts, part.value.id);
+    for (; at < place; at++) all.push(parts[at]!);
+    all.push(part);
+    if (parts[at]?.value.id === part.value.id) at++;
+  }
+  for (; at < parts.length; at++) all.push(parts[at]!);
+  return all;
 }
 
 /** The fields in the order of their names, so that equal definitions have equal text. */

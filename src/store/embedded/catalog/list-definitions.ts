@@ -1,6 +1,7 @@
 import { containsTest, type ListingFilter } from '../../../domain/listing.ts';
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import { compareText } from '../../../domain/tags.ts';
+import { sortInSteps } from '../../../query/paced-sort.ts';
 import { ascendingNumbers } from './ascending-numbers.ts';
 import type { CatalogState } from './catalog-state.ts';
 import type { DefinitionTable } from './definition-table.ts';
@@ -14,7 +15,7 @@ export interface Listing<Definition, Entry> {
   readonly ids: readonly string[] | undefined;
   readonly table: DefinitionTable<Definition>;
   /** What streams with these data and definitions list. */
-  entriesOf(written: readonly ParameterKey[], definitions: ReadonlyMap<string, Definition>): Iterable<Entry>;
+  entriesOf(written: Iterable<ParameterKey>, definitions: ReadonlyMap<string, Definition>): Iterable<Entry>;
   /** Conditions beside those on texts that both have; all have to hold. */
   readonly tests: readonly ((entry: Entry) => boolean)[];
   /** What entries are ordered by at last, so that pages are stable. */
@@ -22,14 +23,23 @@ export interface Listing<Definition, Entry> {
   orderedBy(entry: Entry, by: string): string | number | undefined;
 }
 
-/** So many kinds of streams are looked at in one step. */
+/** So many kinds of streams, or entries, are looked at in one step. */
 const kindsOfStep = 32;
+const entriesOfStep = 128;
 
-/** Streams of one kind have the same set of parameters and the same list of definitions. */
-interface StreamKind {
-  readonly parameters: number;
-  readonly definitions: number;
+/** Streams that had the same parameters (by number) and definitions when they were looked at: writes may change both meanwhile. */
+interface StreamKind<Definition> {
+  readonly number: number;
+  readonly parameters: readonly number[];
+  readonly definitions: readonly Definition[];
   readonly streams: number[];
+}
+
+/** An entry, and the kinds of streams that have it. */
+interface FoundEntry<Definition, Entry> {
+  readonly key: string;
+  readonly entry: Entry;
+  readonly kinds: StreamKind<Definition>[];
 }
 
 /**
@@ -47,22 +57,14 @@ export function* listEntries<
 ): Steps<(Entry & { readonly streamIds: readonly string[] })[]> {
   const tests = [...textTests<Entry>(filter), ...listing.tests];
   const wanted = listing.ids && new Set(listing.ids);
-  const found = new Map<
-    string,
-    { readonly key: string; readonly entry: Entry; readonly kinds: StreamKind[] }
-  >();
+  const found = new Map<string, FoundEntry<Definition, Entry>>();
   const kinds = yield* streamKinds(state, workspace, filter, listing.table);
+  let looked = 0;
   for (const [i, kind] of kinds.entries()) {
     if (i % kindsOfStep === kindsOfStep - 1) yield;
-    const written = state.sets
-      .members(kind.parameters)
-      .map((number) => state.parameters[number])
-      .filter((parameter) => parameter !== undefined)
-      .filter(({ name }) => wanted?.has(name) ?? true);
-    const definitions = new Map<string, Definition>();
-    for (const definition of listing.table.list(kind.definitions) ?? [])
-      if (wanted?.has(definition.id) ?? true) definitions.set(definition.id, definition);
-    for (const entry of listing.entriesOf(written, definitions)) {
+    const written = writtenOf(state, kind, wanted);
+    for (const entry of listing.entriesOf(written, definitionsOf(kind, wanted))) {
+      if (++looked % entriesOfStep === 0) yield;
       if (!tests.every((test) => test(entry))) continue;
       const key = keyOf(entry);
       const known = found.get(key);
@@ -70,12 +72,39 @@ export function* listEntries<
       else known.kinds.push(kind);
     }
   }
-  const ordered = [...found.values()].sort(inOrder(filter, listing));
+  const entries = [...found.values()];
+  const compare = inOrder(filter, listing);
+  const order = yield* sortInSteps(entries.length, (a, b) => compare(entries[a]!, entries[b]!));
   const idsOf = streamIdsOf(state);
   const page: (Entry & { readonly streamIds: readonly string[] })[] = [];
-  for (const { entry, kinds: of } of pageOf(ordered, filter.paging))
+  for (const place of pageOf(order, filter.paging)) {
+    const { entry, kinds: of } = entries[place]!;
     page.push({ ...entry, streamIds: yield* idsOf(of) });
+    if (page.length % entriesOfStep === 0) yield;
+  }
   return page;
+}
+
+/** The parameters of a kind of streams, those with a wanted name; without one all. */
+function* writtenOf(
+  state: CatalogState,
+  { parameters }: StreamKind<unknown>,
+  wanted: ReadonlySet<string> | undefined,
+): Generator<ParameterKey> {
+  for (const number of parameters) {
+    const parameter = state.parameters[number];
+    if (parameter !== undefined && wanted?.has(parameter.name) !== false) yield parameter;
+  }
+}
+
+function definitionsOf<Definition extends { readonly id: string }>(
+  { definitions }: StreamKind<Definition>,
+  wanted: ReadonlySet<string> | undefined,
+): Map<string, Definition> {
+  const found = new Map<string, Definition>();
+  for (const definition of definitions)
+    if (wanted?.has(definition.id) !== false) found.set(definition.id, definition);
+  return found;
 }
 
 function textTests<Entry>({
@@ -99,18 +128,24 @@ function* streamKinds<Definition>(
   workspace: string,
   filter: ListingFilter,
   table: DefinitionTable<Definition>,
-): Steps<StreamKind[]> {
-  const kinds = new Map<number, Map<number, StreamKind>>();
+): Steps<StreamKind<Definition>[]> {
+  const kinds: StreamKind<Definition>[] = [];
+  const places = new Map<readonly number[], Map<readonly Definition[], StreamKind<Definition>>>();
   yield* eachShown(state, workspace, filter, (stream) => {
-    const parameters = visibleParameters(state, stream);
-    const definitions = table.numberOf(stream);
-    const ofSet = kinds.get(parameters) ?? new Map<number, StreamKind>();
-    kinds.set(parameters, ofSet);
+    const parameters = state.sets.members(visibleParameters(state, stream));
+    const definitions = table.of(stream);
+    const ofSet = places.get(parameters) ?? new Map<readonly Definition[], StreamKind<Definition>>();
+    places.set(parameters, ofSet);
     const kind = ofSet.get(definitions);
-    if (kind === undefined) ofSet.set(definitions, { parameters, definitions, streams: [stream] });
-    else kind.streams.push(stream);
+    if (kind !== undefined) {
+      kind.streams.push(stream);
+      return;
+    }
+    const made = { number: kinds.length, parameters, definitions, streams: [stream] };
+    ofSet.set(definitions, made);
+    kinds.push(made);
   });
-  return [...kinds.values()].flatMap((ofSet) => [...ofSet.values()]);
+  return kinds;
 }
 
 /** Equal for entries that agree in all fields. */
@@ -142,10 +177,12 @@ function inOrder<Entry>(
 }
 
 /** Looks ids up once for all entries of the same kinds of streams. */
-function streamIdsOf({ streams }: CatalogState): (kinds: readonly StreamKind[]) => Steps<readonly string[]> {
+function streamIdsOf({
+  streams,
+}: CatalogState): (kinds: readonly StreamKind<unknown>[]) => Steps<readonly string[]> {
   const known = new Map<string, readonly string[]>();
   return function* (kinds) {
-    const key = kinds.map(({ parameters, definitions }) => `${parameters} ${definitions}`).join();
+    const key = kinds.map(({ number }) => number).join();
     const found = known.get(key);
     if (found !== undefined) return found;
     const numbers = ascendingNumbers();

@@ -66,8 +66,13 @@ export function listEvents(
     ids: eventIds,
     table: state.eventDefinitions,
     *entriesOf(written, definitions) {
-      const ids = written.filter(({ kind }) => kind === Kind.Event).map(({ name }) => name);
-      for (const id of new Set([...ids, ...definitions.keys()])) yield named(definitions.get(id) ?? { id });
+      const unwritten = new Map(definitions);
+      for (const { kind, name } of written) {
+        if (kind !== Kind.Event) continue;
+        yield named(definitions.get(name) ?? { id: name });
+        unwritten.delete(name);
+      }
+      for (const definition of unwritten.values()) yield named(definition);
     },
     tests,
     lastOrderings: ['id'],
@@ -84,13 +89,13 @@ export function* writtenEvents(
   workspace: string,
   { streamIds, topic }: Pick<Selection, 'streamIds' | 'topic'>,
 ): Steps<string[]> {
-  const sets = new Set<number>();
+  const written = new Set<readonly number[]>();
   let looked = 0;
   for (const stream of candidatesToRead(state, workspace, streamIds, topic)) {
     if (++looked % streamsOfStep === 0) yield;
-    if (isShown(state, stream)) sets.add(visibleParameters(state, stream));
+    if (isShown(state, stream)) written.add(state.sets.members(visibleParameters(state, stream)));
   }
-  const numbers = new Set([...sets].flatMap((set) => state.sets.members(set)));
+  const numbers = new Set([...written].flat());
   const ids: string[] = [];
   for (const number of numbers) {
     const parameter = state.parameters[number];

@@ -49,7 +49,10 @@ export function* selectedStreams(
   return selected;
 }
 
-export function pageOf<Item>(items: readonly Item[], paging: Paging | undefined): readonly Item[] {
+export function pageOf<Items extends { slice(start: number, end: number): Items }>(
+  items: Items,
+  paging: Paging | undefined,
+): Items {
   if (paging === undefined) return items;
   const { index, length } = paging;
   return items.slice(index * length, (index + 1) * length);

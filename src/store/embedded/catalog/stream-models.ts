@@ -64,7 +64,8 @@ function* parentsAmong(
     const stream = selected[index]!;
     const isNear = (other: number) => streams.topic(selected[other]!) === streams.topic(stream);
     for (const parent of parentsOf(stream)) {
-      const found = places.get(parent)!;
+      // It may have become one meanwhile.
+      const found = places.get(parent) ?? [];
       yield* found.filter(isNear);
       yield* found.filter((other) => !isNear(other));
     }

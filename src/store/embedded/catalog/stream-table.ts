@@ -13,8 +13,12 @@ export interface StreamTable {
   /** Puts a stream at its number, as recovery and the manifest know it. */
   place(number: number, topic: number, id: string): void;
   readonly id: (number: number) => string;
+  /** 0 of a stream that was removed. */
   readonly topic: (number: number) => number;
-  /** The topic of each stream, in shared memory: longer than the table as a rule, and replaced when it is full. */
+  /**
+   * The topic of each stream, in shared memory: longer than the table as a rule, and replaced when it is full. That of a stream
+   * that was removed stays: reads that began before go by it.
+   */
   readonly topics: Uint32Array;
   isVisible(number: number): boolean;
   show(number: number, createdAt: number): void;
@@ -53,11 +57,14 @@ export interface StreamColumns {
 
 const firstStreams = 1024;
 
+/** How a number shows: not at all, as a stream, or as one that was removed. */
+const [hidden, shown, gone] = [0, 1, 2];
+
 export function streamTable(): StreamTable {
   let size = 1;
   let ids: string[] = [''];
   let topics = new Uint32Array(new SharedArrayBuffer(4 * firstStreams));
-  let visible = new Uint8Array(firstStreams);
+  let showing = new Uint8Array(firstStreams);
   let persisted = new Uint8Array(firstStreams);
   /** Visible streams by topic. */
   const counts: number[] = [];
@@ -89,7 +96,7 @@ export function streamTable(): StreamTable {
     }
     const room = Math.max(wanted, Math.ceil(topics.length * 1.25));
     topics = grown(topics, new Uint32Array(new SharedArrayBuffer(4 * room)));
-    visible = grown(visible, new Uint8Array(room));
+    showing = grown(showing, new Uint8Array(room));
     persisted = grown(persisted, new Uint8Array(room));
     rows.createdAt = grown(rows.createdAt, new Float64Array(room));
     rows.lastUpdate = grown(rows.lastUpdate, new Float64Array(room));
@@ -111,14 +118,14 @@ export function streamTable(): StreamTable {
     }
     ids[number] = id;
     topics[number] = topic;
+    if (showing[number] === gone) showing[number] = hidden;
   }
 
-  function setVisible(number: number, now: boolean): void {
-    if ((visible[number] === 1) === now) return;
-    visible[number] = now ? 1 : 0;
+  function setShowing(number: number, now: number): void {
     const topic = topics[number]!;
     while (counts.length <= topic) counts.push(0);
-    counts[topic]! += now ? 1 : -1;
+    counts[topic]! += Number(now === shown) - Number(showing[number] === shown);
+    showing[number] = now;
   }
 
   return {
@@ -132,21 +139,20 @@ export function streamTable(): StreamTable {
     },
     place,
     id: (number) => ids[number]!,
-    topic: (number) => topics[number]!,
+    topic: (number) => (showing[number] === gone ? 0 : topics[number]!),
     get topics() {
       return topics;
     },
-    isVisible: (number) => visible[number] === 1,
+    isVisible: (number) => showing[number] === shown,
     show(number, createdAt) {
-      setVisible(number, true);
+      setShowing(number, shown);
       rows.createdAt[number] = createdAt;
     },
-    hide: (number) => setVisible(number, false),
+    hide: (number) => setShowing(number, hidden),
     remove(number) {
-      setVisible(number, false);
+      setShowing(number, gone);
       persisted[number] = 0;
       ids[number] = '';
-      topics[number] = 0;
       rows.dataStart[number] = 0n;
       rows.dataEnd[number] = 0n;
       rows.hasData[number] = false;

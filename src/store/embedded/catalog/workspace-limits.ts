@@ -1,3 +1,4 @@
+import { entryOf } from '../../../domain/entry-of.ts';
 import { foldTopic } from '../../../domain/topic.ts';
 import { PitwallError } from '../../../errors.ts';
 import type { Batch, Change } from '../../store.ts';
@@ -65,18 +66,18 @@ export function workspaceLimits({ state, heads, partBytes }: WorkspaceLimitsOpti
         checkBytes(workspace, maxBytes);
       }
       if (maxStreams === undefined) return undefined;
+      const others = entryOf(coming, workspace, () => new Set<string>());
       const made = newStreams(batch);
-      const others = coming.get(workspace) ?? new Set<string>();
-      for (const key of others) made.delete(key);
+      for (const key of made) if (others.has(key)) made.delete(key);
       if (made.size > 0 && countStreams(workspace) + others.size + made.size > maxStreams) {
         throw new PitwallError('too_many_streams', {
           detail: `the workspace '${workspace}' may have ${maxStreams} streams; delete some for good first`,
         });
       }
-      coming.set(workspace, new Set([...others, ...made]));
+      for (const key of made) others.add(key);
       return {
         done() {
-          for (const key of made) coming.get(workspace)?.delete(key);
+          for (const key of made) others.delete(key);
         },
       };
     },

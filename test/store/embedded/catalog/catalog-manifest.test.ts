@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { inspect } from 'node:util';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { loadCatalog, saveCatalog } from '../../../../src/store/embedded/catalog/catalog-manifest.ts';
 import { type CatalogState, catalogState } from '../../../../src/store/embedded/catalog/catalog-state.ts';
@@ -114,6 +115,42 @@ describe('the catalogue in the manifest', () => {
     await saveCatalog(state, manifest);
     assert.deepEqual(seen(loaded()), seen(state));
     assert.equal(seen(state).streams.length, 3);
+  });
+
+  it('is written a megabyte at a time at most, whatever has the most of it', async () => {
+    const state = catalogState(stillClock);
+    const text = 'x'.repeat(10_000);
+    const streams = Array.from({ length: 300 }, (_, i) => `s${i}`);
+    const changes = (streamId: string): Change[] => [
+      { type: 'stream', topic: 'cars', streamId, properties: { metadata: { text } } },
+      {
+        type: 'parameterDefinitions',
+        topic: 'cars',
+        streamId,
+        definitions: [{ id: streamId, description: text }],
+      },
+      {
+        type: 'eventDefinitions',
+        topic: 'cars',
+        streamId,
+        definitions: [{ id: streamId, description: text }],
+      },
+      { type: 'keep', kind: 'view', topic: undefined, id: streamId, body: text },
+    ];
+    commit(state, 10, streams.flatMap(changes));
+    const sizes: number[] = [];
+    const watched: Manifest = {
+      ...manifest,
+      async commit(written) {
+        sizes.push(
+          written.reduce((sum, { value }) => sum + inspect(value, { maxStringLength: null }).length, 0),
+        );
+        await manifest.commit(written);
+      },
+    };
+    await saveCatalog(state, watched);
+    assert.ok(Math.max(...sizes) < 1_000_000, sizes.join());
+    assert.deepEqual(seen(loaded()), seen(state));
   });
 
   it('keeps what it could not write for the next time', async () => {

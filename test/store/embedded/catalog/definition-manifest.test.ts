@@ -100,4 +100,32 @@ describe('lists of definitions in the manifest', () => {
     ]);
     assert.equal(manifest.tables.get('parameterDefinitions')!.size, 2);
   });
+
+  it('are named by entries of the same moment, wherever a flush is cut into transactions', async () => {
+    const event = (id: string): Change => ({
+      type: 'eventDefinitions',
+      topic: 'cars',
+      streamId: 'a',
+      definitions: [{ id }],
+    });
+    // So many before the stream that transactions end between its lists and its entry, too.
+    for (let before = 1985; before <= 2000; before++) {
+      const manifest = memoryManifest();
+      const state = catalogState();
+      const others = Array.from({ length: before }, (_, i): Change => {
+        return { type: 'stream', topic: 'cars', streamId: `s${i}` };
+      });
+      commit(state, 1, [...others, define('a', 'p', 'first'), event('pit')], 'w');
+      let log: ScratchRecord | undefined;
+      manifest.before = () => {
+        log ??= commit(state, 2, [define('a', 'q', 'second'), event('crash')], 'w');
+      };
+      await saveCatalog(state, manifest);
+      const found = loaded(manifest);
+      log!.applyTo(found);
+      const { parameterDefinitions, eventDefinitions } = catalogView(found, 0).describe('w', 'cars', 'a', 0)!;
+      const ids = [...parameterDefinitions, ...eventDefinitions].map(({ id }) => id);
+      assert.deepEqual(ids, ['p', 'q', 'crash', 'pit'], `${before} streams before`);
+    }
+  });
 });

@@ -2,16 +2,22 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { EventDefinition, ParameterDefinition } from '../../../../src/domain/definition.ts';
 import type { EventFilter, ParameterFilter } from '../../../../src/domain/listing.ts';
+import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { noTags } from '../../../../src/domain/tags.ts';
 import { rowsOfEvents } from '../../../../src/ingest/event-rows.ts';
 import { catalogState } from '../../../../src/store/embedded/catalog/catalog-state.ts';
 import { catalogView } from '../../../../src/store/embedded/catalog/catalog-view.ts';
+import { listParameters, writtenEvents } from '../../../../src/store/embedded/catalog/listings.ts';
+import type { Steps } from '../../../../src/store/embedded/catalog/steps.ts';
+import { streamModels } from '../../../../src/store/embedded/catalog/stream-models.ts';
+import { unknownParameters } from '../../../../src/store/embedded/catalog/unknown-parameters.ts';
 import type { Change } from '../../../../src/store/store.ts';
 import { commit, commitStreamsChange } from '../log-scratch.ts';
 import { type Cell, rowsOf } from '../rows.ts';
 
 function catalogue() {
   const state = catalogState();
+  const all = { streamIds: undefined, topic: undefined };
   const view = catalogView(state, 60_000);
   let now = 1000;
   const change = (one: Change, workspace?: string) => commit(state, ++now, [one], workspace);
@@ -37,6 +43,13 @@ function catalogue() {
     },
     change,
     view,
+    /** Steps of listings of all. */
+    steps: {
+      parameters: () => listParameters(state, 'default', {}),
+      writtenEvents: () => writtenEvents(state, 'default', all),
+      unknown: (name: string) => unknownParameters(state, 'default', all, [{ kind: Kind.Numeric, name }]),
+      models: () => streamModels(state, 'default', {}, 1, 1e9),
+    },
     parameters: (filter: ParameterFilter = {}) =>
       view
         .parameters('default', filter)
@@ -44,6 +57,17 @@ function catalogue() {
     events: (filter: EventFilter = {}) =>
       view.events('default', filter).map(({ id, streamIds }) => `${id} ${streamIds.join('+')}`),
   };
+}
+
+function withRests<Result>(steps: Steps<Result>, meanwhile: (rest: number) => void): Result {
+  for (let rest = 1; ; rest++) {
+    const step = steps.next();
+    if (step.done === true) {
+      assert.ok(rest > 1, 'it rests');
+      return step.value;
+    }
+    meanwhile(rest);
+  }
 }
 
 describe('the parameters of streams', () => {
@@ -243,5 +267,68 @@ describe('models of streams', () => {
     place('b', '/', ['a']);
     place('c', '/', ['b']);
     assert.deepEqual(drawn(view), ['t/c', '-t/a', '--t/b']);
+  });
+});
+
+describe('a listing of many streams, which rests between them', () => {
+  const many = Array.from({ length: 600 }, (_, i) => `s${i}`);
+
+  it('has of a stream what it had when it was looked at', () => {
+    const { write, happen, define, steps } = catalogue();
+    const seen = ['a', 'b'];
+    for (const id of seen) {
+      write(id, { Speed: 1 });
+      happen(id, 'pit');
+    }
+    define('a', { id: 'Speed', unit: 'km/h' }, { id: 'later' });
+    for (const id of many) write(id, { other: 1 });
+    let changes = 0;
+    const change = (rest: number) => {
+      if (rest > 1) return;
+      changes++;
+      for (const id of seen) {
+        write(id, { [`more${changes}`]: 1 });
+        happen(id, `stop${changes}`);
+        define(id, { id: 'later', unit: `${changes}` });
+      }
+      // What nobody has any more makes room for what comes.
+      write('new', { [`new${changes}`]: 1 });
+    };
+    const listed = withRests(steps.parameters(), change).map(({ id, type, unit }) => [id, type, unit]);
+    for (const entry of [
+      ['Speed', 'Numeric', undefined],
+      ['Speed', 'Numeric', 'km/h'],
+      ['later', 'Unknown', undefined],
+    ])
+      assert.ok(
+        listed.some((one) => JSON.stringify(one) === JSON.stringify(entry)),
+        `${entry} of ${listed.join('; ')}`,
+      );
+    assert.deepEqual(withRests(steps.writtenEvents(), change), ['pit', 'stop1']);
+    const nearest = { kind: Kind.Numeric, name: 'Speed' };
+    assert.deepEqual(withRests(steps.unknown('Sped'), change)[0]!.nearest, nearest);
+    assert.deepEqual(withRests(steps.unknown('later'), change), []);
+  });
+
+  it('rests between the parameters of one stream, too', () => {
+    const { write, define, steps } = catalogue();
+    const names = Array.from({ length: 5000 }, (_, i) => `p${i}`);
+    write('a', Object.fromEntries(names.map((name) => [name, 1])));
+    define('a', ...names.map((id) => ({ id: `${id}.x` })));
+    let rests = 0;
+    const listed = withRests(steps.parameters(), () => rests++);
+    assert.deepEqual(
+      listed.map(({ id }) => id),
+      names.flatMap((name) => [name, `${name}.x`]).sort(),
+    );
+    assert.ok(rests > 50, `${rests} rests`);
+  });
+
+  it('of models goes on where a stream gets other parents meanwhile', () => {
+    const { place, steps } = catalogue();
+    place('a', '/', ['b']);
+    for (const id of many) place(id, '/');
+    const move = (rest: number) => place('a', '/', [`parent${rest}`]);
+    assert.equal(withRests(steps.models(), move).length, 601);
   });
 });

@@ -13,7 +13,7 @@ import type { Change } from '../../../../src/store/store.ts';
 import { until } from '../../../until.ts';
 import { everything } from '../everything.ts';
 import { listed } from '../listed.ts';
-import { readRows } from '../read-rows.ts';
+import { type ReadRow, readRows, rowsOfBlock } from '../read-rows.ts';
 import { type Cell, rowsOf, type TestRow } from '../rows.ts';
 
 const hourMs = 3_600_000;
@@ -87,17 +87,22 @@ function settings(given: Partial<WorkspaceRecord>): Change {
   return { type: 'workspace', workspace: { name: 'default', createdAt: 1, ...given } };
 }
 
+const everyRow = { ...everything, order: 'Desc', limit: undefined, after: undefined } as const;
+
 async function agesOf(store: EmbeddedStore, parameter = speed): Promise<number[]> {
-  const plan = {
-    ...everything,
-    parameters: [parameter],
-    order: 'Desc',
-    limit: undefined,
-    after: undefined,
-  } as const;
-  const rows = await readRows(store, plan);
+  return agesOfRows(await readRows(store, { ...everyRow, parameters: [parameter] }));
+}
+
+function agesOfRows(rows: readonly ReadRow[]): number[] {
   return rows.map(({ timestamp }) => Number((BigInt(now) * 1_000_000n - timestamp) / hour));
 }
+
+const neverAborted = new AbortController().signal;
+
+const hardDelete = (store: EmbeddedStore) =>
+  store.changeStreams({ workspace: 'default', action: 'hardDelete', filter: {}, now });
+
+const removeWorkspace = (store: EmbeddedStore) => write(store, { type: 'removeWorkspace', name: 'default' });
 
 const valuesOf = (store: EmbeddedStore, selection: Partial<Selection> = {}) =>
   store.tagValues({ ...everything, ...selection }, 'age', new AbortController().signal);
@@ -139,6 +144,21 @@ describe('retention', () => {
     assert.ok(dataOf(store)[0]! <= 6);
     await write(store, keep(undefined));
     assert.deepEqual(await agesOf(store), [4, 7]);
+  });
+
+  it('holds for a read to its end, though its streams go for good meanwhile', async () => {
+    const store = await openStore();
+    // Three windows of time: when a read gives the rows of the first it has not begun with the third stream.
+    const rows = () => [keep(700), aged('a', [1]), aged('b', [400]), aged('c', [600, 800])];
+    for (const remove of [hardDelete, removeWorkspace]) {
+      await write(store, ...rows());
+      const ages: number[] = [];
+      for await (const block of store.run({ ...everyRow, parameters: [speed] }, neverAborted)) {
+        ages.push(...agesOfRows(rowsOfBlock(block)));
+        if (ages.length === 1) await remove(store);
+      }
+      assert.deepEqual(ages, [1, 400, 600]);
+    }
   });
 
   it('is the shorter one of topic and workspace, each workspace having its own', async () => {

@@ -9,6 +9,7 @@ import type {
 import type { TagColumn } from '../../../../src/domain/result.ts';
 import { tagSetOfKey, tagValue } from '../../../../src/domain/tags.ts';
 import { isAggregate, planQuery } from '../../../../src/query/plan.ts';
+import type { RowsRequest } from '../../../../src/store/answers/answer.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import type { DataRequest } from '../../../query/reference.ts';
 import { type ReadRow, rowsOfBlock } from '../read-rows.ts';
@@ -46,6 +47,18 @@ export async function* ask(
       cells: cells.map(plain),
     }));
   }
+}
+
+/** The same as the service asks for it, in JSON. */
+export function answerRequest(workspace: string, request: DataRequest): RowsRequest {
+  return {
+    kind: 'rows',
+    plans: [planQuery(workspace, queryOf(request))],
+    groupBy: request.groupBy ?? [],
+    form: 'json',
+    int64AsString: true,
+    maxBytes: 1e9,
+  };
 }
 
 export async function askAll(...of: Parameters<typeof ask>): Promise<AnsweredRow[]> {

@@ -1,12 +1,15 @@
 import assert from 'node:assert/strict';
+import type { KeptItem } from '../../../../src/domain/kept.ts';
 import { Kind, type ParameterKey } from '../../../../src/domain/parameter-data.ts';
 import { compareTagSets, compareText, tagSetOfKey, tagValue } from '../../../../src/domain/tags.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
+import { answerHere } from '../../../../src/store/answers/answer-here.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import { type Answer, answerOf, type DataRequest, type ReferenceRow } from '../../../query/reference.ts';
 import type { Cell as ExpectedCell } from '../../../query/reference-aggregates.ts';
 import { type ReadRow, readRows } from '../read-rows.ts';
-import { type AnsweredRow, askAll } from './ask-store.ts';
+import { bytesOf, termsOf } from '../threads/ask.ts';
+import { type AnsweredRow, answerRequest, askAll } from './ask-store.ts';
 import {
   type PlainRow,
   type PlainStore,
@@ -117,6 +120,31 @@ function isClose(found: number | string | null, { value, slack }: ExpectedCell):
   return found === value || Math.abs(found - value) <= slack;
 }
 
+/** What a thread answers is what this one does, byte for byte. Sums may differ in their last digits. */
+export async function compareAnswers(
+  store: EmbeddedStore,
+  workspace: string,
+  asked: DataRequest,
+): Promise<number> {
+  const request = answerRequest(workspace, asked);
+  const [there, here] = await Promise.all([
+    store.answer(request, termsOf()),
+    answerHere(store, request, termsOf()),
+  ]);
+  const what = `${workspace}: ${textOf(asked)}`;
+  assert.equal(there.nextCursor, here.nextCursor, what);
+  const [found, expected] = [await bytesOf(there), await bytesOf(here)];
+  if (!found.equals(expected))
+    assert.deepEqual(rounded(found), rounded(expected), `a thread's answer: ${what}`);
+  return 1;
+}
+
+function rounded(bytes: Buffer): unknown {
+  return JSON.parse(bytes.toString(), (_key, value: unknown) =>
+    typeof value === 'number' ? Number(value.toPrecision(10)) : value,
+  );
+}
+
 /** Every row of a workspace with all of its values, events too. */
 export async function compareAllRows(pair: Pair, workspace: string): Promise<number> {
   let rows = await compareRowsOf(pair, workspace, undefined);
@@ -225,6 +253,21 @@ export async function compareListings({ store, plain, now }: Pair, workspace: st
       `parameters of ${workspace}, ${topic.name}`,
     );
   }
+  for (const { topic, streamId, definitions } of streams)
+    assert.deepStrictEqual(
+      store.catalog.describe(workspace, topic, streamId, now)?.parameterDefinitions,
+      [...definitions.values()].sort((a, b) => compareText(a.id, b.id)),
+      `definitions of ${workspace}, ${topic}, ${streamId}`,
+    );
+  const byName = (items: readonly Pick<KeptItem, 'topic' | 'id'>[]) =>
+    [...items].sort((a, b) => compareText(`${a.topic} ${a.id}`, `${b.topic} ${b.id}`));
+  assert.deepStrictEqual(
+    byName(store.catalog.kept(workspace, 'view')),
+    byName(
+      [...(plain.workspaces.get(workspace)?.kept.values() ?? [])].map((item) => ({ kind: 'view', ...item })),
+    ),
+    `documents of ${workspace}`,
+  );
   const topics = (await store.catalog.topics(workspace)).map(
     ({ name, streams: count }) => `${name} ${count}`,
   );

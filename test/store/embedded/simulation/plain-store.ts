@@ -1,4 +1,5 @@
 import { mergeDefinition, type ParameterDefinition } from '../../../../src/domain/definition.ts';
+import type { KeptItem } from '../../../../src/domain/kept.ts';
 import { Kind, type ParameterKey } from '../../../../src/domain/parameter-data.ts';
 import type { EndType, Status, StreamProperties } from '../../../../src/domain/stream.ts';
 import { compareText, tagSet } from '../../../../src/domain/tags.ts';
@@ -22,7 +23,10 @@ export type PlainChange =
       readonly createdAt: number;
       readonly retention?: bigint;
     }
-  | Extract<Change, { type: 'stream' | 'parameterDefinitions' | 'close' | 'topic' | 'removeWorkspace' }>;
+  | Extract<
+      Change,
+      { type: 'stream' | 'parameterDefinitions' | 'close' | 'topic' | 'removeWorkspace' | 'keep' | 'forget' }
+    >;
 
 export interface PlainRow {
   readonly timestamp: bigint;
@@ -60,6 +64,8 @@ export interface PlainTopic {
 export interface PlainWorkspace {
   retention: bigint | undefined;
   readonly topics: Map<string, PlainTopic>;
+  /** Documents by topic (as it is asked for, in lower case) and id. */
+  readonly kept: Map<string, Pick<KeptItem, 'topic' | 'id' | 'body' | 'updatedAt'>>;
 }
 
 /** Which streams of a workspace are meant; undefined: all. */
@@ -102,12 +108,12 @@ const lowest = -(2n ** 63n);
 
 export function plainStore(): PlainStore {
   const workspaces = new Map<string, PlainWorkspace>([
-    ['default', { retention: undefined, topics: new Map() }],
+    ['default', { retention: undefined, topics: new Map(), kept: new Map() }],
   ]);
   let believed = 0;
 
   function workspaceOf(name: string): PlainWorkspace {
-    const workspace = workspaces.get(name) ?? { retention: undefined, topics: new Map() };
+    const workspace = workspaces.get(name) ?? { retention: undefined, topics: new Map(), kept: new Map() };
     workspaces.set(name, workspace);
     return workspace;
   }
@@ -179,6 +185,14 @@ export function plainStore(): PlainStore {
         break;
       case 'removeWorkspace':
         workspaces.delete(change.name);
+        break;
+      case 'keep': {
+        const { topic, id, body } = change;
+        workspaceOf(workspace).kept.set(documentKey(change), { topic, id, body, updatedAt: now });
+        break;
+      }
+      case 'forget':
+        workspaces.get(workspace)?.kept.delete(documentKey(change));
         break;
     }
   }
@@ -275,6 +289,10 @@ export function kindOf(name: string, cell: Exclude<Cell, null>): Kind {
   if (name.startsWith(eventMark)) return Kind.Event;
   if (typeof cell === 'number') return Kind.Numeric;
   return typeof cell === 'string' ? Kind.String : Kind.Binary;
+}
+
+function documentKey({ topic = '', id }: Pick<KeptItem, 'topic' | 'id'>): string {
+  return `${topic.toLowerCase()} ${id}`;
 }
 
 export function cellKey({ kind, name }: ParameterKey): string {

@@ -77,6 +77,11 @@ function randomChange(random: Random, now: number): PlainChange {
     const definitions = [{ id, name: `Speed ${random.int(0, 3)}`, unit: random.pick(['km/h', 'mph']) }];
     return { type: 'parameterDefinitions', topic, streamId, definitions };
   }
+  if (chance < 0.17) {
+    const name = { kind: 'view', topic: random.pick([undefined, topic]), id: `${random.int(0, 5)}` } as const;
+    const body = JSON.stringify('x'.repeat(random.int(0, 300)));
+    return random.chance(0.7) ? { type: 'keep', ...name, body } : { type: 'forget', ...name };
+  }
   return { type: 'rows', topic, streamId, rows: randomRows(random, now) };
 }
 
@@ -155,6 +160,8 @@ function numberCell(random: Random): number {
     Number.NaN,
     -0,
     1e100,
+    5e-324,
+    2 ** 53 + 2,
     random.next(),
   ]);
 }

@@ -12,9 +12,9 @@ function simulate(...options: string[]) {
 describe('the simulation', () => {
   // More of it: npm run test:simulate
   it('finds nothing wrong in the first steps of two seeds', () => {
-    const { status, stdout, stderr } = simulate('--seed', '1', '--rounds', '2', '--steps', '80');
+    const { status, stdout, stderr } = simulate('--seed', '1', '--rounds', '2', '--steps', '65');
     assert.equal(status, 0, `${stdout}\n${stderr}`);
-    const summary = /160 steps in \d+ s: (.*)/.exec(stdout)?.[1];
+    const summary = /130 steps in \d+ s: (.*)/.exec(stdout)?.[1];
     assert.ok(summary !== undefined, stdout);
     for (const name of ['kills', 'cuts', 'faults', 'damages', 'restarts'])
       assert.ok(Number(new RegExp(`${name} (\\d+)`).exec(summary)?.[1]) > 0, `${name}: ${summary}`);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { tagSet } from '../../../../src/domain/tags.ts';
 import { restoreBackup } from '../../../../src/store/embedded/restore.ts';
@@ -8,6 +9,7 @@ import type { Random } from '../random.ts';
 import {
   certainFrom,
   compareAllRows,
+  compareAnswers,
   compareListings,
   compareQuestion,
   compareTagValues,
@@ -29,6 +31,7 @@ import {
 import {
   crash,
   moveTo,
+  openStore,
   passTime,
   problemsOf,
   request,
@@ -127,12 +130,22 @@ function rangeToDelete(
   return { streamId, from: clamp(timestamp - span), to: clamp(timestamp + span) };
 }
 
-async function deleteRows(world: World, random: Random): Promise<void> {
-  const workspace = random.pick(workspaceNames);
+/** A request under way, and what is to be checked when it and those before it are settled. */
+interface Begun {
+  readonly done: Promise<void>;
+  check(): void;
+}
+
+/** @param ofShown only of streams that show now: what makes others show may be under way */
+function beginDelete(world: World, random: Random, workspace: string, ofShown = false): Begun | undefined {
   const { streamId, ...range } = rangeToDelete(world, random, workspace);
-  const topic = random.chance(0.4) ? random.pick(topicNames) : undefined;
-  const streamIds =
-    topic === undefined || random.chance(0.3) ? [streamId, randomStreamId(random)] : undefined;
+  const topic = ofShown || random.chance(0.4) ? random.pick(topicNames) : undefined;
+  let streamIds =
+    ofShown || topic === undefined || random.chance(0.3) ? [streamId, randomStreamId(random)] : undefined;
+  if (ofShown) {
+    const shown = world.plain.streams(workspace, { streamIds, topic }).filter((one) => !one.softDeleted);
+    streamIds = shown.map((one) => one.streamId);
+  }
   const lap1 = random.chance(0.3);
   const floors = [...(world.plain.workspaces.get(workspace)?.topics.values() ?? [])]
     .filter(({ name }) => topic === undefined || name.toLowerCase() === topic.toLowerCase())
@@ -140,14 +153,14 @@ async function deleteRows(world: World, random: Random): Promise<void> {
   const certain = certainFrom(world.plain, workspace, { streamIds, topic });
   // Now and then expired rows are in the range as well; how many these are is not told.
   const least = random.chance(0.8) ? floors.reduce((a, b) => (a > b ? a : b), range.from) : certain;
-  if (least !== undefined && least > range.to) return;
+  if (least !== undefined && least > range.to) return undefined;
   const from = least !== undefined && least > range.from ? least : range.from;
   const names = ['0 speed', '0 x', '1 x', '0 c0', '2 frame'].filter(() => random.chance(0.5));
   const parameters = random.chance(0.5) || names.length === 0 ? undefined : names.map(parameterOf);
   const { now } = world;
   let expected: number | undefined;
   let found: number | undefined;
-  await request(
+  const done = request(
     world,
     `a delete of rows in ${workspace}`,
     async () => {
@@ -160,23 +173,39 @@ async function deleteRows(world: World, random: Random): Promise<void> {
     () => {
       const hasTags = (key: string) => !lap1 || key.includes('["lap","1"]');
       const which = { streamIds, topic, from, to: range.to, parameters, hasTags };
-      expected = world.plain.deleteRows(workspace, which, now);
-      world.counts.deleted += expected;
+      const isCertain = [...(world.plain.workspaces.get(workspace)?.topics.values() ?? [])]
+        .filter(({ name }) => topic === undefined || name.toLowerCase() === topic.toLowerCase())
+        .every(({ floor }) => from >= floor);
+      const count = world.plain.deleteRows(workspace, which, now);
+      if (isCertain) expected = count;
+      world.counts.deleted += count;
     },
     // It is done before the rows are counted, which may fail.
     ['disk_full'],
   );
+  return {
+    done,
+    check() {
+      if (found !== undefined && expected !== undefined)
+        assert.equal(found, expected, 'rows that a delete took');
+    },
+  };
+}
+
+async function deleteRows(world: World, random: Random): Promise<void> {
+  const workspace = random.pick(workspaceNames);
+  const begun = beginDelete(world, random, workspace);
+  if (begun === undefined) return;
+  await begun.done;
   await settleRequests(world);
-  const isCertain = floors.every((floor) => from >= floor);
-  if (isCertain && found !== undefined && expected !== undefined)
-    assert.equal(found, expected, 'rows that a delete took');
+  begun.check();
   if (world.requests.length > 0) return;
   world.counts.rows += await compareListings(world, workspace);
   world.counts.rows += await compareTagValues(world, workspace, 'lap');
   if (random.chance(0.5)) world.counts.rows += await compareAllRows(world, workspace);
 }
 
-async function changeStreams(world: World, random: Random): Promise<void> {
+function beginChange(world: World, random: Random): Begun {
   const workspace = random.pick(workspaceNames);
   const byTopic = random.chance(0.1);
   const which = byTopic
@@ -185,7 +214,7 @@ async function changeStreams(world: World, random: Random): Promise<void> {
   const action = random.pick(['softDelete', 'restore', 'hardDelete'] as const);
   let found: number | undefined;
   let expected: number | undefined;
-  const changing = request(
+  const done = request(
     world,
     `${action} of streams of ${workspace}`,
     async () => {
@@ -195,16 +224,53 @@ async function changeStreams(world: World, random: Random): Promise<void> {
       expected = world.plain.changeStreams(workspace, action, which);
     },
   );
+  return {
+    done,
+    check() {
+      if (found !== undefined && expected !== undefined)
+        assert.equal(found, expected, `streams of ${action} ${JSON.stringify(which)}`);
+    },
+  };
+}
+
+async function changeStreams(world: World, random: Random): Promise<void> {
+  const begun = beginChange(world, random);
   // What is written behind it is to stay.
   const later =
     random.chance(0.4) && (await waitForRoom(world))
-      ? append(world, workspace, randomChanges(random, world.now))
+      ? append(world, random.pick(workspaceNames), randomChanges(random, world.now))
       : undefined;
-  await changing;
+  await begun.done;
   await later;
   await settleRequests(world);
-  if (found !== undefined && expected !== undefined)
-    assert.equal(found, expected, `streams of ${action} ${JSON.stringify(which)}`);
+  begun.check();
+}
+
+/** Writes and deletes at once: a delete takes what was asked to be written before it, and nothing of what comes after. */
+async function storm(world: World, random: Random): Promise<void> {
+  const begun: Begun[] = [];
+  let comparing: Promise<void> | undefined;
+  for (let i = random.int(2, 9); i > 0; i--) {
+    const chance = random.next();
+    if (chance < 0.5) {
+      if (!(await waitForRoom(world))) break;
+      const changes = randomChanges(random, world.now).filter(({ type }) => type !== 'close');
+      const done = append(world, random.pick(workspaceNames), changes);
+      begun.push({ done, check: () => undefined });
+      // One at a time: a read that waits for a place on a thread has a later moment.
+      if (random.chance(0.4)) comparing ??= compareThreads(world, random);
+    } else if (chance < 0.8) {
+      const one = beginDelete(world, random, random.pick(workspaceNames), true);
+      if (one !== undefined) begun.push(one);
+    } else
+      for (let turns = random.int(1, 4); turns > 0; turns--)
+        await new Promise((resolve) => setImmediate(resolve));
+  }
+  await Promise.all([comparing, ...begun.map(({ done }) => done)]);
+  await settleRequests(world);
+  if (world.requests.length > 0) return;
+  for (const { check } of begun) check();
+  if (random.chance(0.3)) await compareAll(world);
 }
 
 const dayMs = 86_400_000;
@@ -263,6 +329,18 @@ async function askSome(world: World, random: Random): Promise<void> {
       random.pick(workspaceNames),
       randomQuestion(random, world.now),
     );
+  await compareThreads(world, random);
+}
+
+/** The same questions asked of a thread and of this one, at the same moment. They are chosen at once: others may choose meanwhile. */
+async function compareThreads(world: World, random: Random): Promise<void> {
+  const asked = Array.from({ length: 4 }, () => ({
+    workspace: random.pick(workspaceNames),
+    question: randomQuestion(random, world.now),
+  }));
+  if (world.store.readThreads?.() === undefined) return;
+  for (const { workspace, question } of asked)
+    world.counts.rows += await compareAnswers(world.store, workspace, question);
 }
 
 async function settleParts(world: World): Promise<void> {
@@ -296,9 +374,39 @@ async function backup(world: World, random: Random): Promise<void> {
   await finishReads(world);
   await settleRequests(world);
   const { chunks } = await world.store.backup(new AbortController().signal);
+  if (random.chance(0.5)) {
+    await backupInLoad(world, random, chunks);
+    return;
+  }
   await moveTo(world, random, async (directory) => void (await restoreBackup(chunks, directory)));
   await compareAll(world);
   assert.deepEqual(problemsOf(world), [], 'problems after a restore');
+}
+
+/** The backup is taken while writes go on: it has none of them. The plain store has them when all are settled. */
+async function backupInLoad(world: World, random: Random, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const { directory, plain, now } = world;
+  let writes = random.int(1, 6);
+  const paced = async function* () {
+    for await (const chunk of chunks) {
+      if (writes-- > 0) await write(world, random, false);
+      yield chunk;
+    }
+  };
+  const copy = `${directory}-restored`;
+  await restoreBackup(paced(), copy);
+  const restored = await openStore(world, copy, random);
+  try {
+    for (const workspace of new Set(workspaceNames)) {
+      await compareListings({ store: restored, plain, now }, workspace);
+      world.counts.rows += await compareAllRows({ store: restored, plain, now }, workspace);
+    }
+    assert.deepEqual(problemsOf({ store: restored, complaints: [] }), [], 'problems of the backup');
+  } finally {
+    await restored.close();
+    rmSync(copy, { recursive: true });
+  }
+  await settleRequests(world);
 }
 
 const faults: readonly DiskFault[] = [
@@ -360,6 +468,7 @@ export const steps: readonly Step[] = [
   { name: 'write', weight: 40, run: write },
   { name: 'delete rows', weight: 6, run: deleteRows },
   { name: 'change streams', weight: 4, run: changeStreams },
+  { name: 'storm', weight: 8, run: storm },
   { name: 'set a retention', weight: 3, run: setRetention },
   { name: 'remove a workspace', weight: 0.5, run: removeWorkspace },
   { name: 'jump of the clock', weight: 1.5, run: jump },

@@ -105,7 +105,7 @@ export function expire(world: World): void {
   world.plain.expire(believed);
 }
 
-async function openStore(world: World, directory: string, random: Random): Promise<EmbeddedStore> {
+export async function openStore(world: World, directory: string, random: Random): Promise<EmbeddedStore> {
   return openEmbeddedStore({
     dataDir: directory,
     maxFiles: random.pick([2, 16]),
@@ -118,6 +118,10 @@ async function openStore(world: World, directory: string, random: Random): Promi
     quietMs: random.pick([5, 30, 200, 60_000]),
     restMs: random.pick([100, 60_000]),
     sealOnCloseMs: random.pick([0, 5000]),
+    readThreads: random.pick([0, 0, 1, 2]),
+    // Threads do all reads that they are asked for, and share what is long.
+    littleWork: -1,
+    sharedMs: 0,
     clock: () => world.now,
     monotonicMs: () => world.running,
     log: {
@@ -138,7 +142,7 @@ async function open(world: World, random: Random): Promise<void> {
 }
 
 /** The problems that the store tells, without those of the clock, and what it logged. */
-export function problemsOf({ store, complaints }: World): string[] {
+export function problemsOf({ store, complaints }: Pick<World, 'store' | 'complaints'>): string[] {
   const told = store.health().problems.filter((problem) => !problem.startsWith('the clock of this machine'));
   return [...told, ...complaints];
 }
