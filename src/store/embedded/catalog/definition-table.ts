@@ -128,7 +128,12 @@ export function definitionTable<Definition extends { readonly id: string }>(): D
         fresh.push(part);
       }
       if (fresh.length === 0) return;
-      use(stream, lists.get(keyOf(a, b, count)) ?? make(next++, replaced(parts, fresh.sort(byId)), { a, b }));
+      const merged = replaced(parts, fresh.sort(byId));
+      const known = lists.get(keyOf(a, b, count));
+      use(
+        stream,
+        known !== undefined && areSame(known.parts, merged) ? known : make(next++, merged, { a, b }),
+      );
     },
     remove(stream) {
       const list = byStream.get(stream);
@@ -184,6 +189,11 @@ function placeOf(parts: readonly Named[], id: string): number {
 function find<One extends Named>(parts: readonly One[], id: string): One | undefined {
   const part = parts[placeOf(parts, id)];
   return part?.value.id === id ? part : undefined;
+}
+
+/** Sums may be equal by chance. */
+function areSame(some: readonly object[], others: readonly object[]): boolean {
+  return some.every((part, i) => part === others[i]);
 }
 
 /** Parts with others in the place of those of the same ids; both by id. */
