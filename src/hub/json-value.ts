@@ -1,3 +1,5 @@
+import { Members } from '../live/sequence.ts';
+
 /**
  * Plain data as JSON, exactly: 64-bit integers (`bigint`) as digits, or as strings where the client's numbers are
  * doubles; NaN and the infinities as strings; -0 as `-0`; bytes as base64; typed arrays as arrays. Properties that are
@@ -44,4 +46,11 @@ function jsonOfObject(value: object, int64AsString: boolean): string {
 /** Arrays, and typed arrays of numbers. */
 export function isSequence(value: object): value is Iterable<unknown> {
   return Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
+}
+
+/** Those of an object, which may be made as they are asked for. */
+export function membersOf(value: object): Members {
+  if (value instanceof Members) return value;
+  const given = value as Readonly<Record<string, unknown>>;
+  return new Members(Object.keys(given), (name) => given[name]);
 }

@@ -1,62 +1,94 @@
 import { Encoder } from '@msgpack/msgpack';
-import { JsonText, Sequence } from '../live/sequence.ts';
+import { JsonText, type Members, Sequence } from '../live/sequence.ts';
 import type { Steps } from '../wire/steps.ts';
 import { jsonChunks } from './json-steps.ts';
-import { isSequence } from './json-value.ts';
+import { isSequence, membersOf } from './json-value.ts';
+import { type Effort, endsStep, noEffort, piecesOf, spend } from './step-effort.ts';
 
-/** Values of a step, and of a piece that the encoder of the library makes at once. */
-const pieceValues = 500;
+/** Data as MessagePack, in steps of a fraction of a millisecond: pieces of memory, one after the other. */
+export interface PackSteps {
+  readonly into: Uint8Array[];
+  readonly int64AsString: boolean;
+  readonly effort: Effort;
+}
+
+export function packSteps(int64AsString: boolean): PackSteps {
+  return { into: [], int64AsString, effort: noEffort() };
+}
 
 const encoder = new Encoder({ useBigInt64: true });
 
-/** A value of an event as MessagePack, in steps of a fraction of a millisecond: pieces of memory, in `into`. */
-export function* pack(value: unknown, int64AsString: boolean, into: Uint8Array[]): Steps<void> {
-  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) {
-    into.push(encoder.encode(plainLeaf(value, int64AsString)));
-  } else if (value instanceof JsonText) {
+export function* pack(to: PackSteps, value: unknown): Steps<void> {
+  if (isLeaf(value)) packLeaves(to, [value]);
+  else if (value instanceof JsonText) {
     const chunks = yield* jsonChunks(value.value, false);
-    into.push(headOfText(chunks.reduce((sum, { length }) => sum + length, 0)), ...chunks);
-  } else if (value instanceof Sequence || isSequence(value)) {
-    yield* packList(value as Sequence | readonly unknown[], int64AsString, into);
-  } else {
-    const members = Object.entries(value).filter(([, member]) => member !== undefined);
-    into.push(head(0x80, 0xde, members.length));
-    for (const [name, member] of members) {
-      into.push(encoder.encode(name));
-      yield* pack(member, int64AsString, into);
-    }
-  }
+    to.into.push(headOfText(chunks.reduce((sum, { length }) => sum + length, 0)), ...chunks);
+  } else if (value instanceof Sequence || isSequence(value as object)) {
+    yield* packList(to, value as Sequence | readonly unknown[]);
+  } else yield* packMembers(to, membersOf(value as object));
 }
 
-function* packList(
-  list: Sequence | readonly unknown[],
-  int64AsString: boolean,
-  into: Uint8Array[],
-): Steps<void> {
-  into.push(head(0x90, 0xdc, list.length));
-  for (let from = 0; from < list.length; from += pieceValues) {
-    if (from > 0) yield;
-    const piece = Array.from(list.slice(from, Math.min(list.length, from + pieceValues)));
-    if (piece.every(isLeaf)) {
-      const leaves = int64AsString ? piece.map((leaf) => plainLeaf(leaf, true)) : piece;
-      // Without the head of the piece, for the list has one.
-      into.push(encoder.encode(leaves).subarray(headOfListLength(piece.length)));
-      continue;
-    }
-    for (const [i, element] of piece.entries()) {
-      yield* pack(element, int64AsString, into);
-      if (i % 16 === 15) yield;
-    }
+function* packMembers(to: PackSteps, { names, of }: Members): Steps<void> {
+  const { into, effort } = to;
+  /** The head has their number, which is known when all have been made. */
+  const headAt = into.push(nothing) - 1;
+  let count = 0;
+  for (const name of names) {
+    const member = of(name);
+    if (member === undefined) continue;
+    count++;
+    into.push(encoder.encode(name));
+    yield* pack(to, member);
+    if (endsStep(effort)) yield;
   }
+  into[headAt] = head(0x80, 0xde, count);
 }
+
+function* packList(to: PackSteps, list: Sequence | readonly unknown[]): Steps<void> {
+  const { into, effort } = to;
+  const headAt = into.push(nothing) - 1;
+  let count = 0;
+  for (const [from, end] of piecesOf(list, effort)) {
+    const piece = Array.from(list.slice(from, end)).filter((element) => element !== undefined);
+    count += piece.length;
+    if (piece.every(isLeaf)) packLeaves(to, piece);
+    else
+      for (const element of piece) {
+        yield* pack(to, element);
+        if (endsStep(effort)) yield;
+      }
+    if (endsStep(effort)) yield;
+  }
+  into[headAt] = head(0x90, 0xdc, count);
+}
+
+const nothing = new Uint8Array(0);
 
 function isLeaf(value: unknown): boolean {
   return typeof value !== 'object' || value === null || value instanceof Uint8Array;
 }
 
-function plainLeaf(value: unknown, int64AsString: boolean): unknown {
-  return int64AsString && typeof value === 'bigint' ? String(value) : value;
+/** One after the other, as the elements of a list without its head. */
+function packLeaves({ into, int64AsString, effort }: PackSteps, leaves: readonly unknown[]): void {
+  let begun = 0;
+  const endRun = (end: number): void => {
+    if (end === begun) return;
+    const run = leaves.slice(begun, end);
+    const plain = int64AsString ? run.map((leaf) => (typeof leaf === 'bigint' ? String(leaf) : leaf)) : run;
+    into.push(encoder.encode(plain).subarray(headOfListLength(run.length)));
+  };
+  for (const [i, leaf] of leaves.entries()) {
+    spend(effort, leaf);
+    if (!Object.is(leaf, -0)) continue;
+    endRun(i);
+    into.push(minusZero);
+    begun = i + 1;
+  }
+  endRun(leaves.length);
 }
+
+/** The encoder of the library makes the integer 0 of it. */
+const minusZero = Uint8Array.of(0xcb, 0x80, 0, 0, 0, 0, 0, 0, 0);
 
 /** The head of a list, or of a map: a short one in a byte, a longer one after the byte that names it. */
 function head(short: number, long: number, length: number): Uint8Array {

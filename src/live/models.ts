@@ -10,7 +10,7 @@ import {
 } from '../domain/parameter-data.ts';
 import { type TagSet, tagValue } from '../domain/tags.ts';
 import { isoFromMillis } from '../domain/timestamp.ts';
-import { Sequence } from './sequence.ts';
+import { Members, Sequence } from './sequence.ts';
 
 /** The models that readers get (contract, section 5). Topics have no id but their name. */
 export interface Place {
@@ -74,13 +74,13 @@ const groups = {
 } as const;
 
 /** The elements `[start, end)` of a column; `valueAt` counts from `start`. */
-interface Stretch {
+export interface Stretch {
   readonly start: number;
   readonly end: number;
   readonly valueAt: (row: number) => unknown;
 }
 
-function sequenceOf(length: number, stretches: readonly Stretch[]): Sequence {
+export function sequenceOf(length: number, stretches: readonly Stretch[]): Sequence {
   return new Sequence(length, (into, from, to) => {
     for (const { start, end, valueAt } of stretches) {
       const last = Math.min(to, end);
@@ -142,21 +142,27 @@ export function activeStream(description: StreamDescription) {
     metadata,
     parents,
     timeOfRecording: timeOfRecording === undefined ? null : isoFromMillis(timeOfRecording),
-    parameters: Object.fromEntries([
-      ...Array.from(kinds, ([id, kind]) => [id, parameterModel({ id }, kind)] as const),
-      ...parameterDefinitions.map(
-        (definition) => [definition.id, parameterModel(definition, kinds.get(definition.id))] as const,
-      ),
-    ]),
-    events: Object.fromEntries([
-      ...eventIds.map((id) => [id, eventModel({ id })] as const),
-      ...eventDefinitions.map((definition) => [definition.id, eventModel(definition)] as const),
-    ]),
+    parameters: definedMembers(kinds.keys(), parameterDefinitions, (definition) =>
+      parameterModel(definition, kinds.get(definition.id)),
+    ),
+    events: definedMembers(eventIds, eventDefinitions, eventModel),
     firstSeen: isoFromMillis(stream.createdAt),
     lastSeen,
     lastData: stream.dataStart === undefined ? null : lastSeen,
     status: 'Receiving',
   };
+}
+
+/** What is written and what is defined, by id: there may be tens of thousands of them. */
+function definedMembers<Definition extends { readonly id: string }>(
+  written: Iterable<string>,
+  definitions: readonly Definition[],
+  modelOf: (definition: Definition | { readonly id: string }) => unknown,
+): Members {
+  const byId = new Map<string, Definition | undefined>();
+  for (const id of written) byId.set(id, undefined);
+  for (const definition of definitions) byId.set(definition.id, definition);
+  return new Members([...byId.keys()], (id) => modelOf(byId.get(id) ?? { id }));
 }
 
 /** The kind under which each name is shown. Of a name of several kinds it is that of its numbers, then of its strings. */

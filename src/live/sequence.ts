@@ -1,5 +1,6 @@
 /** A list whose elements are made when they are asked for: a long column never stands in memory as objects. */
 export class Sequence {
+  /** How many elements it has; fewer, where some are undefined: those are not there. */
   readonly length: number;
   readonly #fill: (into: unknown[], from: number, to: number) => void;
 
@@ -14,6 +15,17 @@ export class Sequence {
     const elements = new Array<unknown>(to - from).fill(null);
     this.#fill(elements, from, to);
     return elements;
+  }
+}
+
+/** An object whose members are made when they are asked for. */
+export class Members {
+  readonly names: readonly string[];
+  readonly of: (name: string) => unknown;
+
+  constructor(names: readonly string[], of: (name: string) => unknown) {
+    this.names = names;
+    this.of = of;
   }
 }
 

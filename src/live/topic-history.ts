@@ -27,8 +27,14 @@ export interface Sample {
 export interface TopicHistory {
   /** For the second that has just passed. */
   record(bytesPerSecond: number, activeStreams: number): void;
-  /** Oldest first. */
-  samples(): Sample[];
+  /** Those of now, oldest first. */
+  samples(): Samples;
+}
+
+/** A copy, whose samples are made when they are asked for. */
+export interface Samples {
+  readonly length: number;
+  at(index: number): Sample;
 }
 
 export function topicHistory(clock: Seconds): TopicHistory {
@@ -42,11 +48,16 @@ export function topicHistory(clock: Seconds): TopicHistory {
       active[at] = activeStreams;
     },
     samples() {
-      const from = Math.max(first, clock.count - historySeconds, 0);
-      return Array.from({ length: clock.count - from }, (_, i) => {
-        const at = (from + i) % historySeconds;
-        return { time: clock.times[at]!, bytesPerSecond: bytes[at]!, activeStreams: active[at]! };
-      });
+      const { count } = clock;
+      const from = Math.max(first, count - historySeconds, 0);
+      const [times, ownBytes, ownActive] = [clock.times.slice(), bytes.slice(), active.slice()];
+      return {
+        length: count - from,
+        at(index) {
+          const at = (from + index) % historySeconds;
+          return { time: times[at]!, bytesPerSecond: ownBytes[at]!, activeStreams: ownActive[at]! };
+        },
+      };
     },
   };
 }

@@ -1,12 +1,13 @@
 import type { StreamKey } from '../domain/stream.ts';
+import type { Slices } from '../slices.ts';
 import { activeStreamEvents } from './active-stream-events.ts';
 import { listActiveStreams } from './active-stream-list.ts';
 import type { LiveCatalog } from './live-catalog.ts';
 import type { LivePackage } from './live-package.ts';
-import type { ActiveStream } from './models.ts';
+import type { Sequence } from './sequence.ts';
 import { wildcard } from './subscription.ts';
 import type { SubscriptionTree } from './subscription-tree.ts';
-import { type TopicMetrics, topicMeter } from './topic-metrics.ts';
+import { topicMeter } from './topic-metrics.ts';
 import { type TopicWatch, watchedTopics } from './watched-topics.ts';
 
 /**
@@ -21,8 +22,8 @@ export interface TopicMonitor {
   watch(workspace: string, topic: string): void;
   /** A second has passed. */
   tick(): void;
-  activeStreams(workspace: string, topic: string): ActiveStream[] | Promise<ActiveStream[]>;
-  topicMetrics(workspace: string, topic: string): TopicMetrics[];
+  activeStreams(workspace: string, topic: string): Sequence | Promise<Sequence>;
+  topicMetrics(workspace: string, topic: string): Sequence;
 }
 
 export interface MonitorOptions {
@@ -30,6 +31,8 @@ export interface MonitorOptions {
   readonly interruptedAfterMs: number;
   readonly now: () => number;
   readonly treeOf: (workspace: string) => SubscriptionTree | undefined;
+  /** The time that telling of streams has in each turn of the event loop. */
+  readonly slices: Slices;
 }
 
 export function topicMonitor(options: MonitorOptions): TopicMonitor {
@@ -75,7 +78,6 @@ export function topicMonitor(options: MonitorOptions): TopicMonitor {
 
     activeStreams: (workspace, topic) => listActiveStreams(() => topics.select(workspace, topic), describe),
 
-    topicMetrics: (workspace, topic) =>
-      [...topics.select(workspace, topic)].flatMap((watch) => meter.samples(watch)),
+    topicMetrics: (workspace, topic) => meter.samples(topics.select(workspace, topic)),
   };
 }

@@ -1,8 +1,13 @@
-import { JsonText, Sequence } from '../../src/live/sequence.ts';
+import { JsonText, Members, Sequence } from '../../src/live/sequence.ts';
 
 /** What an event has, with lists in the place of sequences and the text of JSON in its place. */
 export function plain(value: unknown): unknown {
-  if (value instanceof Sequence) return value.slice(0, value.length).map(plain);
+  if (value instanceof Sequence) {
+    const there = value.slice(0, value.length).filter((element) => element !== undefined);
+    return there.map(plain);
+  }
+  if (value instanceof Members)
+    return Object.fromEntries(value.names.map((name) => [name, plain(value.of(name))]));
   if (value instanceof JsonText) return textOf(plain(value.value));
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
