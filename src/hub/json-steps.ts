@@ -1,4 +1,4 @@
-import { JsonText, type Members, Sequence } from '../live/sequence.ts';
+import { JsonText, Sequence } from '../live/sequence.ts';
 import { type Decimals, longestNumber, putDouble } from '../wire/json-number-writer.ts';
 import {
   createJsonWriter,
@@ -33,14 +33,18 @@ export function* writeJson(to: JsonSteps, value: unknown): Steps<void> {
   else if (value instanceof JsonText) yield* writeJsonText(to.out, value);
   else if (value instanceof Sequence || isSequence(value as object))
     yield* writeList(to, value as Sequence | readonly unknown[]);
-  else yield* writeMembers(to, membersOf(value as object));
+  else yield* writeMembers(to, value as object);
 }
 
-function* writeMembers(to: JsonSteps, { names, of }: Members): Steps<void> {
+function* writeMembers(to: JsonSteps, object: object): Steps<void> {
   let isFirst = true;
   writeText(to.out, '{');
-  for (const name of names) {
-    const member = of(name);
+  for (const entry of membersOf(object)) {
+    if (entry === undefined) {
+      yield;
+      continue;
+    }
+    const [name, member] = entry;
     if (member === undefined) continue;
     writeText(to.out, `${isFirst ? '' : ','}${JSON.stringify(name)}:`);
     isFirst = false;

@@ -48,9 +48,7 @@ export function isSequence(value: object): value is Iterable<unknown> {
   return Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
 }
 
-/** Those of an object, which may be made as they are asked for. */
-export function membersOf(value: object): Members {
-  if (value instanceof Members) return value;
-  const given = value as Readonly<Record<string, unknown>>;
-  return new Members(Object.keys(given), (name) => given[name]);
+/** Those of an object, which may be made one after the other; see `Members.each`. */
+export function membersOf(value: object): ReturnType<Members['each']> {
+  return value instanceof Members ? value.each() : Object.entries(value);
 }

@@ -23,7 +23,7 @@ import {
   readUnsigned,
   skipPacked,
 } from './messagepack-reader.ts';
-import { pack, packSteps } from './messagepack-steps.ts';
+import { pack, packSteps, takePacked } from './messagepack-steps.ts';
 
 /**
  * Messages as MessagePack arrays, each after its length (HubProtocol.md, "MessagePack encoding"):
@@ -58,8 +58,7 @@ export function messagePackHubProtocol(options: ProtocolOptions): HubProtocol {
 function* messageInSteps(parts: readonly unknown[], int64AsString: boolean): Steps<Uint8Array> {
   const to = packSteps(int64AsString);
   yield* pack(to, parts);
-  const length = to.into.reduce((sum, chunk) => sum + chunk.length, 0);
-  return yield* joined([binaryPrefix(length), ...to.into]);
+  return yield* joined(takePacked(to), binaryPrefix);
 }
 
 function* parse(pack: Pack, options: ProtocolOptions): Steps<HubMessage> {

@@ -1,65 +1,79 @@
 import { Encoder } from '@msgpack/msgpack';
-import { JsonText, type Members, Sequence } from '../live/sequence.ts';
+import { JsonText, Sequence } from '../live/sequence.ts';
 import type { Steps } from '../wire/steps.ts';
 import { jsonChunks } from './json-steps.ts';
 import { isSequence, membersOf } from './json-value.ts';
 import { type Effort, endsStep, noEffort, piecesOf, spend } from './step-effort.ts';
 
-/** Data as MessagePack, in steps of a fraction of a millisecond: pieces of memory, one after the other. */
+/** Data as MessagePack, in steps of a fraction of a millisecond. */
 export interface PackSteps {
+  /** Pieces of memory, one after the other. */
   readonly into: Uint8Array[];
+  /** Simple values that come after them and are encoded together. */
+  run: unknown[];
   readonly int64AsString: boolean;
   readonly effort: Effort;
 }
 
 export function packSteps(int64AsString: boolean): PackSteps {
-  return { into: [], int64AsString, effort: noEffort() };
+  return { into: [], run: [], int64AsString, effort: noEffort() };
 }
 
-const encoder = new Encoder({ useBigInt64: true });
+/** All that was packed. */
+export function takePacked(to: PackSteps): Uint8Array[] {
+  endRun(to);
+  return to.into;
+}
 
 export function* pack(to: PackSteps, value: unknown): Steps<void> {
-  if (isLeaf(value)) packLeaves(to, [value]);
+  if (isLeaf(value)) addLeaf(to, value);
   else if (value instanceof JsonText) {
     const chunks = yield* jsonChunks(value.value, false);
-    to.into.push(headOfText(chunks.reduce((sum, { length }) => sum + length, 0)), ...chunks);
+    const head = headOfText(chunks.reduce((sum, { length }) => sum + length, 0));
+    for (const chunk of [head, ...chunks]) addChunk(to, chunk);
   } else if (value instanceof Sequence || isSequence(value as object)) {
     yield* packList(to, value as Sequence | readonly unknown[]);
-  } else yield* packMembers(to, membersOf(value as object));
+  } else yield* packMembers(to, value as object);
 }
 
-function* packMembers(to: PackSteps, { names, of }: Members): Steps<void> {
-  const { into, effort } = to;
-  /** The head has their number, which is known when all have been made. */
-  const headAt = into.push(nothing) - 1;
+function* packMembers(to: PackSteps, object: object): Steps<void> {
+  const headAt = addChunk(to, nothing);
   let count = 0;
-  for (const name of names) {
-    const member = of(name);
+  for (const entry of membersOf(object)) {
+    if (entry === undefined) {
+      yield;
+      continue;
+    }
+    const [name, member] = entry;
     if (member === undefined) continue;
     count++;
-    into.push(encoder.encode(name));
-    yield* pack(to, member);
-    if (endsStep(effort)) yield;
+    addLeaf(to, name);
+    if (isLeaf(member)) addLeaf(to, member);
+    else yield* pack(to, member);
+    if (endsStep(to.effort)) yield;
   }
-  into[headAt] = head(0x80, 0xde, count);
+  // The number is known when all have been made.
+  to.into[headAt] = head(0x80, 0xde, count);
 }
 
 function* packList(to: PackSteps, list: Sequence | readonly unknown[]): Steps<void> {
-  const { into, effort } = to;
-  const headAt = into.push(nothing) - 1;
+  const headAt = addChunk(to, nothing);
   let count = 0;
-  for (const [from, end] of piecesOf(list, effort)) {
-    const piece = Array.from(list.slice(from, end)).filter((element) => element !== undefined);
-    count += piece.length;
-    if (piece.every(isLeaf)) packLeaves(to, piece);
-    else
-      for (const element of piece) {
+  for (const [from, end] of piecesOf(list, to.effort)) {
+    const piece = list.slice(from, end);
+    for (let i = 0; i < piece.length; i++) {
+      const element = piece[i];
+      if (element === undefined) continue;
+      count++;
+      if (isLeaf(element)) addLeaf(to, element);
+      else {
         yield* pack(to, element);
-        if (endsStep(effort)) yield;
+        if (endsStep(to.effort)) yield;
       }
-    if (endsStep(effort)) yield;
+    }
+    if (endsStep(to.effort)) yield;
   }
-  into[headAt] = head(0x90, 0xdc, count);
+  to.into[headAt] = head(0x90, 0xdc, count);
 }
 
 const nothing = new Uint8Array(0);
@@ -68,27 +82,34 @@ function isLeaf(value: unknown): boolean {
   return typeof value !== 'object' || value === null || value instanceof Uint8Array;
 }
 
-/** One after the other, as the elements of a list without its head. */
-function packLeaves({ into, int64AsString, effort }: PackSteps, leaves: readonly unknown[]): void {
-  let begun = 0;
-  const endRun = (end: number): void => {
-    if (end === begun) return;
-    const run = leaves.slice(begun, end);
-    const plain = int64AsString ? run.map((leaf) => (typeof leaf === 'bigint' ? String(leaf) : leaf)) : run;
-    into.push(encoder.encode(plain).subarray(headOfListLength(run.length)));
-  };
-  for (const [i, leaf] of leaves.entries()) {
-    spend(effort, leaf);
-    if (!Object.is(leaf, -0)) continue;
-    endRun(i);
-    into.push(minusZero);
-    begun = i + 1;
-  }
-  endRun(leaves.length);
+/** Where the piece stands. */
+function addChunk(to: PackSteps, chunk: Uint8Array): number {
+  endRun(to);
+  return to.into.push(chunk) - 1;
 }
 
-/** The encoder of the library makes the integer 0 of it. */
+function addLeaf(to: PackSteps, leaf: unknown): void {
+  spend(to.effort, leaf);
+  // The encoder of the library makes the integer 0 of it.
+  if (leaf === 0 && Object.is(leaf, -0)) addChunk(to, minusZero);
+  else {
+    to.run.push(typeof leaf === 'bigint' && to.int64AsString ? String(leaf) : leaf);
+    if (to.run.length === longestRun) endRun(to);
+  }
+}
+
 const minusZero = Uint8Array.of(0xcb, 0x80, 0, 0, 0, 0, 0, 0, 0);
+const longestRun = 500;
+
+const encoder = new Encoder({ useBigInt64: true });
+
+function endRun(to: PackSteps): void {
+  const { run } = to;
+  if (run.length === 0) return;
+  // Without the head that the encoder writes before them.
+  to.into.push(encoder.encode(run).subarray(run.length < 16 ? 1 : 3));
+  to.run = [];
+}
 
 /** The head of a list, or of a map: a short one in a byte, a longer one after the byte that names it. */
 function head(short: number, long: number, length: number): Uint8Array {
@@ -98,10 +119,6 @@ function head(short: number, long: number, length: number): Uint8Array {
   if (length < 65_536) bytes.writeUInt16BE(length, 1);
   else bytes.writeUInt32BE(length, 1);
   return bytes;
-}
-
-function headOfListLength(length: number): number {
-  return length < 16 ? 1 : 3;
 }
 
 function headOfText(length: number): Uint8Array {

@@ -132,7 +132,6 @@ export function activeStream(description: StreamDescription) {
   const { stream, parameters, parameterDefinitions, eventIds, eventDefinitions } = description;
   const { streamId, topic, name, location, metadata, parents, timeOfRecording } = stream;
   const lastSeen = isoFromMillis(stream.lastUpdate);
-  const kinds = kindOfEach(parameters);
   return {
     streamId,
     topicId: topic,
@@ -142,10 +141,12 @@ export function activeStream(description: StreamDescription) {
     metadata,
     parents,
     timeOfRecording: timeOfRecording === undefined ? null : isoFromMillis(timeOfRecording),
-    parameters: definedMembers(kinds.keys(), parameterDefinitions, (definition) =>
-      parameterModel(definition, kinds.get(definition.id)),
+    parameters: definedMembers(parameters, parameterDefinitions, parameterModel),
+    events: definedMembers(
+      eventIds.map((name) => ({ kind: Kind.Event, name })),
+      eventDefinitions,
+      eventModel,
     ),
-    events: definedMembers(eventIds, eventDefinitions, eventModel),
     firstSeen: isoFromMillis(stream.createdAt),
     lastSeen,
     lastData: stream.dataStart === undefined ? null : lastSeen,
@@ -153,27 +154,35 @@ export function activeStream(description: StreamDescription) {
   };
 }
 
-/** What is written and what is defined, by id: there may be tens of thousands of them. */
+/**
+ * What is written and what is defined, by id: there may be tens of thousands. Each name is shown under one kind: of a name of
+ * several kinds it is that of its numbers, then of its strings.
+ */
 function definedMembers<Definition extends { readonly id: string }>(
-  written: Iterable<string>,
+  written: readonly ParameterKey[],
   definitions: readonly Definition[],
-  modelOf: (definition: Definition | { readonly id: string }) => unknown,
+  modelOf: (definition: Definition | { readonly id: string }, kind: Kind | undefined) => unknown,
 ): Members {
-  const byId = new Map<string, Definition | undefined>();
-  for (const id of written) byId.set(id, undefined);
-  for (const definition of definitions) byId.set(definition.id, definition);
-  return new Members([...byId.keys()], (id) => modelOf(byId.get(id) ?? { id }));
+  return new Members(function* () {
+    let looked = 0;
+    const kinds = new Map<string, Kind>();
+    for (const { name, kind } of written) {
+      const known = kinds.get(name);
+      if (known === undefined || kind < known) kinds.set(name, kind);
+      if (++looked % fewNames === 0) yield undefined;
+    }
+    const defined = new Map<string, Definition>();
+    for (const definition of definitions) {
+      defined.set(definition.id, definition);
+      if (++looked % fewNames === 0) yield undefined;
+    }
+    for (const [id, kind] of kinds) yield [id, modelOf(defined.get(id) ?? { id }, kind)];
+    for (const [id, definition] of defined) if (!kinds.has(id)) yield [id, modelOf(definition, undefined)];
+  });
 }
 
-/** The kind under which each name is shown. Of a name of several kinds it is that of its numbers, then of its strings. */
-function kindOfEach(parameters: readonly ParameterKey[]): ReadonlyMap<string, Kind> {
-  const kinds = new Map<string, Kind>();
-  for (const { name, kind } of parameters) {
-    const known = kinds.get(name);
-    if (known === undefined || kind < known) kinds.set(name, kind);
-  }
-  return kinds;
-}
+/** Names that are looked up in a fraction of a millisecond. */
+const fewNames = 1000;
 
 const dataTypes = ['Numeric', 'String', 'Binary', 'Unknown'] as const;
 

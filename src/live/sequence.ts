@@ -18,14 +18,13 @@ export class Sequence {
   }
 }
 
-/** An object whose members are made when they are asked for. */
+/** An object whose members are made one after the other, when they are asked for. */
 export class Members {
-  readonly names: readonly string[];
-  readonly of: (name: string) => unknown;
+  /** What is undefined is no member: it is a stop after a fraction of a millisecond. */
+  readonly each: () => Iterable<readonly [name: string, member: unknown] | undefined>;
 
-  constructor(names: readonly string[], of: (name: string) => unknown) {
-    this.names = names;
-    this.of = of;
+  constructor(each: Members['each']) {
+    this.each = each;
   }
 }
 

@@ -68,9 +68,12 @@ for (const { name, event, listCompletion, read } of protocols) {
     it('are short with an object of very many members, which are made in them', () => {
       let made = 0;
       const names = Array.from({ length: 60_000 }, (_, i) => `p${i}`);
-      const members = new Members(names, (member) => {
-        made++;
-        return { name: member, unit: null };
+      const members = new Members(function* () {
+        for (const member of names) {
+          made++;
+          yield [member, { name: member, unit: null }] as const;
+          if (made % 10_000 === 0) yield undefined;
+        }
       });
       const list = new Sequence(1, (into) => into.fill({ members }));
       const { bytes, most } = taken(listCompletion('0', list), () => made);

@@ -6,8 +6,10 @@ export function plain(value: unknown): unknown {
     const there = value.slice(0, value.length).filter((element) => element !== undefined);
     return there.map(plain);
   }
-  if (value instanceof Members)
-    return Object.fromEntries(value.names.map((name) => [name, plain(value.of(name))]));
+  if (value instanceof Members) {
+    const there = [...value.each()].filter((entry) => entry !== undefined);
+    return Object.fromEntries(there.map(([name, member]) => [name, plain(member)]));
+  }
   if (value instanceof JsonText) return textOf(plain(value.value));
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;
