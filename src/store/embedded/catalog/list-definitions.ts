@@ -1,6 +1,7 @@
 import { containsTest, type ListingFilter } from '../../../domain/listing.ts';
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import { compareText } from '../../../domain/tags.ts';
+import { sortInSteps } from '../../../query/paced-sort.ts';
 import { ascendingNumbers } from './ascending-numbers.ts';
 import type { CatalogState } from './catalog-state.ts';
 import type { DefinitionTable } from './definition-table.ts';
@@ -22,13 +23,17 @@ export interface Listing<Definition, Entry> {
   orderedBy(entry: Entry, by: string): string | number | undefined;
 }
 
-/** So many kinds of streams are looked at in one step. */
-const kindsOfStep = 32;
+/** So many parameters, definitions or entries are looked at in one step; an entry takes a few microseconds. */
+const entriesOfStep = 128;
 
-/** Streams of one kind have the same set of parameters and the same list of definitions. */
-interface StreamKind {
-  readonly parameters: number;
-  readonly definitions: number;
+/**
+ * Streams of one kind have the same parameters and the same definitions, as they had them when they were looked at: the numbers
+ * of sets and lists may come to mean others, of another workspace, while this rests.
+ */
+interface StreamKind<Definition> {
+  readonly number: number;
+  readonly parameters: readonly number[];
+  readonly definitions: readonly Definition[];
   readonly streams: number[];
 }
 
@@ -47,22 +52,23 @@ export function* listEntries<
 ): Steps<(Entry & { readonly streamIds: readonly string[] })[]> {
   const tests = [...textTests<Entry>(filter), ...listing.tests];
   const wanted = listing.ids && new Set(listing.ids);
-  const found = new Map<
-    string,
-    { readonly key: string; readonly entry: Entry; readonly kinds: StreamKind[] }
-  >();
-  const kinds = yield* streamKinds(state, workspace, filter, listing.table);
-  for (const [i, kind] of kinds.entries()) {
-    if (i % kindsOfStep === kindsOfStep - 1) yield;
-    const written = state.sets
-      .members(kind.parameters)
-      .map((number) => state.parameters[number])
-      .filter((parameter) => parameter !== undefined)
-      .filter(({ name }) => wanted?.has(name) ?? true);
+  const found = new Map<string, Keyed<Entry> & { readonly kinds: StreamKind<Definition>[] }>();
+  let looked = 0;
+  const endsStep = (): boolean => ++looked % entriesOfStep === 0;
+  for (const kind of yield* streamKinds(state, workspace, filter, listing.table)) {
+    const written: ParameterKey[] = [];
+    for (const number of kind.parameters) {
+      if (endsStep()) yield;
+      const parameter = state.parameters[number];
+      if (parameter !== undefined && (wanted?.has(parameter.name) ?? true)) written.push(parameter);
+    }
     const definitions = new Map<string, Definition>();
-    for (const definition of listing.table.list(kind.definitions) ?? [])
+    for (const definition of kind.definitions) {
+      if (endsStep()) yield;
       if (wanted?.has(definition.id) ?? true) definitions.set(definition.id, definition);
+    }
     for (const entry of listing.entriesOf(written, definitions)) {
+      if (endsStep()) yield;
       if (!tests.every((test) => test(entry))) continue;
       const key = keyOf(entry);
       const known = found.get(key);
@@ -70,11 +76,16 @@ export function* listEntries<
       else known.kinds.push(kind);
     }
   }
-  const ordered = [...found.values()].sort(inOrder(filter, listing));
+  const entries = [...found.values()];
+  const compare = inOrder(filter, listing);
+  const order = yield* sortInSteps(entries.length, (a, b) => compare(entries[a]!, entries[b]!));
   const idsOf = streamIdsOf(state);
   const page: (Entry & { readonly streamIds: readonly string[] })[] = [];
-  for (const { entry, kinds: of } of pageOf(ordered, filter.paging))
-    page.push({ ...entry, streamIds: yield* idsOf(of) });
+  for (const number of pageOf([...order], filter.paging)) {
+    if (endsStep()) yield;
+    const { entry, kinds } = entries[number]!;
+    page.push({ ...entry, streamIds: yield* idsOf(kinds) });
+  }
   return page;
 }
 
@@ -99,19 +110,26 @@ function* streamKinds<Definition>(
   workspace: string,
   filter: ListingFilter,
   table: DefinitionTable<Definition>,
-): Steps<StreamKind[]> {
-  const kinds = new Map<number, Map<number, StreamKind>>();
+): Steps<StreamKind<Definition>[]> {
+  const kinds: StreamKind<Definition>[] = [];
+  const known = new Map<readonly number[], Map<readonly Definition[], StreamKind<Definition>>>();
   yield* eachShown(state, workspace, filter, (stream) => {
-    const parameters = visibleParameters(state, stream);
-    const definitions = table.numberOf(stream);
-    const ofSet = kinds.get(parameters) ?? new Map<number, StreamKind>();
-    kinds.set(parameters, ofSet);
-    const kind = ofSet.get(definitions);
-    if (kind === undefined) ofSet.set(definitions, { parameters, definitions, streams: [stream] });
-    else kind.streams.push(stream);
+    const parameters = state.sets.members(visibleParameters(state, stream));
+    const definitions = table.numberOf(stream) === 0 ? none : table.of(stream);
+    const ofSet = known.get(parameters) ?? new Map<readonly Definition[], StreamKind<Definition>>();
+    known.set(parameters, ofSet);
+    let kind = ofSet.get(definitions);
+    if (kind === undefined) {
+      kind = { number: kinds.length, parameters, definitions, streams: [] };
+      kinds.push(kind);
+      ofSet.set(definitions, kind);
+    }
+    kind.streams.push(stream);
   });
-  return [...kinds.values()].flatMap((ofSet) => [...ofSet.values()]);
+  return kinds;
 }
+
+const none: readonly never[] = [];
 
 /** Equal for entries that agree in all fields. */
 function keyOf(entry: object): string {
@@ -142,10 +160,12 @@ function inOrder<Entry>(
 }
 
 /** Looks ids up once for all entries of the same kinds of streams. */
-function streamIdsOf({ streams }: CatalogState): (kinds: readonly StreamKind[]) => Steps<readonly string[]> {
+function streamIdsOf({
+  streams,
+}: CatalogState): (kinds: readonly StreamKind<unknown>[]) => Steps<readonly string[]> {
   const known = new Map<string, readonly string[]>();
   return function* (kinds) {
-    const key = kinds.map(({ parameters, definitions }) => `${parameters} ${definitions}`).join();
+    const key = kinds.map(({ number }) => number).join();
     const found = known.get(key);
     if (found !== undefined) return found;
     const numbers = ascendingNumbers();

@@ -84,13 +84,13 @@ export function* writtenEvents(
   workspace: string,
   { streamIds, topic }: Pick<Selection, 'streamIds' | 'topic'>,
 ): Steps<string[]> {
-  const sets = new Set<number>();
+  const sets = new Set<readonly number[]>();
   let looked = 0;
   for (const stream of candidatesToRead(state, workspace, streamIds, topic)) {
     if (++looked % streamsOfStep === 0) yield;
-    if (isShown(state, stream)) sets.add(visibleParameters(state, stream));
+    if (isShown(state, stream)) sets.add(state.sets.members(visibleParameters(state, stream)));
   }
-  const numbers = new Set([...sets].flatMap((set) => state.sets.members(set)));
+  const numbers = new Set([...sets].flat());
   const ids: string[] = [];
   for (const number of numbers) {
     const parameter = state.parameters[number];

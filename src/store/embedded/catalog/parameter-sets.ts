@@ -17,8 +17,10 @@ export interface ParameterSets {
    */
   extend(set: number, parameters: readonly number[]): number;
   has(set: number, parameter: number): boolean;
-  /** Parameter numbers of a set, ascending, as they are now. */
+  /** Parameter numbers of a set, ascending, as they are now. The same array as long as they are. */
   members(set: number): readonly number[];
+  /** The set itself, for who looks at it later: it lasts where its number means another one. It may still grow. */
+  contents(set: number): ReadonlySet<number>;
   /** The number of the set with exactly these parameters, used once more. */
   intern(members: readonly number[]): number;
   /** The same set, used once more. */
@@ -137,6 +139,7 @@ export function parameterSets(onUnused: (parameter: number) => void = () => unde
       return set;
     },
     has: (set, parameter) => entries[set]!.members.has(parameter),
+    contents: (set) => entries[set]!.members,
     members(set) {
       const entry = entries[set]!;
       entry.ordered ??= [...entry.members].sort((a, b) => a - b);

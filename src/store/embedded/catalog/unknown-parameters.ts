@@ -1,3 +1,4 @@
+import type { ParameterDefinition } from '../../../domain/definition.ts';
 import type { UnknownParameter } from '../../../domain/listing.ts';
 import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import type { Selection } from '../../../query/plan.ts';
@@ -24,28 +25,29 @@ export function* unknownParameters(
   { streamIds, topic }: Pick<Selection, 'streamIds' | 'topic'>,
   keys: readonly ParameterKey[],
 ): Steps<UnknownParameter[]> {
-  const sets = new Set<number>();
-  const lists = new Set<number>();
+  // Not their numbers: these may come to mean others, of another workspace, while this rests.
+  const sets = new Set<ReadonlySet<number>>();
+  const lists = new Set<readonly ParameterDefinition[]>();
   let left = keys.slice(0, mostLooked >> 4);
   let looked = 0;
   for (const stream of candidatesToRead(state, workspace, streamIds, topic)) {
     if (++looked % streamsOfStep === 0) yield;
     if (looked > mostLooked) return [];
     if (!isShown(state, stream)) continue;
-    lists.add(state.parameterDefinitions.numberOf(stream));
-    const set = visibleParameters(state, stream);
+    if (state.parameterDefinitions.numberOf(stream) !== 0) lists.add(state.parameterDefinitions.of(stream));
+    const set = state.sets.contents(visibleParameters(state, stream));
     if (sets.has(set)) continue;
     sets.add(set);
     left = left.filter(({ kind, name }) => {
       const number = state.parametersByName[kind].get(name)?.number;
-      return number === undefined || !state.sets.has(set, number);
+      return number === undefined || !set.has(number);
     });
     if (left.length === 0) return [];
     looked += left.length >> 4;
   }
   for (const list of lists) {
     yield;
-    const ids = new Set(state.parameterDefinitions.list(list)?.map(({ id }) => id));
+    const ids = new Set(list.map(({ id }) => id));
     looked += ids.size >> 4;
     if (looked > mostLooked) return [];
     if (ids.size > 0) left = left.filter(({ name }) => !ids.has(name));
@@ -58,7 +60,7 @@ export function* unknownParameters(
 /** The parameter of some sets whose name is nearest; one of the same name and another kind before all others. */
 function* nearestOf(
   state: CatalogState,
-  sets: ReadonlySet<number>,
+  sets: Iterable<ReadonlySet<number>>,
   { name }: ParameterKey,
 ): Steps<ParameterKey | undefined> {
   const search = searchNear(name);
@@ -74,7 +76,7 @@ function* nearestOf(
     for (const set of sets) {
       if (++looked % streamsOfStep === 0) yield;
       if (looked > mostLooked) return found && keyOf(found);
-      if (!state.sets.has(set, number)) continue;
+      if (!set.has(number)) continue;
       found = parameter;
       search.take(distance, parameter.name);
       break;

@@ -2,10 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { EventDefinition, ParameterDefinition } from '../../../../src/domain/definition.ts';
 import type { EventFilter, ParameterFilter } from '../../../../src/domain/listing.ts';
+import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { noTags } from '../../../../src/domain/tags.ts';
 import { rowsOfEvents } from '../../../../src/ingest/event-rows.ts';
 import { catalogState } from '../../../../src/store/embedded/catalog/catalog-state.ts';
 import { catalogView } from '../../../../src/store/embedded/catalog/catalog-view.ts';
+import { listParameters, writtenEvents } from '../../../../src/store/embedded/catalog/listings.ts';
+import { inOneGo, type Steps } from '../../../../src/store/embedded/catalog/steps.ts';
+import { unknownParameters } from '../../../../src/store/embedded/catalog/unknown-parameters.ts';
 import type { Change } from '../../../../src/store/store.ts';
 import { commit, commitStreamsChange } from '../log-scratch.ts';
 import { type Cell, rowsOf } from '../rows.ts';
@@ -36,6 +40,7 @@ function catalogue() {
       commitStreamsChange(state, { workspace: 'default', action, filter: { streamIds: [streamId] }, now });
     },
     change,
+    state,
     view,
     parameters: (filter: ParameterFilter = {}) =>
       view
@@ -243,5 +248,78 @@ describe('models of streams', () => {
     place('b', '/', ['a']);
     place('c', '/', ['b']);
     assert.deepEqual(drawn(view), ['t/c', '-t/a', '--t/b']);
+  });
+});
+
+describe('a listing in steps', () => {
+  /** A stream that is looked at first, and many that are looked at after it. */
+  function many() {
+    const made = catalogue();
+    made.write('a', { speed: 1 });
+    made.define('a', { id: 'speed', unit: 'km/h' });
+    made.happen('e', 'crash');
+    made.write('b', { speed: 1, gear: 1 });
+    made.happen('f', 'crash');
+    made.write('f', { gear: 1 });
+    for (let i = 0; i < 600; i++) made.write(`s${i}`, { gear: 1 });
+    return made;
+  }
+
+  /** Takes the first step, then has writes take numbers of parameter sets and definitions from streams, and give them to others. */
+  function interrupted<Result>(
+    { write, define, change }: ReturnType<typeof many>,
+    steps: Steps<Result>,
+  ): Result {
+    steps.next();
+    write('a', { gear: 1 });
+    write('e', { gear: 1 });
+    define('a', { id: 'speed', unit: 'mph' });
+    const others = (streamId: string, cells: Record<string, Cell>) =>
+      change(
+        { type: 'rows', topic: 't', streamId, rows: [rowsOf([{ time: 1n, cells }])] },
+        'another workspace',
+      );
+    others('x', { secret: 1 });
+    others('y', { secret: 1, hidden: 1 });
+    return inOneGo(steps);
+  }
+
+  it('has the parameters and definitions that streams had when they were looked at', () => {
+    const made = many();
+    const listed = interrupted(made, listParameters(made.state, 'default', {}));
+    assert.deepEqual(
+      listed.map(({ id, unit, streamIds }) => `${id} ${unit ?? ''} ${streamIds.length}`),
+      ['gear  602', 'speed km/h 1', 'speed  1'],
+    );
+  });
+
+  it('has the events that streams had when they were looked at', () => {
+    const made = many();
+    const selected = { streamIds: undefined, topic: undefined };
+    assert.deepEqual(interrupted(made, writtenEvents(made.state, 'default', selected)), ['crash']);
+  });
+
+  it('finds the parameters that no stream had when it was looked at', () => {
+    const made = many();
+    const keys = [{ kind: Kind.Numeric, name: 'secrets' }];
+    const selected = { streamIds: undefined, topic: undefined };
+    assert.deepEqual(interrupted(made, unknownParameters(made.state, 'default', selected, keys)), [
+      { key: keys[0], nearest: undefined },
+    ]);
+  });
+
+  it('stops after some hundred of very many parameters of one stream', () => {
+    const { write, state } = catalogue();
+    const names = Array.from({ length: 5000 }, (_, i) => `p${i}`);
+    write('a', Object.fromEntries(names.map((name) => [name, 1])));
+    for (const filter of [
+      {},
+      { ordering: [{ by: 'description', direction: 'Desc' as const }], paging: { index: 0, length: 10 } },
+    ]) {
+      const steps = listParameters(state, 'default', filter);
+      let count = 0;
+      while (steps.next().done !== true) count++;
+      assert.ok(count >= 10, `${count} steps`);
+    }
   });
 });
