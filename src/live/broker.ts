@@ -105,7 +105,7 @@ export function createBroker(options: BrokerOptions): Broker {
   }
 
   function openFeed(workspace: string): Feed {
-    const tree = subscriptionTree();
+    const tree = subscriptionTree(slices);
     const ownGap = gapTeller(tree.readers, options.onGapTold, pauses.of(workspace));
     const publishing = createPublishing(slices, () => ownGap.missed(), room);
     return {

@@ -41,18 +41,20 @@ export function topicHistory(clock: Seconds): TopicHistory {
   const first = clock.count - 1;
   const bytes = new Float64Array(historySeconds);
   const active = new Uint32Array(historySeconds);
+  /** Seconds that had passed at the last record: topics are measured one after the other. */
+  let recorded = clock.count - 1;
   return {
     record(bytesPerSecond, activeStreams) {
       const at = (clock.count - 1) % historySeconds;
       bytes[at] = bytesPerSecond;
       active[at] = activeStreams;
+      recorded = clock.count;
     },
     samples() {
-      const { count } = clock;
-      const from = Math.max(first, count - historySeconds, 0);
+      const from = Math.max(first, clock.count - historySeconds, 0);
       const [times, ownBytes, ownActive] = [clock.times.slice(), bytes.slice(), active.slice()];
       return {
-        length: count - from,
+        length: Math.max(0, recorded - from),
         at(index) {
           const at = (from + index) % historySeconds;
           return { time: times[at]!, bytesPerSecond: ownBytes[at]!, activeStreams: ownActive[at]! };

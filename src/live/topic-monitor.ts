@@ -35,8 +35,11 @@ export interface MonitorOptions {
   readonly slices: Slices;
 }
 
+/** Topics that are measured between two looks at the clock. */
+const fewTopics = 16;
+
 export function topicMonitor(options: MonitorOptions): TopicMonitor {
-  const { catalog, now, treeOf } = options;
+  const { catalog, now, treeOf, slices } = options;
   const topics = watchedTopics();
   const nameOf = ({ workspace, topic }: TopicWatch) => catalog.topicName(workspace, topic) ?? topic;
   const describe = ({ workspace, topic }: TopicWatch, streamId: string) =>
@@ -44,6 +47,27 @@ export function topicMonitor(options: MonitorOptions): TopicMonitor {
   const events = activeStreamEvents({ ...options, nameOf, describe });
   const meter = topicMeter({ treeOf, nameOf });
   let lastTick = now();
+  /** The topics that are still to be measured. */
+  let measuring: Iterator<TopicWatch> | undefined;
+
+  function measure(): void {
+    let looked = 0;
+    for (let next = measuring!.next(); next.done !== true; next = measuring!.next()) {
+      const watch = next.value;
+      events.tick(watch, lastTick);
+      meter.measure(watch);
+      if (meter.isForgotten(watch)) {
+        meter.forget(watch);
+        topics.end(watch);
+      }
+      if (++looked % fewTopics === 0 && slices.isOver()) {
+        slices.later(measure);
+        return;
+      }
+    }
+    measuring = undefined;
+  }
+
   return {
     written({ workspace, topic, streamId, bytes, ends }) {
       const watch = topics.begin(workspace, topic);
@@ -64,16 +88,13 @@ export function topicMonitor(options: MonitorOptions): TopicMonitor {
     },
 
     tick() {
+      // A second whose measures take longer than that becomes a longer one.
+      if (measuring !== undefined) return;
       const time = now();
       meter.passSecond(time, time - lastTick);
       lastTick = time;
-      for (const watch of topics.all()) {
-        events.tick(watch, time);
-        meter.measure(watch);
-        if (!meter.isForgotten(watch)) continue;
-        meter.forget(watch);
-        topics.end(watch);
-      }
+      measuring = topics.all()[Symbol.iterator]();
+      measure();
     },
 
     activeStreams: (workspace, topic) => listActiveStreams(() => topics.select(workspace, topic), describe),

@@ -11,7 +11,7 @@ import {
   type Subscriber,
 } from '../../src/live/broker.ts';
 import { activeStream } from '../../src/live/models.ts';
-import { createSlices } from '../../src/slices.ts';
+import { noHurry, shortSlices } from './no-hurry.ts';
 import { plain } from './plain.ts';
 
 interface Reader extends Subscriber {
@@ -45,7 +45,7 @@ interface Asked {
 }
 
 /** A broker whose seconds pass when the test says so; `questions` makes its catalogue one that is to be waited for. */
-function setUp(questions?: Asked[], slices = createSlices('test', 2, () => 0)) {
+function setUp(questions?: Asked[], slices = noHurry) {
   let time = start;
   let tick = () => {};
   const asked: string[] = [];
@@ -484,11 +484,7 @@ describe('active streams', () => {
   });
 
   it('are told in slices, in order, where very many change at one time', async () => {
-    let time = 0;
-    const { broker, asked, pass } = setUp(
-      undefined,
-      createSlices('test', 2, () => ++time),
-    );
+    const { broker, asked, pass } = setUp(undefined, shortSlices());
     const one = reader();
     broker.subscribe(one, { kind: 'activeStreams', topic: 'cars' });
     const ids = Array.from({ length: 1000 }, (_, i) => `s${i}`);
@@ -650,6 +646,36 @@ describe('topic metrics', () => {
     const kept = plain(broker.topicMetrics('w', 'cars')) as unknown[];
     assert.equal(kept.length, 300);
     assert.deepEqual([kept[0], kept.at(-1)], [sample(401, 100, 1), sample(700, 100, 1)]);
+  });
+
+  it('of very many topics are measured in slices, each once in a second', async () => {
+    const { broker, pass } = setUp(undefined, shortSlices());
+    const one = reader();
+    broker.subscribe(one, { kind: 'topicMetrics', topic: '*' });
+    const topics = Array.from({ length: 500 }, (_, i) => `topic ${i}`);
+    for (const topic of topics) write(broker, data(), { topic });
+    let most = 0;
+    for (let second = 1; second <= 2; second++) {
+      pass(1);
+      // The next second comes while they are measured.
+      pass(1);
+      for (let before = 0; before < topics.length; ) {
+        await turn();
+        const now = one.events.length - (second - 1) * topics.length;
+        most = Math.max(most, now - before);
+        before = now;
+      }
+    }
+    assert.ok(most < 130, `${most} topics were measured in one turn`);
+    const told = one.take().map(([, sample]) => (sample as { topicName: string }).topicName);
+    assert.deepEqual(told, [...topics, ...topics]);
+    for (const topic of topics) {
+      const kept = plain(broker.topicMetrics('w', topic)) as { bytesPerSecond: number }[];
+      assert.deepEqual(
+        kept.map(({ bytesPerSecond }) => bytesPerSecond > 0),
+        [true, false],
+      );
+    }
   });
 
   it('stop with the broker', () => {
