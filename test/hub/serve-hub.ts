@@ -32,7 +32,7 @@ export interface ServedHub {
   /** Lets so much time pass, a second at a time as the service does. */
   pass(milliseconds: number): void;
   /** What the tokens `good`, `other` and `reader` stand for; deleting one revokes it. */
-  readonly tokens: Map<string, Principal>;
+  readonly tokens: Map<string, Principal | Promise<Principal>>;
   /** Connections that subscribed, by the method `Listen`. */
   readonly listeners: Connection[];
   /** Ends the calls of the method `Wait`, the oldest first. */
@@ -60,7 +60,7 @@ export async function serveHub(
   outgoingSlices?: Slices,
 ): Promise<ServedHub> {
   let time = 1_000_000;
-  const tokens = new Map<string, Principal>([
+  const tokens = new Map<string, Principal | Promise<Principal>>([
     ['good', { tokenId: '1', workspace: 'default', scopes: ['admin'] }],
     ['other', { tokenId: '2', workspace: 'other', scopes: ['admin'] }],
     ['reader', { tokenId: '3', workspace: 'default', scopes: ['read'] }],
