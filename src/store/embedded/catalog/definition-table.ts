@@ -26,9 +26,13 @@ export interface DefinitionTable<Definition> {
   readonly unused: Set<number>;
 }
 
-interface Counted<Value> {
+/** A definition and its text. */
+interface Keyed<Value> {
   readonly key: string;
   readonly value: Value;
+}
+
+interface Counted<Value> extends Keyed<Value> {
   /** How many use it. */
   uses: number;
 }
@@ -48,8 +52,12 @@ export function definitionTable<Definition extends { readonly id: string }>(): D
   const unused = new Set<number>();
   let next = 1;
 
-  function make(key: string, number: number, ordered: readonly Definition[]): Counted<List<Definition>> {
-    const parts = ordered.map((definition) => take(definitions, textOf(definition), definition));
+  function make(
+    key: string,
+    number: number,
+    ordered: readonly Keyed<Definition>[],
+  ): Counted<List<Definition>> {
+    const parts = ordered.map((one) => take(definitions, one));
     const made = { key, value: { number, definitions: parts.map(({ value }) => value), parts }, uses: 0 };
     // The manifest may have one list under two numbers; then each stays what it is.
     if (!lists.has(key)) lists.set(key, made);
@@ -81,9 +89,15 @@ export function definitionTable<Definition extends { readonly id: string }>(): D
     of,
     merge(stream, added) {
       if (added.length === 0) return;
-      const merged = new Map(of(stream).map((definition) => [definition.id, definition]));
-      for (const one of added) merged.set(one.id, inOrder(mergeDefinition(merged.get(one.id), one)));
-      const ordered = [...merged.values()].sort((a, b) => compareText(a.id, b.id));
+      // A list may have tens of thousands: the text of those that stay is not made again, nor are they sorted.
+      const before = byStream.get(stream)?.value.parts ?? [];
+      const changed = new Map<string, Definition>();
+      for (const one of added) {
+        const earlier = changed.get(one.id) ?? find(before, one.id)?.value;
+        changed.set(one.id, inOrder(mergeDefinition(earlier, one)));
+      }
+      const fresh = [...changed.values()].sort((a, b) => compareText(a.id, b.id)).map(keyed);
+      const ordered = merged(before, fresh);
       const key = keyOf(ordered);
       use(stream, lists.get(key) ?? make(key, next++, ordered));
     },
@@ -94,9 +108,11 @@ export function definitionTable<Definition extends { readonly id: string }>(): D
     },
     numberOf: (stream) => byStream.get(stream)?.value.number ?? 0,
     list: (number) => byNumber.get(number)?.value.definitions,
-    assign(stream, number, ordered) {
+    assign(stream, number, definitions) {
       persisted.add(number);
-      use(stream, byNumber.get(number) ?? make(keyOf(ordered), number, ordered));
+      const known = byNumber.get(number);
+      const ordered = known === undefined ? definitions.map(keyed) : [];
+      use(stream, known ?? make(keyOf(ordered), number, ordered));
     },
     reserve(number) {
       next = Math.max(next, number + 1);
@@ -106,16 +122,49 @@ export function definitionTable<Definition extends { readonly id: string }>(): D
   };
 }
 
-function textOf(definition: object): string {
-  return JSON.stringify(definition);
+function keyed<Definition extends object>(definition: Definition): Keyed<Definition> {
+  return { key: JSON.stringify(definition), value: definition };
 }
 
 /** Equal for equal lists only: text of JSON has no line breaks. */
-function keyOf(ordered: readonly object[]): string {
-  return ordered.map(textOf).join('\n');
+function keyOf(ordered: readonly Keyed<unknown>[]): string {
+  return ordered.map(({ key }) => key).join('\n');
 }
 
-function take<Value>(pool: Map<string, Counted<Value>>, key: string, value: Value): Counted<Value> {
+interface WithId {
+  readonly id: string;
+}
+
+/** That of an id, in a list that is ordered by ids. */
+function find<Part extends Keyed<WithId>>(ordered: readonly Part[], id: string): Part | undefined {
+  let low = 0;
+  let high = ordered.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (compareText(ordered[middle]!.value.id, id) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return ordered[low]?.value.id === id ? ordered[low] : undefined;
+}
+
+/** Two lists that are ordered by ids as one; of those with one id that of `fresh`. */
+function merged<Definition extends WithId>(
+  before: readonly Keyed<Definition>[],
+  fresh: readonly Keyed<Definition>[],
+): Keyed<Definition>[] {
+  const all: Keyed<Definition>[] = [];
+  let next = 0;
+  for (const one of fresh) {
+    for (; next < before.length && compareText(before[next]!.value.id, one.value.id) < 0; next++)
+      all.push(before[next]!);
+    if (before[next]?.value.id === one.value.id) next++;
+    all.push(one);
+  }
+  for (; next < before.length; next++) all.push(before[next]!);
+  return all;
+}
+
+function take<Value>(pool: Map<string, Counted<Value>>, { key, value }: Keyed<Value>): Counted<Value> {
   let found = pool.get(key);
   if (found === undefined) {
     found = { key, value, uses: 0 };
