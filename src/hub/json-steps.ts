@@ -12,7 +12,7 @@ import {
 } from '../wire/json-writer.ts';
 import type { Steps } from '../wire/steps.ts';
 import { isSequence, membersOf } from './json-value.ts';
-import { type Effort, endsStep, noEffort, piecesOf, spend } from './step-effort.ts';
+import { type Effort, effortOfLong, endsStep, noEffort, piecesOf } from './step-effort.ts';
 
 /** The text of `jsonOf`, and of sequences, members and JSON in text, in steps of a fraction of a millisecond. */
 export interface JsonSteps {
@@ -48,6 +48,7 @@ function* writeMembers(to: JsonSteps, object: object): Steps<void> {
     if (member === undefined) continue;
     writeText(to.out, `${isFirst ? '' : ','}${JSON.stringify(name)}:`);
     isFirst = false;
+    to.effort.spent++;
     if (isLeaf(member)) writeLeaf(to, member, { guess: 0 });
     else yield* writeJson(to, member);
     if (endsStep(to.effort)) yield;
@@ -60,7 +61,10 @@ function* writeList(to: JsonSteps, list: Sequence | readonly unknown[]): Steps<v
   let isFirst = true;
   writeText(to.out, '[');
   for (const [from, end] of piecesOf(list, to.effort)) {
-    for (const element of list.slice(from, end)) {
+    const piece = list.slice(from, end);
+    to.effort.spent += piece.length;
+    for (let i = 0; i < piece.length; i++) {
+      const element = piece[i];
       if (element === undefined) continue;
       if (!isFirst) writeText(to.out, ',');
       isFirst = false;
@@ -98,9 +102,9 @@ function isLeaf(value: unknown): boolean {
 }
 
 function writeLeaf({ out, int64AsString, effort }: JsonSteps, value: unknown, decimals: Decimals): void {
-  spend(effort, value);
   switch (typeof value) {
     case 'string':
+      effort.spent += effortOfLong(value);
       writeText(out, JSON.stringify(value));
       break;
     case 'number':
@@ -114,7 +118,9 @@ function writeLeaf({ out, int64AsString, effort }: JsonSteps, value: unknown, de
       writeText(out, String(value));
       break;
     default:
-      if (value instanceof Uint8Array) writeBase64(out, value, 0, value.length);
-      else writeText(out, 'null');
+      if (value instanceof Uint8Array) {
+        effort.spent += effortOfLong(value);
+        writeBase64(out, value, 0, value.length);
+      } else writeText(out, 'null');
   }
 }

@@ -3,7 +3,7 @@ import { JsonText, Sequence } from '../live/sequence.ts';
 import type { Steps } from '../wire/steps.ts';
 import { jsonChunks } from './json-steps.ts';
 import { isSequence, membersOf } from './json-value.ts';
-import { type Effort, endsStep, noEffort, piecesOf, spend } from './step-effort.ts';
+import { type Effort, effortOfLong, endsStep, noEffort, piecesOf } from './step-effort.ts';
 
 /** Data as MessagePack, in steps of a fraction of a millisecond. */
 export interface PackSteps {
@@ -61,6 +61,11 @@ function* packList(to: PackSteps, list: Sequence | readonly unknown[]): Steps<vo
   let count = 0;
   for (const [from, end] of piecesOf(list, to.effort)) {
     const piece = list.slice(from, end);
+    if (addTogether(to, piece)) {
+      count += piece.length;
+      if (endsStep(to.effort)) yield;
+      continue;
+    }
     for (let i = 0; i < piece.length; i++) {
       const element = piece[i];
       if (element === undefined) continue;
@@ -88,8 +93,26 @@ function addChunk(to: PackSteps, chunk: Uint8Array): number {
   return to.into.push(chunk) - 1;
 }
 
+/** Many simple values that the encoder of the library takes as they are; false, and nothing done, for others. */
+function addTogether(to: PackSteps, piece: readonly unknown[] | ArrayLike<number>): boolean {
+  if (piece.length < 16 || !Array.isArray(piece)) return false;
+  let effort = piece.length;
+  for (let i = 0; i < piece.length; i++) {
+    const value: unknown = piece[i];
+    if (typeof value === 'number') {
+      if (value === 0 && Object.is(value, -0)) return false;
+    } else if (typeof value === 'string') effort += effortOfLong(value);
+    else if (typeof value === 'bigint') {
+      if (to.int64AsString) return false;
+    } else if (value !== null && typeof value !== 'boolean') return false;
+  }
+  to.effort.spent += effort;
+  addChunk(to, withoutHead(encoder.encode(piece), piece.length));
+  return true;
+}
+
 function addLeaf(to: PackSteps, leaf: unknown): void {
-  spend(to.effort, leaf);
+  to.effort.spent += 1 + (typeof leaf === 'string' || leaf instanceof Uint8Array ? effortOfLong(leaf) : 0);
   // The encoder of the library makes the integer 0 of it.
   if (leaf === 0 && Object.is(leaf, -0)) addChunk(to, minusZero);
   else {
@@ -106,9 +129,13 @@ const encoder = new Encoder({ useBigInt64: true });
 function endRun(to: PackSteps): void {
   const { run } = to;
   if (run.length === 0) return;
-  // Without the head that the encoder writes before them.
-  to.into.push(encoder.encode(run).subarray(run.length < 16 ? 1 : 3));
+  to.into.push(withoutHead(encoder.encode(run), run.length));
   to.run = [];
+}
+
+/** A list of so many elements, up to some thousands. */
+function withoutHead(list: Uint8Array, length: number): Uint8Array {
+  return list.subarray(length < 16 ? 1 : 3);
 }
 
 /** The head of a list, or of a map: a short one in a byte, a longer one after the byte that names it. */

@@ -17,8 +17,9 @@ export function noEffort(): Effort {
   return { spent: 0, stepEnd: effortOfStep };
 }
 
-export function spend(effort: Effort, value: unknown): void {
-  effort.spent += typeof value === 'string' || value instanceof Uint8Array ? 1 + (value.length >> 5) : 1;
+/** What a text, or a binary, takes beside other values. */
+export function effortOfLong({ length }: string | Uint8Array): number {
+  return length >> 5;
 }
 
 /** Whether the step is to end here; then the next one begins. */
@@ -28,17 +29,23 @@ export function endsStep(effort: Effort): boolean {
   return true;
 }
 
+type Piece = readonly [from: number, to: number];
+
 /** Pieces of a list, as they are asked for: short ones where its elements take long. */
-export function* piecesOf<List extends { readonly length: number }>(
-  list: List,
+export function piecesOf(list: { readonly length: number }, effort: Effort): Iterable<Piece> {
+  return list.length <= firstPiece ? [[0, list.length]] : piecesOfMany(list, effort);
+}
+
+function* piecesOfMany(
+  { length }: { readonly length: number },
   effort: Effort,
-): Generator<readonly [from: number, to: number], void, void> {
+): Generator<Piece, void, void> {
   let size = firstPiece;
-  for (let from = 0; from < list.length; ) {
-    const to = Math.min(list.length, from + size);
+  for (let from = 0; from < length; ) {
+    const to = Math.min(length, from + size);
     const before = effort.spent;
     yield [from, to];
     from = to;
-    size = effort.spent - before > effortOfStep ? Math.max(1, size >> 2) : Math.min(longestPiece, size * 4);
+    size = effort.spent - before > effortOfStep ? Math.max(1, size >> 2) : Math.min(longestPiece, size * 8);
   }
 }
