@@ -86,8 +86,11 @@ export interface GcPause {
 }
 
 export interface TurnWatch {
-  /** To be called every `tickMs`; late calls are what it looks for. */
-  tick(): void;
+  /**
+   * To be called every `tickMs`, or later where the loop had nothing to do for so many milliseconds; late calls are what it
+   * looks for. Gives how many milliseconds the loop took.
+   */
+  tick(idleMs?: number): number;
   /** Pauses are told after they were: `tick` waits for them until its next call. */
   paused(pauses: readonly GcPause[]): void;
 }
@@ -123,14 +126,15 @@ export function createTurnWatch(
   };
 
   return {
-    tick() {
+    tick(idleMs = 0) {
       const time = now();
-      const from = last;
+      const from = last + idleMs;
       last = time;
       const spent = clock.take();
       if (found !== undefined) tell(found);
       if (pauses.length > 0) pauses = pauses.filter(({ startTime, duration }) => startTime + duration > from);
       found = time - from >= longMs + tickMs ? { from, to: time, spent } : undefined;
+      return time - from;
     },
     paused(more) {
       pauses.push(...more);
@@ -138,14 +142,42 @@ export function createTurnWatch(
   };
 }
 
-/** Watches the event loop of this thread; gives what ends that. */
-export function watchTurns(onLong: (turn: LongTurn) => void): () => void {
+/**
+ * Watches the event loop of this thread; gives what ends that. `onTick` gets how long each tick took to come, which is
+ * `tickMs` where nothing else had the thread. The watch wakes nobody: a loop that has nothing to do is looked at
+ * when it has woken for something else, by an immediate that does not keep it from sleeping.
+ */
+export function watchTurns(
+  onLong: (turn: LongTurn) => void,
+  onTick: (ms: number) => void = () => undefined,
+): () => void {
   const watch = createTurnWatch(onLong);
   const observer = new PerformanceObserver((list) => watch.paused(list.getEntries()));
   observer.observe({ entryTypes: ['gc'] });
-  const timer = setInterval(watch.tick, tickMs).unref();
+  let idleBefore = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let immediate: NodeJS.Immediate;
+
+  const awaitWaking = (): void => {
+    idleBefore = performance.nodeTiming.idleTime;
+    immediate = setImmediate(wake).unref();
+  };
+  const wake = (): void => {
+    const idleMs = performance.nodeTiming.idleTime - idleBefore;
+    onTick(Math.max(tickMs, watch.tick(idleMs)));
+    // With turns that follow one another it would be called after each of them.
+    if (idleMs >= tickMs) awaitWaking();
+    else timer = setTimeout(lookAgain, tickMs).unref();
+  };
+  const lookAgain = (): void => {
+    onTick(watch.tick());
+    awaitWaking();
+  };
+
+  awaitWaking();
   return () => {
-    clearInterval(timer);
+    clearTimeout(timer);
+    clearImmediate(immediate);
     observer.disconnect();
   };
 }

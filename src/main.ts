@@ -244,7 +244,7 @@ export async function startService(
     endWatch = watchTurns((turn) => {
       metrics.longTurns.inc({ work: turn.work });
       noteLong(turn);
-    });
+    }, metrics.loopDelay);
     const firstToken = config.token === undefined ? await makeFirstToken(store, tokens) : undefined;
     // When who waits for the service has been told.
     setImmediate(begin);

@@ -1,4 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { collectNodeMetrics } from './loop-delay.ts';
 
 /** What `/metrics` shows, in Prometheus' words. One set per service; every room counts into the one it was given. */
 export interface Metrics {
@@ -19,6 +20,8 @@ export interface Metrics {
   readonly rowsRead: Counter;
   /** Queries that took longer than `--slow-query`. */
   readonly slowQueries: Counter<'route'>;
+  /** The event loop was looked at so late, in milliseconds. */
+  readonly loopDelay: (ms: number) => void;
   /** Turns of the event loop that took too long, by what most of them was. */
   readonly longTurns: Counter<'work'>;
   /** Tries to send a message to a webhook, by `delivered` or `failed`. */
@@ -50,7 +53,7 @@ export interface Reading {
 export function createMetrics(readings: readonly Reading[] = []): Metrics {
   const registry = new Registry();
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
+  const loopDelay = collectNodeMetrics(registry);
   for (const { name, help, value } of readings) {
     if (name.endsWith('_total')) {
       new Counter({
@@ -79,6 +82,7 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
   };
   return {
     registry,
+    loopDelay,
     beforeReading: (tell) => tellers.push(tell),
     requests: new Counter({
       name: 'pitwall_http_requests_total',

@@ -1,6 +1,16 @@
 import assert from 'node:assert/strict';
+import { performance } from 'node:perf_hooks';
 import { describe, it } from 'node:test';
-import { createTurnWatch, createWorkClock, type LongTurn, longestTurns, tickMs } from '../src/long-turns.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  createTurnWatch,
+  createWorkClock,
+  during,
+  type LongTurn,
+  longestTurns,
+  tickMs,
+  watchTurns,
+} from '../src/long-turns.ts';
 
 /** A watch on a clock that stands still until a piece of work moves it. */
 function rig() {
@@ -98,5 +108,33 @@ describe('turns of the event loop', () => {
       [60, 1],
       [300, 3],
     ]);
+  });
+
+  it('are told after a time in which there was nothing to do, which does not count', () => {
+    const { clock, watch, turns, pass, tickOnTime } = rig();
+    pass(5000);
+    watch.tick(5000);
+    clock.during('decode', () => pass(100));
+    pass(3000);
+    watch.tick(3000);
+    tickOnTime();
+    assert.deepEqual(turns, [{ ms: 100, work: 'decode', parts: { decode: 100 } }]);
+  });
+
+  it('are watched without waking a thread that has nothing to do', async () => {
+    const turns: LongTurn[] = [];
+    const endWatch = watchTurns((turn) => turns.push(turn));
+    const loops = () => performance.nodeTiming.uvMetricsInfo.loopCount;
+    // The tests themselves may have something left to do.
+    await wait(100);
+    const before = loops();
+    await wait(500);
+    assert.ok(loops() - before < 25, `it woke ${loops() - before} times`);
+    during('test', () => {
+      const end = performance.now() + 100;
+      while (performance.now() < end);
+    });
+    while (!turns.some(({ parts }) => parts['test'] !== undefined)) await wait(tickMs);
+    endWatch();
   });
 });

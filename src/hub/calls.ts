@@ -1,11 +1,12 @@
 import type { Dispatcher, Preparation } from './dispatcher.ts';
 import type { Invocation, Outcome } from './hub-message.ts';
 import type { Caller } from './hub-method.ts';
+import type { OutgoingMessage } from './outgoing-message.ts';
 
 /**
  * The calls of one connection that are under way, in the order in which they came. They block the connection's
- * messages while there are too many, while one of them waits for those before it or is decoded in slices, and while the
- * store has no room: so a write never overtakes another.
+ * messages while there are too many, while one of them waits for those before it or is decoded in slices, while a long answer is
+ * made, and while the store has no room: so a write never overtakes another, and nobody asks for many long answers at once.
  */
 export interface Calls {
   /** What is to be done before `begin`, step by step; undefined for most. */
@@ -14,6 +15,8 @@ export interface Calls {
   /** False while the store has none; `onFree` comes when that is over. */
   hasRoom(): boolean;
   isBlocked(): boolean;
+  /** Blocks until the message has its bytes: it is a long answer. */
+  awaitMaking(message: OutgoingMessage): void;
   /** Nothing is under way. */
   isIdle(): boolean;
   /** Resolves with the next `release`. */
@@ -35,7 +38,7 @@ export interface CallsParts {
 export function createCalls(parts: CallsParts): Calls {
   const { caller, dispatcher, maxInFlight, onFree } = parts;
   let inFlight = 0;
-  /** Of these, those that are decoded in slices. */
+  /** Those that are decoded in slices, and answers that are made so. */
   let long = 0;
   let waitsForRoom = false;
   /** Why the next write fails: the store had no room for too long. */
@@ -64,8 +67,8 @@ export function createCalls(parts: CallsParts): Calls {
     (outcome: Outcome): void => {
       const wasBlocked = isBlocked();
       inFlight--;
-      if (isLong) long--;
       if (invocationId !== undefined) parts.answer(invocationId, outcome);
+      if (isLong) long--;
       if (held !== undefined && inFlight === 0) {
         const next = held;
         held = undefined;
@@ -98,6 +101,14 @@ export function createCalls(parts: CallsParts): Calls {
     },
 
     isBlocked,
+
+    awaitMaking({ whenMade }) {
+      long++;
+      whenMade?.add(() => {
+        long--;
+        onFree();
+      });
+    },
 
     isIdle: () => inFlight === 0 && !waitsForRoom,
 

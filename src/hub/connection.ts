@@ -2,6 +2,7 @@ import type { Principal } from '../domain/principal.ts';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { LeastRate } from '../ingest/least-rate.ts';
 import type { LiveEvent } from '../live/live-event.ts';
+import { Sequence } from '../live/sequence.ts';
 import type { Subscriber } from '../live/subscription.ts';
 import type { Log } from '../log.ts';
 import type { Slices } from '../slices.ts';
@@ -14,7 +15,7 @@ import type { EventEncoding } from './event-encoding.ts';
 import { handshakeError } from './handshake-protocol.ts';
 import { type Credentials, type HeldCredentials, heldCredentials } from './held-credentials.ts';
 import type { HubLimits } from './hub-limits.ts';
-import type { HubProtocol } from './hub-message.ts';
+import type { HubProtocol, Outcome } from './hub-message.ts';
 import type { HubMeter } from './hub-meter.ts';
 import type { Caller } from './hub-method.ts';
 import { createKeepAlive, type KeepAlive } from './keep-alive.ts';
@@ -118,8 +119,7 @@ class HubConnection implements Connection {
       dispatcher,
       maxInFlight: limits.maxInvocationsInFlight,
       room: parts.room,
-      answer: (invocationId, outcome) =>
-        this.#output.send(this.#input.protocol!.completion(invocationId, outcome)),
+      answer: (invocationId, outcome) => this.#answer(invocationId, outcome),
       onFree: () => this.#input.work(),
     });
     this.#input = createConnectionInput({
@@ -201,6 +201,19 @@ class HubConnection implements Connection {
     if (this.state === 'connected') this.#owner.tick(time);
   }
 
+  #answer(invocationId: string, outcome: Outcome): void {
+    const protocol = this.#input.protocol!;
+    if (!('result' in outcome && outcome.result instanceof Sequence)) {
+      this.#output.send(protocol.completion(invocationId, outcome));
+      return;
+    }
+    const list = outcome.result;
+    const source = { bytes: list.length * bytesOfElement };
+    const message = this.#parts.encoding.own(source, protocol.listCompletion(invocationId, list));
+    this.#output.share(message);
+    if (message.bytes === undefined) this.#calls.awaitMaking(message);
+  }
+
   #onStep(taken: Step, reason: string): void {
     const last = farewell(taken, reason, this.#input.protocol);
     if (last !== undefined) this.#output.sendLast(last);
@@ -232,6 +245,9 @@ class HubConnection implements Connection {
     }
   }
 }
+
+/** Of a list in an answer that is being made, before its elements are. */
+const bytesOfElement = 40;
 
 /** Who calls, as the latest credentials say. */
 class ConnectionCaller implements Caller {

@@ -13,7 +13,7 @@ export interface Dispatcher {
   readonly maxArguments: number;
   /** Whether the method has to wait for the calls before it; see `HubMethod.looksBack`. */
   looksBack(target: string): boolean;
-  /** Whether the calls after this one have to wait for it: its payload is decoded in slices. */
+  /** Whether the calls after this one have to wait for it: its payload is decoded in slices, or its answer made so. */
   isLong(invocation: Invocation): boolean;
   /** What is to be done, step by step, before a call of so many bytes begins; undefined for most. */
   prepare(caller: Caller, invocation: Invocation, bytes: number): Preparation | undefined;
@@ -109,8 +109,9 @@ export function createDispatcher({ methods, budget, meter, log }: DispatcherPart
     looksBack: (target) => find(target)?.method.looksBack === true,
 
     isLong({ target, arguments: given }) {
-      const payload = given[find(target)?.method.payload ?? -1];
-      return payload !== undefined && isLongArgument(payload);
+      const method = find(target)?.method;
+      const payload = given[method?.payload ?? -1];
+      return method?.answersList === true || (payload !== undefined && isLongArgument(payload));
     },
 
     prepare(caller, invocation, bytes) {

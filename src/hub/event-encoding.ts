@@ -1,4 +1,4 @@
-import type { LiveEvent } from '../live/live-event.ts';
+import type { LiveEvent, Source } from '../live/live-event.ts';
 import type { Slices } from '../slices.ts';
 import type { Steps } from '../wire/steps.ts';
 import { type OutgoingMessage, type UnmadeMessage, unmadeMessage } from './outgoing-message.ts';
@@ -12,6 +12,8 @@ import type { QueueMemory } from './queue-memory.ts';
 export interface EventEncoding {
   /** The message that an event is in the form that `key` names; it may be still to be made. */
   message(event: LiveEvent, key: string, encode: (event: LiveEvent) => Steps<Uint8Array>): OutgoingMessage;
+  /** A message for one reader only. `source` is what it is made of, and what counts until it is made. */
+  own(source: Source, steps: Steps<Uint8Array>): OutgoingMessage;
 }
 
 interface Making {
@@ -28,6 +30,9 @@ interface Form {
 function emptyForm(): Form {
   return { message: undefined, wasLeft: false };
 }
+
+/** In the queue of its reader an answer that is being made counts as so many: events behind it are not too many for that. */
+const shortBytes = 1000;
 
 /** Steps of an event before it counts as a long one; each is a fraction of a millisecond. */
 const shortSteps = 4;
@@ -85,8 +90,7 @@ export function createEventEncoding(slices: Slices, memory: QueueMemory): EventE
     schedule();
   };
 
-  const begin = (event: LiveEvent, form: Form, steps: Steps<Uint8Array>): OutgoingMessage => {
-    const message = unmadeMessage(event.source, event.bytes);
+  const begin = (message: UnmadeMessage, form: Form, steps: Steps<Uint8Array>): OutgoingMessage => {
     const making = { message, steps, form };
     if (fresh.length === 0) {
       // One step in any case: to wait for a message costs each of its readers more than most messages take to make.
@@ -103,9 +107,11 @@ export function createEventEncoding(slices: Slices, memory: QueueMemory): EventE
       const form = event.form(key, emptyForm);
       if (form.message === undefined || form.wasLeft) {
         form.wasLeft = false;
-        form.message = begin(event, form, encode(event));
+        form.message = begin(unmadeMessage(event.source, event.bytes), form, encode(event));
       }
       return form.message;
     },
+
+    own: (source, steps) => begin(unmadeMessage(source, shortBytes), emptyForm(), steps),
   };
 }

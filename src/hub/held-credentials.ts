@@ -31,13 +31,16 @@ export function heldCredentials(
   let lastChecked = now();
 
   function check(): void {
-    const checked = credentials.check();
+    const looked = credentials;
+    const checked = looked.check();
     if (!(checked instanceof Promise)) return;
-    checked.catch((error: unknown) =>
+    checked.catch((error: unknown) => {
+      // Newer ones may have come meanwhile.
+      if (credentials !== looked) return;
       attempt(() => {
         throw error;
-      }),
-    );
+      });
+    });
   }
 
   const held = {

@@ -25,8 +25,11 @@ export interface HttpConnectionDispatcher {
   post(request: IncomingMessage, response: ServerResponse, query: Query): Promise<void>;
   /** `DELETE /hub`: ends a connection by Long Polling. */
   delete(request: IncomingMessage, response: ServerResponse, query: Query): Promise<void>;
-  /** The upgrade of `GET /hub`: the connection that gets the WebSocket, a new one where none is named. */
-  connect(request: IncomingMessage, query: Query): Promise<Connection>;
+  /**
+   * The upgrade of `GET /hub`: the connection that gets the WebSocket, a new one where none is named. `attach` has to give it the
+   * WebSocket at once: requests of one connection may have been admitted together.
+   */
+  connect(request: IncomingMessage, query: Query, attach: (connection: Connection) => void): Promise<void>;
 }
 
 /** Names in lower case. */
@@ -125,13 +128,16 @@ export function httpConnectionDispatcher(parts: HttpConnectionDispatcherParts): 
       response.end();
     },
 
-    async connect(request, query) {
+    async connect(request, query, attach) {
       const id = query.get('id');
-      if (id === undefined || id === '') return (await open(request, query))().connection;
+      if (id === undefined || id === '') {
+        attach((await open(request, query))().connection);
+        return;
+      }
       const connection = await connectionOf(request, query);
       fixTransport(connection, 'WebSockets');
       if (connection.transport !== undefined) throw inUse();
-      return connection;
+      attach(connection);
     },
   };
 }

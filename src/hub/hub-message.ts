@@ -1,4 +1,5 @@
 import type { LiveEvent } from '../live/live-event.ts';
+import type { Sequence } from '../live/sequence.ts';
 import type { MemoryShare } from '../wire/json-memory.ts';
 import type { Steps } from '../wire/steps.ts';
 import type { Framing } from './message-buffer.ts';
@@ -34,7 +35,7 @@ export interface Argument {
   prepare?(share: MemoryShare): (() => boolean) | undefined;
 }
 
-/** The result of a call: plain data, undefined for none; or the text of its error. */
+/** The result of a call: plain data or a list, undefined for none; or the text of its error. */
 export type Outcome = { readonly result: unknown } | { readonly error: string };
 
 /** One of the two encodings of messages, as the client of one connection wants it. */
@@ -45,6 +46,8 @@ export interface HubProtocol {
   /** Reads one message, a short one in one step. Throws a PitwallError for what is none; the connection ends then. */
   parse(message: Buffer): Steps<HubMessage>;
   completion(invocationId: string, outcome: Outcome): Uint8Array;
+  /** The same of a result that may be long. */
+  listCompletion(invocationId: string, list: Sequence): Steps<Uint8Array>;
   close(error: string | undefined, allowReconnect: boolean): Uint8Array;
   event(event: LiveEvent): Steps<Uint8Array>;
   readonly ping: Uint8Array;

@@ -27,6 +27,8 @@ export interface HubMethod {
   readonly payload?: number;
   /** Begins only when the calls before it on its connection are answered, because it looks at what they did. */
   readonly looksBack?: true;
+  /** Its result is a list that may be very long: the calls after it wait until the answer is made. */
+  readonly answersList?: true;
   /**
    * Gives the result, undefined for none. A write has to reach the store before this returns, as long as the store
    * has room and its payload is not long: so the calls of one connection keep their order. Those after a long one wait. What it makes of its arguments counts against `share`.

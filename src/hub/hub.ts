@@ -129,11 +129,12 @@ export function createHub(options: HubOptions): Hub {
   const connect = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     try {
       cors.check(request);
-      const connection = await dispatcher.connect(request, queryOf(request.url!));
-      server.handleUpgrade(request, socket, head, (webSocket) => {
-        meter.answered(hubPath, 101);
-        webSocketsTransport(webSocket, socket, connection, budget, meter, flushes);
-      });
+      await dispatcher.connect(request, queryOf(request.url!), (connection) =>
+        server.handleUpgrade(request, socket, head, (webSocket) => {
+          meter.answered(hubPath, 101);
+          webSocketsTransport(webSocket, socket, connection, budget, meter, flushes);
+        }),
+      );
     } catch (error) {
       meter.answered(hubPath, refuseUpgrade(socket, error, newRequestId(), log));
     }

@@ -5,20 +5,31 @@ const stepBytes = 512 * 1024;
 /** Chunks of a step, where they are short. */
 const stepChunks = 2000;
 
-/** Pieces of memory as one. */
-export function* joined(chunks: readonly Uint8Array[]): Steps<Uint8Array> {
-  if (chunks.length === 1) return chunks[0]!;
-  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  const whole = Buffer.allocUnsafe(length);
-  let at = 0;
+const nothing = new Uint8Array(0);
+
+/** Pieces of memory as one, with a head in front that says how long they are together. */
+export function* joined(
+  chunks: readonly Uint8Array[],
+  headOf: (length: number) => Uint8Array = () => nothing,
+): Steps<Uint8Array> {
+  let length = 0;
+  for (let i = 0; i < chunks.length; i++) {
+    length += chunks[i]!.length;
+    if (i % (10 * stepChunks) === 10 * stepChunks - 1) yield;
+  }
+  const head = headOf(length);
+  if (chunks.length === 1 && head.length === 0) return chunks[0]!;
+  const whole = Buffer.allocUnsafe(head.length + length);
+  whole.set(head);
+  let at = head.length;
   let stepEnd = stepBytes;
-  for (const [i, chunk] of chunks.entries()) {
+  for (let i = 0; i < chunks.length; i++) {
     if (at >= stepEnd || i % stepChunks === stepChunks - 1) {
       stepEnd = at + stepBytes;
       yield;
     }
-    whole.set(chunk, at);
-    at += chunk.length;
+    whole.set(chunks[i]!, at);
+    at += chunks[i]!.length;
   }
   return whole;
 }

@@ -26,7 +26,7 @@ import {
   type ProtocolOptions,
 } from './hub-message.ts';
 import { joined } from './joined-chunks.ts';
-import { writeJson } from './json-steps.ts';
+import { jsonSteps, writeJson } from './json-steps.ts';
 import { jsonOf } from './json-value.ts';
 import { tooLarge } from './message-buffer.ts';
 import { textMessage, textMessageFormat } from './message-formats.ts';
@@ -60,15 +60,20 @@ export function jsonHubProtocol(options: ProtocolOptions): HubProtocol {
       const reason = error === undefined ? '' : `,"error":${JSON.stringify(error)}`;
       return textMessage(`{"type":7${reason}${allowReconnect ? ',"allowReconnect":true' : ''}}`);
     },
-    *event({ target, args }) {
-      const out = createJsonWriter();
-      writeText(out, `{"type":1,"target":"${target}","arguments":`);
-      yield* writeJson({ out, int64AsString }, args);
-      writeText(out, '}\u001e');
-      return yield* joined([...takeReady(out), ...takeRest(out)]);
-    },
+    listCompletion: (invocationId, list) =>
+      message(`{"type":3,"invocationId":${JSON.stringify(invocationId)},"result":`, list, int64AsString),
+    event: ({ target, args }) => message(`{"type":1,"target":"${target}","arguments":`, args, int64AsString),
     ping: textMessage('{"type":6}'),
   };
+}
+
+/** A message whose last member is `value`. */
+function* message(begin: string, value: unknown, int64AsString: boolean): Steps<Uint8Array> {
+  const out = createJsonWriter();
+  writeText(out, begin);
+  yield* writeJson(jsonSteps(out, int64AsString), value);
+  writeText(out, '}\u001e');
+  return yield* joined([...takeReady(out), ...takeRest(out)]);
 }
 
 /** A message has about ten members, and clients add few of their own. */

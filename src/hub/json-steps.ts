@@ -11,58 +11,72 @@ import {
   writeText,
 } from '../wire/json-writer.ts';
 import type { Steps } from '../wire/steps.ts';
-import { isSequence } from './json-value.ts';
+import { isSequence, membersOf } from './json-value.ts';
+import { type Effort, effortOfLong, endsStep, noEffort, piecesOf } from './step-effort.ts';
 
-/** The text of `jsonOf`, and of sequences and JSON in text, in steps of a fraction of a millisecond. */
+/** The text of `jsonOf`, and of sequences, members and JSON in text, in steps of a fraction of a millisecond. */
 export interface JsonSteps {
   readonly out: JsonWriter;
   readonly int64AsString: boolean;
+  readonly effort: Effort;
 }
 
-/** Values of a step. */
-const stepValues = 1000;
 /** JSON that goes into text is escaped in pieces of so many bytes. */
 const pieceBytes = 2048;
 
+export function jsonSteps(out: JsonWriter, int64AsString: boolean): JsonSteps {
+  return { out, int64AsString, effort: noEffort() };
+}
+
 export function* writeJson(to: JsonSteps, value: unknown): Steps<void> {
-  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) {
-    writeLeaf(to, value, { guess: 0 });
-  } else if (value instanceof JsonText) {
-    yield* writeJsonText(to.out, value);
-  } else if (value instanceof Sequence || isSequence(value)) {
+  if (isLeaf(value)) writeLeaf(to, value, { guess: 0 });
+  else if (value instanceof JsonText) yield* writeJsonText(to.out, value);
+  else if (value instanceof Sequence || isSequence(value as object))
     yield* writeList(to, value as Sequence | readonly unknown[]);
-  } else {
-    writeText(to.out, '{');
-    let isFirst = true;
-    for (const [name, member] of Object.entries(value)) {
-      if (member === undefined) continue;
-      writeText(to.out, `${isFirst ? '' : ','}${JSON.stringify(name)}:`);
-      isFirst = false;
-      if (isLeaf(member)) writeLeaf(to, member, { guess: 0 });
-      else yield* writeJson(to, member);
+  else yield* writeMembers(to, value as object);
+}
+
+function* writeMembers(to: JsonSteps, object: object): Steps<void> {
+  let isFirst = true;
+  writeText(to.out, '{');
+  for (const entry of membersOf(object)) {
+    if (entry === undefined) {
+      yield;
+      continue;
     }
-    writeText(to.out, '}');
+    const [name, member] = entry;
+    if (member === undefined) continue;
+    writeText(to.out, `${isFirst ? '' : ','}${JSON.stringify(name)}:`);
+    isFirst = false;
+    to.effort.spent++;
+    if (isLeaf(member)) writeLeaf(to, member, { guess: 0 });
+    else yield* writeJson(to, member);
+    if (endsStep(to.effort)) yield;
   }
+  writeText(to.out, '}');
 }
 
 function* writeList(to: JsonSteps, list: Sequence | readonly unknown[]): Steps<void> {
-  const { out } = to;
   const decimals = { guess: 0 };
-  writeText(out, '[');
-  for (let from = 0; from < list.length; from += stepValues) {
-    if (from > 0) yield;
-    const some = list.slice(from, Math.min(list.length, from + stepValues));
-    for (let i = 0; i < some.length; i++) {
-      const element = some[i];
-      if (from + i > 0) writeText(out, ',');
+  let isFirst = true;
+  writeText(to.out, '[');
+  for (const [from, end] of piecesOf(list, to.effort)) {
+    const piece = list.slice(from, end);
+    to.effort.spent += piece.length;
+    for (let i = 0; i < piece.length; i++) {
+      const element = piece[i];
+      if (element === undefined) continue;
+      if (!isFirst) writeText(to.out, ',');
+      isFirst = false;
       if (isLeaf(element)) writeLeaf(to, element, decimals);
       else {
         yield* writeJson(to, element);
-        if (i % 32 === 31) yield;
+        if (endsStep(to.effort)) yield;
       }
     }
+    if (endsStep(to.effort)) yield;
   }
-  writeText(out, ']');
+  writeText(to.out, ']');
 }
 
 function* writeJsonText(out: JsonWriter, { value }: JsonText): Steps<void> {
@@ -79,7 +93,7 @@ function* writeJsonText(out: JsonWriter, { value }: JsonText): Steps<void> {
 /** The JSON of a value as pieces of memory. */
 export function* jsonChunks(value: unknown, int64AsString: boolean): Steps<Buffer[]> {
   const out = createJsonWriter();
-  yield* writeJson({ out, int64AsString }, value);
+  yield* writeJson(jsonSteps(out, int64AsString), value);
   return [...takeReady(out), ...takeRest(out)];
 }
 
@@ -87,9 +101,10 @@ function isLeaf(value: unknown): boolean {
   return typeof value !== 'object' || value === null || value instanceof Uint8Array;
 }
 
-function writeLeaf({ out, int64AsString }: JsonSteps, value: unknown, decimals: Decimals): void {
+function writeLeaf({ out, int64AsString, effort }: JsonSteps, value: unknown, decimals: Decimals): void {
   switch (typeof value) {
     case 'string':
+      effort.spent += effortOfLong(value);
       writeText(out, JSON.stringify(value));
       break;
     case 'number':
@@ -103,7 +118,9 @@ function writeLeaf({ out, int64AsString }: JsonSteps, value: unknown, decimals: 
       writeText(out, String(value));
       break;
     default:
-      if (value instanceof Uint8Array) writeBase64(out, value, 0, value.length);
-      else writeText(out, 'null');
+      if (value instanceof Uint8Array) {
+        effort.spent += effortOfLong(value);
+        writeBase64(out, value, 0, value.length);
+      } else writeText(out, 'null');
   }
 }

@@ -1,3 +1,5 @@
+import { Members } from '../live/sequence.ts';
+
 /**
  * Plain data as JSON, exactly: 64-bit integers (`bigint`) as digits, or as strings where the client's numbers are
  * doubles; NaN and the infinities as strings; -0 as `-0`; bytes as base64; typed arrays as arrays. Properties that are
@@ -44,4 +46,9 @@ function jsonOfObject(value: object, int64AsString: boolean): string {
 /** Arrays, and typed arrays of numbers. */
 export function isSequence(value: object): value is Iterable<unknown> {
   return Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
+}
+
+/** Those of an object, which may be made one after the other; see `Members.each`. */
+export function membersOf(value: object): ReturnType<Members['each']> {
+  return value instanceof Members ? value.each() : Object.entries(value);
 }

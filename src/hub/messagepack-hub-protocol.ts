@@ -23,7 +23,7 @@ import {
   readUnsigned,
   skipPacked,
 } from './messagepack-reader.ts';
-import { pack } from './messagepack-steps.ts';
+import { pack, packSteps, takePacked } from './messagepack-steps.ts';
 
 /**
  * Messages as MessagePack arrays, each after its length (HubProtocol.md, "MessagePack encoding"):
@@ -47,17 +47,18 @@ export function messagePackHubProtocol(options: ProtocolOptions): HubProtocol {
       return message([MessageType.Completion, {}, invocationId, 3, outcome.result]);
     },
     close: (error, allowReconnect) => message([MessageType.Close, error ?? null, allowReconnect]),
-    event: ({ target, args }) => eventMessage(target, args, int64AsString),
+    listCompletion: (invocationId, list) =>
+      messageInSteps([MessageType.Completion, {}, invocationId, 3, list], int64AsString),
+    event: ({ target, args }) =>
+      messageInSteps([MessageType.Invocation, {}, null, target, args, []], int64AsString),
     ping: message([MessageType.Ping]),
   };
 }
 
-function* eventMessage(target: string, args: readonly unknown[], int64AsString: boolean): Steps<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  for (const part of [MessageType.Invocation, {}, null, target, args, []])
-    yield* pack(part, int64AsString, chunks);
-  const length = chunks.reduce((sum, chunk) => sum + chunk.length, 0);
-  return yield* joined([binaryPrefix(length + 1), arrayOfSix, ...chunks]);
+function* messageInSteps(parts: readonly unknown[], int64AsString: boolean): Steps<Uint8Array> {
+  const to = packSteps(int64AsString);
+  yield* pack(to, parts);
+  return yield* joined(takePacked(to), binaryPrefix);
 }
 
 function* parse(pack: Pack, options: ProtocolOptions): Steps<HubMessage> {
@@ -144,9 +145,6 @@ function argument(bytes: Buffer, { maxDepth, maxJsonBytes: maxBytes }: ProtocolO
   };
   return found;
 }
-
-/** The head of an array of six items. */
-const arrayOfSix = Uint8Array.of(0x96);
 
 /** Whether the next value, an array or nil, has elements. */
 function* readHasElements(pack: Pack): Steps<boolean> {

@@ -2,60 +2,140 @@ import { Encoder } from '@msgpack/msgpack';
 import { JsonText, Sequence } from '../live/sequence.ts';
 import type { Steps } from '../wire/steps.ts';
 import { jsonChunks } from './json-steps.ts';
-import { isSequence } from './json-value.ts';
+import { isSequence, membersOf } from './json-value.ts';
+import { type Effort, effortOfLong, endsStep, noEffort, piecesOf } from './step-effort.ts';
 
-/** Values of a step, and of a piece that the encoder of the library makes at once. */
-const pieceValues = 500;
-
-const encoder = new Encoder({ useBigInt64: true });
-
-/** A value of an event as MessagePack, in steps of a fraction of a millisecond: pieces of memory, in `into`. */
-export function* pack(value: unknown, int64AsString: boolean, into: Uint8Array[]): Steps<void> {
-  if (typeof value !== 'object' || value === null || value instanceof Uint8Array) {
-    into.push(encoder.encode(plainLeaf(value, int64AsString)));
-  } else if (value instanceof JsonText) {
-    const chunks = yield* jsonChunks(value.value, false);
-    into.push(headOfText(chunks.reduce((sum, { length }) => sum + length, 0)), ...chunks);
-  } else if (value instanceof Sequence || isSequence(value)) {
-    yield* packList(value as Sequence | readonly unknown[], int64AsString, into);
-  } else {
-    const members = Object.entries(value).filter(([, member]) => member !== undefined);
-    into.push(head(0x80, 0xde, members.length));
-    for (const [name, member] of members) {
-      into.push(encoder.encode(name));
-      yield* pack(member, int64AsString, into);
-    }
-  }
+/** Data as MessagePack, in steps of a fraction of a millisecond. */
+export interface PackSteps {
+  /** Pieces of memory, one after the other. */
+  readonly into: Uint8Array[];
+  /** Simple values that come after them and are encoded together. */
+  run: unknown[];
+  readonly int64AsString: boolean;
+  readonly effort: Effort;
 }
 
-function* packList(
-  list: Sequence | readonly unknown[],
-  int64AsString: boolean,
-  into: Uint8Array[],
-): Steps<void> {
-  into.push(head(0x90, 0xdc, list.length));
-  for (let from = 0; from < list.length; from += pieceValues) {
-    if (from > 0) yield;
-    const piece = Array.from(list.slice(from, Math.min(list.length, from + pieceValues)));
-    if (piece.every(isLeaf)) {
-      const leaves = int64AsString ? piece.map((leaf) => plainLeaf(leaf, true)) : piece;
-      // Without the head of the piece, for the list has one.
-      into.push(encoder.encode(leaves).subarray(headOfListLength(piece.length)));
+export function packSteps(int64AsString: boolean): PackSteps {
+  return { into: [], run: [], int64AsString, effort: noEffort() };
+}
+
+/** All that was packed. */
+export function takePacked(to: PackSteps): Uint8Array[] {
+  endRun(to);
+  return to.into;
+}
+
+export function* pack(to: PackSteps, value: unknown): Steps<void> {
+  if (isLeaf(value)) addLeaf(to, value);
+  else if (value instanceof JsonText) {
+    const chunks = yield* jsonChunks(value.value, false);
+    const head = headOfText(chunks.reduce((sum, { length }) => sum + length, 0));
+    for (const chunk of [head, ...chunks]) addChunk(to, chunk);
+  } else if (value instanceof Sequence || isSequence(value as object)) {
+    yield* packList(to, value as Sequence | readonly unknown[]);
+  } else yield* packMembers(to, value as object);
+}
+
+function* packMembers(to: PackSteps, object: object): Steps<void> {
+  const headAt = addChunk(to, nothing);
+  let count = 0;
+  for (const entry of membersOf(object)) {
+    if (entry === undefined) {
+      yield;
       continue;
     }
-    for (const [i, element] of piece.entries()) {
-      yield* pack(element, int64AsString, into);
-      if (i % 16 === 15) yield;
-    }
+    const [name, member] = entry;
+    if (member === undefined) continue;
+    count++;
+    addLeaf(to, name);
+    if (isLeaf(member)) addLeaf(to, member);
+    else yield* pack(to, member);
+    if (endsStep(to.effort)) yield;
   }
+  // The number is known when all have been made.
+  to.into[headAt] = head(0x80, 0xde, count);
 }
+
+function* packList(to: PackSteps, list: Sequence | readonly unknown[]): Steps<void> {
+  const headAt = addChunk(to, nothing);
+  let count = 0;
+  for (const [from, end] of piecesOf(list, to.effort)) {
+    const piece = list.slice(from, end);
+    if (addTogether(to, piece)) {
+      count += piece.length;
+      if (endsStep(to.effort)) yield;
+      continue;
+    }
+    for (let i = 0; i < piece.length; i++) {
+      const element = piece[i];
+      if (element === undefined) continue;
+      count++;
+      if (isLeaf(element)) addLeaf(to, element);
+      else {
+        yield* pack(to, element);
+        if (endsStep(to.effort)) yield;
+      }
+    }
+    if (endsStep(to.effort)) yield;
+  }
+  to.into[headAt] = head(0x90, 0xdc, count);
+}
+
+const nothing = new Uint8Array(0);
 
 function isLeaf(value: unknown): boolean {
   return typeof value !== 'object' || value === null || value instanceof Uint8Array;
 }
 
-function plainLeaf(value: unknown, int64AsString: boolean): unknown {
-  return int64AsString && typeof value === 'bigint' ? String(value) : value;
+/** Where the piece stands. */
+function addChunk(to: PackSteps, chunk: Uint8Array): number {
+  endRun(to);
+  return to.into.push(chunk) - 1;
+}
+
+/** Many simple values that the encoder of the library takes as they are; false, and nothing done, for others. */
+function addTogether(to: PackSteps, piece: readonly unknown[] | ArrayLike<number>): boolean {
+  if (piece.length < 16 || !Array.isArray(piece)) return false;
+  let effort = piece.length;
+  for (let i = 0; i < piece.length; i++) {
+    const value: unknown = piece[i];
+    if (typeof value === 'number') {
+      if (value === 0 && Object.is(value, -0)) return false;
+    } else if (typeof value === 'string') effort += effortOfLong(value);
+    else if (typeof value === 'bigint') {
+      if (to.int64AsString) return false;
+    } else if (value !== null && typeof value !== 'boolean') return false;
+  }
+  to.effort.spent += effort;
+  addChunk(to, withoutHead(encoder.encode(piece), piece.length));
+  return true;
+}
+
+function addLeaf(to: PackSteps, leaf: unknown): void {
+  to.effort.spent += 1 + (typeof leaf === 'string' || leaf instanceof Uint8Array ? effortOfLong(leaf) : 0);
+  // The encoder of the library makes the integer 0 of it.
+  if (leaf === 0 && Object.is(leaf, -0)) addChunk(to, minusZero);
+  else {
+    to.run.push(typeof leaf === 'bigint' && to.int64AsString ? String(leaf) : leaf);
+    if (to.run.length === longestRun) endRun(to);
+  }
+}
+
+const minusZero = Uint8Array.of(0xcb, 0x80, 0, 0, 0, 0, 0, 0, 0);
+const longestRun = 500;
+
+const encoder = new Encoder({ useBigInt64: true });
+
+function endRun(to: PackSteps): void {
+  const { run } = to;
+  if (run.length === 0) return;
+  to.into.push(withoutHead(encoder.encode(run), run.length));
+  to.run = [];
+}
+
+/** A list of so many elements, up to some thousands. */
+function withoutHead(list: Uint8Array, length: number): Uint8Array {
+  return list.subarray(length < 16 ? 1 : 3);
 }
 
 /** The head of a list, or of a map: a short one in a byte, a longer one after the byte that names it. */
@@ -66,10 +146,6 @@ function head(short: number, long: number, length: number): Uint8Array {
   if (length < 65_536) bytes.writeUInt16BE(length, 1);
   else bytes.writeUInt32BE(length, 1);
   return bytes;
-}
-
-function headOfListLength(length: number): number {
-  return length < 16 ? 1 : 3;
 }
 
 function headOfText(length: number): Uint8Array {

@@ -51,6 +51,7 @@ export function readerHub(
       scope: 'read',
       ...openToShares,
       arity: [arity, arity],
+      ...(answer !== undefined && { answersList: true as const }),
       invoke(caller, args) {
         const subscription = read(args);
         subscriptions.add(caller, subscription);

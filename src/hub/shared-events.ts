@@ -1,7 +1,7 @@
 import { readsStream, type SharedStreams } from '../domain/shared-streams.ts';
 import { type LiveEvent, liveEvent } from '../live/live-event.ts';
 import type { ActiveStream } from '../live/models.ts';
-import { JsonText } from '../live/sequence.ts';
+import { JsonText, Sequence } from '../live/sequence.ts';
 
 /**
  * A live event as the token of a share is told of it; undefined where it is not of a shared stream. An event that does not
@@ -24,10 +24,14 @@ export function sharedEvent(share: SharedStreams, event: LiveEvent): LiveEvent |
 }
 
 /** The active streams that are shared. */
-export function sharedActiveStreams(share: SharedStreams, streams: readonly ActiveStream[]): ActiveStream[] {
-  return streams
-    .filter(({ topicName, streamId }) => readsStream(share, topicName, streamId))
-    .map((stream) => sharedParents(share, stream));
+export function sharedActiveStreams(share: SharedStreams, streams: Sequence): Sequence {
+  return new Sequence(streams.length, (into, from, to) => {
+    for (const [i, element] of streams.slice(from, to).entries()) {
+      const stream = element as ActiveStream | undefined;
+      const isShared = stream !== undefined && readsStream(share, stream.topicName, stream.streamId);
+      into[i] = isShared ? sharedParents(share, stream) : undefined;
+    }
+  });
 }
 
 interface WithParents {

@@ -1,10 +1,11 @@
 import type { StreamDescription } from '../domain/definition.ts';
+import type { Slices } from '../slices.ts';
 import { liveEvent } from './live-event.ts';
 import { activeStream } from './models.ts';
 import type { SubscriptionTree } from './subscription-tree.ts';
 import type { TopicWatch } from './watched-topics.ts';
 
-/** Tells readers which streams of a topic become active, change and end: of each once a second at most. */
+/** Tells readers which streams of a topic become active, change and end: of each once a second at most, in slices. */
 export interface ActiveStreamEvents {
   /** A stream was written to. */
   written(watch: TopicWatch, streamId: string): void;
@@ -27,15 +28,44 @@ export interface ActiveStreamEventsParts {
     watch: TopicWatch,
     streamId: string,
   ) => StreamDescription | undefined | Promise<StreamDescription | undefined>;
+  readonly slices: Slices;
+}
+
+interface Telling {
+  readonly watch: TopicWatch;
+  readonly streamId: string;
+  readonly change: 'AddUpdate' | 'Remove';
 }
 
 export function activeStreamEvents(parts: ActiveStreamEventsParts): ActiveStreamEvents {
-  const { treeOf, interruptedAfterMs, now, nameOf, describe } = parts;
+  const { treeOf, interruptedAfterMs, now, nameOf, describe, slices } = parts;
+  /** Those that wait for a slice of time, in order. */
+  let line: Telling[] = [];
 
   const isTold = ({ workspace, topic }: TopicWatch): boolean =>
     treeOf(workspace)?.hasAny('activeStreams', topic) === true;
 
-  function tell(watch: TopicWatch, streamId: string, change: 'AddUpdate' | 'Remove'): void {
+  function tell(watch: TopicWatch, streamId: string, change: Telling['change']): void {
+    watch.told.add(streamId);
+    watch.changed.delete(streamId);
+    const telling = { watch, streamId, change };
+    if (line.length === 0 && !slices.isOver()) {
+      tellNow(telling);
+      return;
+    }
+    line.push(telling);
+    if (line.length === 1) slices.later(goOn);
+  }
+
+  function goOn(): void {
+    let done = 0;
+    do tellNow(line[done++]!);
+    while (done < line.length && !slices.isOver());
+    line = line.slice(done);
+    if (line.length > 0) slices.later(goOn);
+  }
+
+  function tellNow({ watch, streamId, change }: Telling): void {
     const say = (description: StreamDescription | undefined): void => {
       // A stream that is gone for good has only its name left.
       const name = nameOf(watch);
@@ -48,8 +78,6 @@ export function activeStreamEvents(parts: ActiveStreamEventsParts): ActiveStream
       const found = treeOf(watch.workspace)?.matches('activeStreams', watch.topic) ?? [];
       for (const subscriber of new Set(found)) subscriber.deliver(event);
     };
-    watch.told.add(streamId);
-    watch.changed.delete(streamId);
     watch.telling.take(describe(watch, streamId), say, () => {
       if (change === 'Remove') say(undefined);
       else watch.changed.add(streamId);
@@ -78,8 +106,8 @@ export function activeStreamEvents(parts: ActiveStreamEventsParts): ActiveStream
         if (told) tell(watch, streamId, 'Remove');
       }
       if (!told) watch.changed.clear();
-      // A catalogue that takes longer than a second is not asked for more on top.
-      const due = watch.telling.waiting() === 0 ? [...watch.changed] : [];
+      // Where telling takes longer than a second, no more comes on top.
+      const due = line.length === 0 && watch.telling.waiting() === 0 ? [...watch.changed] : [];
       for (const streamId of due) if (!watch.told.has(streamId)) tell(watch, streamId, 'AddUpdate');
       watch.told.clear();
     },

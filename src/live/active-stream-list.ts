@@ -1,6 +1,15 @@
 import type { StreamDescription } from '../domain/definition.ts';
-import { type ActiveStream, activeStream } from './models.ts';
+import { activeStream } from './models.ts';
+import { Sequence } from './sequence.ts';
 import type { TopicWatch } from './watched-topics.ts';
+
+/** Of each stream what is known of it when it is asked for; one that is gone by then is left out. */
+export type ActiveStreamList = Sequence;
+
+interface Listed {
+  readonly watch: TopicWatch;
+  readonly streamId: string;
+}
 
 /**
  * The streams that are active in the topics that `watches` gives. A promise where the catalogue has to ask for what is
@@ -12,37 +21,53 @@ export function listActiveStreams(
     watch: TopicWatch,
     streamId: string,
   ) => StreamDescription | undefined | Promise<StreamDescription | undefined>,
-): ActiveStream[] | Promise<ActiveStream[]> {
-  const known = new Map<TopicWatch, Map<string, StreamDescription | undefined>>();
-
-  const active = (): [TopicWatch, string][] =>
-    [...watches()].flatMap((watch) =>
-      [...watch.active.ids()].map((streamId): [TopicWatch, string] => [watch, streamId]),
-    );
-
-  const list = (): ActiveStream[] =>
-    active().flatMap(([watch, streamId]) => {
-      const description = known.get(watch)?.get(streamId);
-      return description === undefined ? [] : [activeStream(description)];
-    });
-
-  /** Resolves when `known` has all that are active then; undefined where it has at once. */
-  const learn = (): Promise<void> | undefined => {
-    const asked: Promise<void>[] = [];
-    for (const [watch, streamId] of active()) {
-      const ofTopic = known.get(watch) ?? new Map<string, StreamDescription | undefined>();
-      known.set(watch, ofTopic);
-      if (ofTopic.has(streamId)) continue;
-      const description = describe(watch, streamId);
-      if (description instanceof Promise) {
-        asked.push(description.then((found) => void ofTopic.set(streamId, found)));
-      } else ofTopic.set(streamId, description);
-    }
-    if (asked.length === 0) return undefined;
-    // Others have begun meanwhile, and were told before the answer that is being made.
-    return Promise.all(asked).then(learn);
+): ActiveStreamList | Promise<ActiveStreamList> {
+  const active = (): Listed[] => {
+    const listed: Listed[] = [];
+    for (const watch of watches())
+      for (const streamId of watch.active.ids()) listed.push({ watch, streamId });
+    return listed;
   };
 
-  const learning = learn();
-  return learning === undefined ? list() : learning.then(list);
+  const listOf = (
+    listed: readonly Listed[],
+    descriptionOf: (watch: TopicWatch, streamId: string) => StreamDescription | undefined,
+  ): ActiveStreamList =>
+    new Sequence(listed.length, (into, from, to) => {
+      for (let i = from; i < to; i++) {
+        const { watch, streamId } = listed[i]!;
+        const description = descriptionOf(watch, streamId);
+        into[i - from] = description && activeStream(description);
+      }
+    });
+
+  const known = new Map<TopicWatch, Map<string, StreamDescription | undefined>>();
+  const listed = active();
+  const first = listed[0] && describe(listed[0].watch, listed[0].streamId);
+
+  /** Until all that are active are known. Others have begun meanwhile, and were told before the answer that is being made. */
+  async function learn(): Promise<ActiveStreamList> {
+    let asked: Promise<unknown>[] = [learnOf(listed[0]!, first)];
+    for (;;) {
+      const now = active();
+      for (const one of now) {
+        if (known.get(one.watch)?.has(one.streamId) !== true)
+          asked.push(learnOf(one, describe(one.watch, one.streamId)));
+      }
+      if (asked.length === 0) return listOf(now, (watch, streamId) => known.get(watch)?.get(streamId));
+      await Promise.all(asked);
+      asked = [];
+    }
+  }
+
+  function learnOf({ watch, streamId }: Listed, answer: ReturnType<typeof describe>): Promise<unknown> {
+    const ofTopic = known.get(watch) ?? new Map<string, StreamDescription | undefined>();
+    known.set(watch, ofTopic.set(streamId, undefined));
+    return Promise.resolve(answer).then((found) => ofTopic.set(streamId, found));
+  }
+
+  // All are described at once where one is.
+  return first instanceof Promise
+    ? learn()
+    : listOf(listed, (watch, streamId) => describe(watch, streamId) as StreamDescription | undefined);
 }

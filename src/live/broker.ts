@@ -9,6 +9,7 @@ import type { LiveContent, LivePackage } from './live-package.ts';
 import type { ActiveStream } from './models.ts';
 import { createPublishing, type Publishing } from './publishing.ts';
 import { publishingRoom } from './publishing-room.ts';
+import type { Sequence } from './sequence.ts';
 import type { Subscriber, Subscription } from './subscription.ts';
 import { type SubscriptionTree, subscriptionTree } from './subscription-tree.ts';
 import type { TopicMetrics } from './topic-metrics.ts';
@@ -43,12 +44,12 @@ export interface Broker {
   /** To be called when streams were deleted, in order with what is written to them. */
   ended(workspace: string, streams: Iterable<StreamKey>): void;
   /**
-   * Streams that were written to within the interruption time; the topic may be `*`. A promise where the catalogue has
-   * to ask for what is known of them: then as they are when it resolves.
+   * `ActiveStream`s, those that were written to within the interruption time, each as it is when it is asked for; the topic may
+   * be `*`. A promise where the catalogue has to ask for what is known of them: then as they are when it resolves.
    */
-  activeStreams(workspace: string, topic: string): ActiveStream[] | Promise<ActiveStream[]>;
-  /** The last five minutes, oldest first; the topic may be `*`. */
-  topicMetrics(workspace: string, topic: string): TopicMetrics[];
+  activeStreams(workspace: string, topic: string): Sequence | Promise<Sequence>;
+  /** `TopicMetrics` of the last five minutes, oldest first; the topic may be `*`. */
+  topicMetrics(workspace: string, topic: string): Sequence;
   close(): void;
 }
 
@@ -85,7 +86,7 @@ export function createBroker(options: BrokerOptions): Broker {
   const slices = options.slices ?? createSlices('publish', publishingSliceMs);
   const feeds = new Map<string, Feed>();
   const calculatedRoom: LiveRoom = { left: liveRoomValues };
-  const monitor = topicMonitor({ ...options, treeOf: (workspace) => feeds.get(workspace)?.tree });
+  const monitor = topicMonitor({ ...options, slices, treeOf: (workspace) => feeds.get(workspace)?.tree });
   const pauses = createGapPauses();
   const room = publishingRoom(options.maxWaitingBytes);
   const gap = gapTeller(() => [...feeds.values()].flatMap(({ tree }) => tree.readers()), options.onGapTold);
@@ -104,7 +105,7 @@ export function createBroker(options: BrokerOptions): Broker {
   }
 
   function openFeed(workspace: string): Feed {
-    const tree = subscriptionTree();
+    const tree = subscriptionTree(slices);
     const ownGap = gapTeller(tree.readers, options.onGapTold, pauses.of(workspace));
     const publishing = createPublishing(slices, () => ownGap.missed(), room);
     return {

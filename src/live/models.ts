@@ -10,7 +10,7 @@ import {
 } from '../domain/parameter-data.ts';
 import { type TagSet, tagValue } from '../domain/tags.ts';
 import { isoFromMillis } from '../domain/timestamp.ts';
-import { Sequence } from './sequence.ts';
+import { Members, Sequence } from './sequence.ts';
 
 /** The models that readers get (contract, section 5). Topics have no id but their name. */
 export interface Place {
@@ -74,13 +74,13 @@ const groups = {
 } as const;
 
 /** The elements `[start, end)` of a column; `valueAt` counts from `start`. */
-interface Stretch {
+export interface Stretch {
   readonly start: number;
   readonly end: number;
   readonly valueAt: (row: number) => unknown;
 }
 
-function sequenceOf(length: number, stretches: readonly Stretch[]): Sequence {
+export function sequenceOf(length: number, stretches: readonly Stretch[]): Sequence {
   return new Sequence(length, (into, from, to) => {
     for (const { start, end, valueAt } of stretches) {
       const last = Math.min(to, end);
@@ -132,7 +132,6 @@ export function activeStream(description: StreamDescription) {
   const { stream, parameters, parameterDefinitions, eventIds, eventDefinitions } = description;
   const { streamId, topic, name, location, metadata, parents, timeOfRecording } = stream;
   const lastSeen = isoFromMillis(stream.lastUpdate);
-  const kinds = kindOfEach(parameters);
   return {
     streamId,
     topicId: topic,
@@ -142,16 +141,12 @@ export function activeStream(description: StreamDescription) {
     metadata,
     parents,
     timeOfRecording: timeOfRecording === undefined ? null : isoFromMillis(timeOfRecording),
-    parameters: Object.fromEntries([
-      ...Array.from(kinds, ([id, kind]) => [id, parameterModel({ id }, kind)] as const),
-      ...parameterDefinitions.map(
-        (definition) => [definition.id, parameterModel(definition, kinds.get(definition.id))] as const,
-      ),
-    ]),
-    events: Object.fromEntries([
-      ...eventIds.map((id) => [id, eventModel({ id })] as const),
-      ...eventDefinitions.map((definition) => [definition.id, eventModel(definition)] as const),
-    ]),
+    parameters: definedMembers(parameters, parameterDefinitions, parameterModel),
+    events: definedMembers(
+      eventIds.map((name) => ({ kind: Kind.Event, name })),
+      eventDefinitions,
+      eventModel,
+    ),
     firstSeen: isoFromMillis(stream.createdAt),
     lastSeen,
     lastData: stream.dataStart === undefined ? null : lastSeen,
@@ -159,15 +154,35 @@ export function activeStream(description: StreamDescription) {
   };
 }
 
-/** The kind under which each name is shown. Of a name of several kinds it is that of its numbers, then of its strings. */
-function kindOfEach(parameters: readonly ParameterKey[]): ReadonlyMap<string, Kind> {
-  const kinds = new Map<string, Kind>();
-  for (const { name, kind } of parameters) {
-    const known = kinds.get(name);
-    if (known === undefined || kind < known) kinds.set(name, kind);
-  }
-  return kinds;
+/**
+ * What is written and what is defined, by id: there may be tens of thousands. Each name is shown under one kind: of a name of
+ * several kinds it is that of its numbers, then of its strings.
+ */
+function definedMembers<Definition extends { readonly id: string }>(
+  written: readonly ParameterKey[],
+  definitions: readonly Definition[],
+  modelOf: (definition: Definition | { readonly id: string }, kind: Kind | undefined) => unknown,
+): Members {
+  return new Members(function* () {
+    let looked = 0;
+    const kinds = new Map<string, Kind>();
+    for (const { name, kind } of written) {
+      const known = kinds.get(name);
+      if (known === undefined || kind < known) kinds.set(name, kind);
+      if (++looked % fewNames === 0) yield undefined;
+    }
+    const defined = new Map<string, Definition>();
+    for (const definition of definitions) {
+      defined.set(definition.id, definition);
+      if (++looked % fewNames === 0) yield undefined;
+    }
+    for (const [id, kind] of kinds) yield [id, modelOf(defined.get(id) ?? { id }, kind)];
+    for (const [id, definition] of defined) if (!kinds.has(id)) yield [id, modelOf(definition, undefined)];
+  });
 }
+
+/** Names that are looked up in a fraction of a millisecond. */
+const fewNames = 1000;
 
 const dataTypes = ['Numeric', 'String', 'Binary', 'Unknown'] as const;
 

@@ -1,5 +1,6 @@
 /** A list whose elements are made when they are asked for: a long column never stands in memory as objects. */
 export class Sequence {
+  /** How many elements it has; fewer, where some are undefined: those are not there. */
   readonly length: number;
   readonly #fill: (into: unknown[], from: number, to: number) => void;
 
@@ -14,6 +15,16 @@ export class Sequence {
     const elements = new Array<unknown>(to - from).fill(null);
     this.#fill(elements, from, to);
     return elements;
+  }
+}
+
+/** An object whose members are made one after the other, when they are asked for. */
+export class Members {
+  /** What is undefined is no member: it is a stop after a fraction of a millisecond. */
+  readonly each: () => Iterable<readonly [name: string, member: unknown] | undefined>;
+
+  constructor(each: Members['each']) {
+    this.each = each;
   }
 }
 

@@ -69,7 +69,11 @@ export function subscriptionTable<Value>(): SubscriptionTable<Value> {
       );
     },
 
-    drop: (subscriber) => take(subscriber, () => true),
+    drop(subscriber) {
+      const own = bySubscriber.get(subscriber);
+      bySubscriber.delete(subscriber);
+      return Array.from(own?.values() ?? [], ({ value }) => value);
+    },
 
     isEmpty: () => bySubscriber.size === 0,
 

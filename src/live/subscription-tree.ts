@@ -1,4 +1,5 @@
 import { foldTopic } from '../domain/topic.ts';
+import type { Slices } from '../slices.ts';
 import { type Subscriber, type Subscription, wildcard } from './subscription.ts';
 import { subscriptionTable } from './subscription-table.ts';
 
@@ -14,6 +15,7 @@ export interface SubscriptionTree {
   remove(subscriber: Subscriber, subscription: Subscription): void;
   /** Removes what a subscriber has for exactly this stream (or wildcard). */
   removeStream(subscriber: Subscriber, topic: string, streamId: string): void;
+  /** Removes all of a subscriber that takes no more events: where they are very many, in slices. */
   drop(subscriber: Subscriber): void;
   isEmpty(): boolean;
   /** Everyone who subscribed to what is written (to these topics, folded), not only to what is active and how much comes. */
@@ -37,12 +39,27 @@ export interface ParameterSubscriptions {
   named(id: string): readonly ReadonlySet<Subscriber>[];
 }
 
+/** Subscriptions that are removed between two looks at the clock. */
+const fewPaths = 64;
+
 type Leaf = Set<Subscriber>;
 type Node = Map<string, Node | Leaf>;
 
-export function subscriptionTree(): SubscriptionTree {
+export function subscriptionTree(slices: Slices): SubscriptionTree {
   const root: Node = new Map();
   const table = subscriptionTable<readonly string[]>();
+
+  function pruneAll(paths: readonly (readonly string[])[], subscriber: Subscriber): void {
+    let done = 0;
+    for (const path of paths) {
+      if (done > 0 && done % fewPaths === 0 && slices.isOver()) {
+        slices.later(() => pruneAll(paths.slice(done), subscriber));
+        return;
+      }
+      prune(root, path, subscriber);
+      done++;
+    }
+  }
 
   return {
     add(subscriber, subscription) {
@@ -62,7 +79,7 @@ export function subscriptionTree(): SubscriptionTree {
       for (const path of table.removeStream(subscriber, topic, streamId)) prune(root, path, subscriber);
     },
     drop(subscriber) {
-      for (const path of table.drop(subscriber)) prune(root, path, subscriber);
+      pruneAll(table.drop(subscriber), subscriber);
     },
     isEmpty: table.isEmpty,
     readers: (topics) =>

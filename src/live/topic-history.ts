@@ -27,26 +27,39 @@ export interface Sample {
 export interface TopicHistory {
   /** For the second that has just passed. */
   record(bytesPerSecond: number, activeStreams: number): void;
-  /** Oldest first. */
-  samples(): Sample[];
+  /** Those of now, oldest first. */
+  samples(): Samples;
+}
+
+/** A copy, whose samples are made when they are asked for. */
+export interface Samples {
+  readonly length: number;
+  at(index: number): Sample;
 }
 
 export function topicHistory(clock: Seconds): TopicHistory {
   const first = clock.count - 1;
   const bytes = new Float64Array(historySeconds);
   const active = new Uint32Array(historySeconds);
+  /** Seconds that had passed at the last record: topics are measured one after the other. */
+  let recorded = clock.count - 1;
   return {
     record(bytesPerSecond, activeStreams) {
       const at = (clock.count - 1) % historySeconds;
       bytes[at] = bytesPerSecond;
       active[at] = activeStreams;
+      recorded = clock.count;
     },
     samples() {
       const from = Math.max(first, clock.count - historySeconds, 0);
-      return Array.from({ length: clock.count - from }, (_, i) => {
-        const at = (from + i) % historySeconds;
-        return { time: clock.times[at]!, bytesPerSecond: bytes[at]!, activeStreams: active[at]! };
-      });
+      const [times, ownBytes, ownActive] = [clock.times.slice(), bytes.slice(), active.slice()];
+      return {
+        length: Math.max(0, recorded - from),
+        at(index) {
+          const at = (from + index) % historySeconds;
+          return { time: times[at]!, bytesPerSecond: ownBytes[at]!, activeStreams: ownActive[at]! };
+        },
+      };
     },
   };
 }

@@ -1,5 +1,7 @@
 import { isoFromMillis } from '../domain/timestamp.ts';
 import { liveEvent } from './live-event.ts';
+import { type Stretch, sequenceOf } from './models.ts';
+import type { Sequence } from './sequence.ts';
 import type { SubscriptionTree } from './subscription-tree.ts';
 import { historySeconds, passSecond, type Sample, seconds, topicHistory } from './topic-history.ts';
 import type { TopicWatch } from './watched-topics.ts';
@@ -22,8 +24,8 @@ export interface TopicMeter {
   isForgotten(watch: TopicWatch): boolean;
   /** The topic is watched no more. */
   forget(watch: TopicWatch): void;
-  /** The last five minutes, oldest first. */
-  samples(watch: TopicWatch): TopicMetrics[];
+  /** The last five minutes of topics, one after the other, oldest first. */
+  samples(watches: Iterable<TopicWatch>): Sequence;
 }
 
 export interface TopicMeterParts {
@@ -68,9 +70,18 @@ export function topicMeter({ treeOf, nameOf }: TopicMeterParts): TopicMeter {
       if (history !== undefined) histories--;
     },
 
-    samples(watch) {
-      const name = nameOf(watch);
-      return watch.history?.samples().map((sample) => metricsOf(name, sample)) ?? [];
+    samples(watches) {
+      const stretches: Stretch[] = [];
+      let total = 0;
+      for (const watch of watches) {
+        const samples = watch.history?.samples();
+        if (samples === undefined) continue;
+        const name = nameOf(watch);
+        const valueAt = (index: number) => metricsOf(name, samples.at(index));
+        stretches.push({ start: total, end: total + samples.length, valueAt });
+        total += samples.length;
+      }
+      return sequenceOf(total, stretches);
     },
   };
 }

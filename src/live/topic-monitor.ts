@@ -1,12 +1,13 @@
 import type { StreamKey } from '../domain/stream.ts';
+import type { Slices } from '../slices.ts';
 import { activeStreamEvents } from './active-stream-events.ts';
 import { listActiveStreams } from './active-stream-list.ts';
 import type { LiveCatalog } from './live-catalog.ts';
 import type { LivePackage } from './live-package.ts';
-import type { ActiveStream } from './models.ts';
+import type { Sequence } from './sequence.ts';
 import { wildcard } from './subscription.ts';
 import type { SubscriptionTree } from './subscription-tree.ts';
-import { type TopicMetrics, topicMeter } from './topic-metrics.ts';
+import { topicMeter } from './topic-metrics.ts';
 import { type TopicWatch, watchedTopics } from './watched-topics.ts';
 
 /**
@@ -21,8 +22,8 @@ export interface TopicMonitor {
   watch(workspace: string, topic: string): void;
   /** A second has passed. */
   tick(): void;
-  activeStreams(workspace: string, topic: string): ActiveStream[] | Promise<ActiveStream[]>;
-  topicMetrics(workspace: string, topic: string): TopicMetrics[];
+  activeStreams(workspace: string, topic: string): Sequence | Promise<Sequence>;
+  topicMetrics(workspace: string, topic: string): Sequence;
 }
 
 export interface MonitorOptions {
@@ -30,10 +31,15 @@ export interface MonitorOptions {
   readonly interruptedAfterMs: number;
   readonly now: () => number;
   readonly treeOf: (workspace: string) => SubscriptionTree | undefined;
+  /** The time that telling of streams has in each turn of the event loop. */
+  readonly slices: Slices;
 }
 
+/** Topics that are measured between two looks at the clock. */
+const fewTopics = 16;
+
 export function topicMonitor(options: MonitorOptions): TopicMonitor {
-  const { catalog, now, treeOf } = options;
+  const { catalog, now, treeOf, slices } = options;
   const topics = watchedTopics();
   const nameOf = ({ workspace, topic }: TopicWatch) => catalog.topicName(workspace, topic) ?? topic;
   const describe = ({ workspace, topic }: TopicWatch, streamId: string) =>
@@ -41,6 +47,27 @@ export function topicMonitor(options: MonitorOptions): TopicMonitor {
   const events = activeStreamEvents({ ...options, nameOf, describe });
   const meter = topicMeter({ treeOf, nameOf });
   let lastTick = now();
+  /** The topics that are still to be measured. */
+  let measuring: Iterator<TopicWatch> | undefined;
+
+  function measure(): void {
+    let looked = 0;
+    for (let next = measuring!.next(); next.done !== true; next = measuring!.next()) {
+      const watch = next.value;
+      events.tick(watch, lastTick);
+      meter.measure(watch);
+      if (meter.isForgotten(watch)) {
+        meter.forget(watch);
+        topics.end(watch);
+      }
+      if (++looked % fewTopics === 0 && slices.isOver()) {
+        slices.later(measure);
+        return;
+      }
+    }
+    measuring = undefined;
+  }
+
   return {
     written({ workspace, topic, streamId, bytes, ends }) {
       const watch = topics.begin(workspace, topic);
@@ -61,21 +88,17 @@ export function topicMonitor(options: MonitorOptions): TopicMonitor {
     },
 
     tick() {
+      // A second whose measures take longer than that becomes a longer one.
+      if (measuring !== undefined) return;
       const time = now();
       meter.passSecond(time, time - lastTick);
       lastTick = time;
-      for (const watch of topics.all()) {
-        events.tick(watch, time);
-        meter.measure(watch);
-        if (!meter.isForgotten(watch)) continue;
-        meter.forget(watch);
-        topics.end(watch);
-      }
+      measuring = topics.all()[Symbol.iterator]();
+      measure();
     },
 
     activeStreams: (workspace, topic) => listActiveStreams(() => topics.select(workspace, topic), describe),
 
-    topicMetrics: (workspace, topic) =>
-      [...topics.select(workspace, topic)].flatMap((watch) => meter.samples(watch)),
+    topicMetrics: (workspace, topic) => meter.samples(topics.select(workspace, topic)),
   };
 }

@@ -6,6 +6,7 @@ import { readerHub } from '../../src/hub/reader-hub.ts';
 import type { Subscriptions } from '../../src/hub/subscriptions.ts';
 import { writerHub } from '../../src/hub/writer-hub.ts';
 import type { Writer } from '../../src/ingest/writer.ts';
+import { Sequence } from '../../src/live/sequence.ts';
 import { until } from '../until.ts';
 import { startService } from './service.ts';
 import {
@@ -24,7 +25,7 @@ import {
 const methods: readonly HubMethod[] = [
   ...writerHub({} as Writer),
   ...readerHub(
-    { activeStreams: () => [], topicMetrics: () => [] },
+    { activeStreams: () => new Sequence(0, () => {}), topicMetrics: () => new Sequence(0, () => {}) },
     {} as Subscriptions,
     { maxNameBytes: 512 },
     async () => undefined,

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { encode } from '@msgpack/msgpack';
 import { binaryMessage } from '../../src/hub/message-formats.ts';
+import { liveEvent } from '../../src/live/live-event.ts';
 import {
   call,
   connectRaw,
@@ -122,5 +123,46 @@ describe('one message with very many values', () => {
     assert.equal(await client.closed, 1000);
     while (served.hub.connectionCount > 0) await setImmediate();
     assert.equal(served.budget.used, 0);
+  });
+});
+
+describe('an answer that is a very long list', () => {
+  const count = 200_000;
+
+  it('is made in slices: others are answered meanwhile, its reader gets the next answers and events after it', async () => {
+    const served = await serveHub({}, '*', undefined, shortSlices());
+    const [client, other] = [await connectRaw(served.url), await connectRaw(served.url)];
+    client.send(call('Listen', [], '0'));
+    await client.next();
+    client.send(call('Numbers', [count], '1') + call('Echo', ['next'], '2'));
+    while (served.numbersMade === 0) await setImmediate();
+    served.listeners[0]!.deliver(liveEvent('PackageReceived', () => ['event']));
+    for (let i = 0; i < 5; i++) {
+      other.send(call('Echo', ['x'], String(i)));
+      assert.equal(await other.next(), `{"type":3,"invocationId":"${i}","result":"x"}`);
+    }
+    assert.ok(served.numbersMade < count, 'the answer is made already');
+    const { invocationId, result } = JSON.parse((await client.next())!);
+    assert.equal(invocationId, '1');
+    assert.deepEqual(
+      result,
+      Array.from({ length: count }, (_, i) => i),
+    );
+    assert.deepEqual(JSON.parse((await client.next())!).arguments, ['event']);
+    assert.equal(await client.next(), '{"type":3,"invocationId":"2","result":"next"}');
+    while (served.hub.queueBytes > 0) await setImmediate();
+  });
+
+  it('is made before the calls behind it begin, and no more when its reader has left', async () => {
+    const served = await serveHub({}, '*', undefined, shortSlices());
+    const client = await connectRaw(served.url);
+    client.send(Array.from({ length: 50 }, (_, i) => call('Numbers', [count], String(i))).join(''));
+    assert.equal(JSON.parse((await client.next())!).invocationId, '0');
+    client.socket.terminate();
+    while (served.hub.connectionCount > 0) await setImmediate();
+    const made = served.numbersMade;
+    for (let turn = 0; turn < 20; turn++) await setImmediate();
+    assert.ok(served.numbersMade - made < 10_000, `${served.numbersMade} of 50 lists`);
+    assert.equal(served.hub.queueBytes, 0);
   });
 });

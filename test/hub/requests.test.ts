@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
+import type { Principal } from '../../src/domain/principal.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 import { openRawClient } from '../http/raw-client.ts';
 import { call, handshake, openRaw, separator, serveHub } from './serve-hub.ts';
@@ -196,6 +197,35 @@ describe('the requests of the hub', () => {
     assert.equal(await status('DELETE', poll), 202);
     assert.equal(await status('GET', poll), 404);
     assert.equal(await status('POST', poll), 404);
+  });
+
+  it('that are admitted at the same time get one transport', async () => {
+    const own = await serveHub();
+    const id = await negotiated(own.url);
+    let admit: (principal: Principal) => void = () => {};
+    const principal = new Promise<Principal>((resolve) => {
+      admit = resolve;
+    });
+    let asked = 0;
+    own.tokens.get = () => {
+      asked++;
+      return principal;
+    };
+    const upgrades = [1, 2].map(() => openRaw(own.url, `/hub?id=${id}`, good).then(() => '101', String));
+    const poll = open(own.url, 'GET', `/hub?id=${id}`).response.then(({ statusCode }) => statusCode);
+    while (asked < 3) await new Promise(setImmediate);
+    admit({ tokenId: '1', workspace: 'default', scopes: ['admin'] });
+    const statuses = [...(await Promise.all(upgrades)), String(await poll)];
+    assert.equal(
+      statuses.filter((status) => status === '101' || status === '200').length,
+      1,
+      statuses.join(),
+    );
+    const { values } = await own.metrics.hubConnections.get();
+    assert.equal(
+      values.reduce((sum, { value }) => sum + value, 0),
+      1,
+    );
   });
 
   it('are allowed from other origins, with credentials, and preflights without a token', async () => {

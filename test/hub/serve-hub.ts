@@ -14,6 +14,7 @@ import { defaultHubLimits, type HubLimits } from '../../src/hub/hub-limits.ts';
 import type { HubMethod } from '../../src/hub/hub-method.ts';
 import { type ByteBudget, createByteBudget } from '../../src/ingest/byte-budget.ts';
 import { createLeastRate } from '../../src/ingest/least-rate.ts';
+import { Sequence } from '../../src/live/sequence.ts';
 import { createLog } from '../../src/log.ts';
 import { createMetrics, type Metrics } from '../../src/metrics.ts';
 import { createSlices, type Slices } from '../../src/slices.ts';
@@ -31,13 +32,15 @@ export interface ServedHub {
   /** Lets so much time pass, a second at a time as the service does. */
   pass(milliseconds: number): void;
   /** What the tokens `good`, `other` and `reader` stand for; deleting one revokes it. */
-  readonly tokens: Map<string, Principal>;
+  readonly tokens: Map<string, Principal | Promise<Principal>>;
   /** Connections that subscribed, by the method `Listen`. */
   readonly listeners: Connection[];
   /** Ends the calls of the method `Wait`, the oldest first. */
   readonly waiting: (() => void)[];
   /** What the method `Note` got, in the order of the calls. */
   readonly notes: string[];
+  /** How many elements of its lists the method `Numbers` has made. */
+  numbersMade: number;
   /** Set, the store has no room until it settles. */
   room: Promise<void> | undefined;
   /** How often a connection has asked for it. */
@@ -57,7 +60,7 @@ export async function serveHub(
   outgoingSlices?: Slices,
 ): Promise<ServedHub> {
   let time = 1_000_000;
-  const tokens = new Map<string, Principal>([
+  const tokens = new Map<string, Principal | Promise<Principal>>([
     ['good', { tokenId: '1', workspace: 'default', scopes: ['admin'] }],
     ['other', { tokenId: '2', workspace: 'other', scopes: ['admin'] }],
     ['reader', { tokenId: '3', workspace: 'default', scopes: ['read'] }],
@@ -104,6 +107,18 @@ export async function serveHub(
       },
     },
     {
+      name: 'Numbers',
+      scope: 'read',
+      arity: [1, 1],
+      answersList: true,
+      invoke(_caller, [count]) {
+        return new Sequence(Number(textOf(count)), (into, from, to) => {
+          served.numbersMade += to - from;
+          for (let i = from; i < to; i++) into[i - from] = i;
+        });
+      },
+    },
+    {
       name: 'Listen',
       scope: 'read',
       arity: [0, 0],
@@ -121,6 +136,7 @@ export async function serveHub(
     listeners,
     waiting,
     notes,
+    numbersMade: 0,
     room: undefined as Promise<void> | undefined,
     roomAsked: 0,
   };

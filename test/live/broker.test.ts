@@ -11,7 +11,7 @@ import {
   type Subscriber,
 } from '../../src/live/broker.ts';
 import { activeStream } from '../../src/live/models.ts';
-import { createSlices } from '../../src/slices.ts';
+import { noHurry, shortSlices } from './no-hurry.ts';
 import { plain } from './plain.ts';
 
 interface Reader extends Subscriber {
@@ -45,13 +45,13 @@ interface Asked {
 }
 
 /** A broker whose seconds pass when the test says so; `questions` makes its catalogue one that is to be waited for. */
-function setUp(questions?: Asked[]) {
+function setUp(questions?: Asked[], slices = noHurry) {
   let time = start;
   let tick = () => {};
   const asked: string[] = [];
   const gone = new Set<string>();
   const broker = createBroker({
-    slices: createSlices('test', 2, () => 0),
+    slices,
     interruptedAfterMs: 5000,
     now: () => time,
     everySecond(action) {
@@ -91,8 +91,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Of an answer that is there at once. */
 function idsOf(streams: ReturnType<Broker['activeStreams']>): string[] {
-  assert.ok(Array.isArray(streams));
-  return streams.map(({ streamId }) => streamId);
+  return (plain(streams) as { streamId: string }[]).map(({ streamId }) => streamId);
 }
 
 function description(topic: string, streamId: string): StreamDescription {
@@ -381,7 +380,7 @@ describe('active streams', () => {
     write(broker, { type: 'close', endType: 'Closed' });
     pass(1);
     assert.deepEqual(changesOf(one), [['s', 'Remove']]);
-    assert.deepEqual(broker.activeStreams('w', 'cars'), []);
+    assert.deepEqual(plain(broker.activeStreams('w', 'cars')), []);
   });
 
   it('are removed when they are interrupted, and not before', () => {
@@ -446,10 +445,10 @@ describe('active streams', () => {
     write(broker, data(), { topic: 'Cars', streamId: 'a' });
     write(broker, data(), { topic: 'bikes', streamId: 'b' });
     assert.deepEqual(idsOf(broker.activeStreams('w', '*')), ['a', 'b']);
-    assert.deepEqual(broker.activeStreams('another', '*'), []);
+    assert.deepEqual(plain(broker.activeStreams('another', '*')), []);
     const nothing = { description: null, customProperties: null, location: null };
     const bare = { ...nothing, minimumValue: null, maximumValue: null, unit: null, format: null };
-    assert.deepEqual(broker.activeStreams('w', 'cars'), [
+    assert.deepEqual(plain(broker.activeStreams('w', 'cars')), [
       {
         streamId: 'a',
         topicId: 'Cars',
@@ -475,12 +474,53 @@ describe('active streams', () => {
     ]);
   });
 
+  it('are listed without a look at more than one of them before they are asked for, and those that are gone by then are not', () => {
+    const { broker, asked, gone } = setUp();
+    for (const streamId of ['a', 'b', 'c']) write(broker, data(), { streamId });
+    const listed = broker.activeStreams('w', 'cars');
+    assert.deepEqual(asked, ['a']);
+    gone.add('b');
+    assert.deepEqual(idsOf(listed), ['a', 'c']);
+  });
+
+  it('are told in slices, in order, where very many change at one time', async () => {
+    const { broker, asked, pass } = setUp(undefined, shortSlices());
+    const one = reader();
+    broker.subscribe(one, { kind: 'activeStreams', topic: 'cars' });
+    const ids = Array.from({ length: 1000 }, (_, i) => `s${i}`);
+    let most = 0;
+    const untilTold = async (count: number): Promise<void> => {
+      for (let before = asked.length; asked.length < count; before = asked.length) {
+        await turn();
+        most = Math.max(most, asked.length - before);
+      }
+    };
+    for (const streamId of ids) write(broker, data(), { streamId });
+    write(broker, { type: 'close', endType: 'Closed' }, { streamId: 's7' });
+    await untilTold(1001);
+    pass(1);
+    for (const streamId of ids) if (streamId !== 's7') write(broker, data(), { streamId });
+    pass(1);
+    await untilTold(2000);
+    pass(6);
+    await untilTold(2999);
+    assert.ok(most < 20, `${most} streams were told in one turn`);
+    const others = ids.filter((id) => id !== 's7');
+    assert.deepEqual(changesOf(one), [
+      ...ids.map((id) => [id, 'AddUpdate']),
+      ['s7', 'Remove'],
+      ...others.map((id) => [id, 'AddUpdate']),
+      ...others.map((id) => [id, 'Remove']),
+    ]);
+  });
+
   it('have one type for a name of several kinds, defined or not', () => {
     const kinds = [Kind.Numeric, Kind.String, Kind.Binary];
     const parameters = ['Speed', 'Sector'].flatMap((name) => kinds.map((kind) => ({ kind, name })));
     const stream = activeStream({ ...description('cars', 'a'), parameters });
-    assert.equal(stream.parameters['Speed']?.dataType, 'Numeric');
-    assert.equal(stream.parameters['Sector']?.dataType, 'Numeric');
+    const types = plain(stream.parameters) as Record<string, { dataType: string }>;
+    assert.equal(types['Speed']?.dataType, 'Numeric');
+    assert.equal(types['Sector']?.dataType, 'Numeric');
   });
 
   it('are told in order by a catalogue that takes its time, and not asked for faster than it answers', async () => {
@@ -587,14 +627,14 @@ describe('topic metrics', () => {
     pass(7);
     write(broker, data());
     pass(299);
-    const kept = broker.topicMetrics('w', 'CARS');
+    const kept = plain(broker.topicMetrics('w', 'CARS')) as unknown[];
     assert.equal(kept.length, 299);
     assert.deepEqual(kept[0], sample(8, 100, 1));
     assert.deepEqual(kept.at(-1), sample(306, 0, 0));
     pass(1);
     assert.deepEqual(broker.topicMetrics('w', '*').length, 300);
     pass(1);
-    assert.deepEqual(broker.topicMetrics('w', '*'), []);
+    assert.deepEqual(plain(broker.topicMetrics('w', '*')), []);
   });
 
   it('have the last five minutes of a topic that goes on', () => {
@@ -603,9 +643,39 @@ describe('topic metrics', () => {
       write(broker, data());
       pass(1);
     }
-    const kept = broker.topicMetrics('w', 'cars');
+    const kept = plain(broker.topicMetrics('w', 'cars')) as unknown[];
     assert.equal(kept.length, 300);
     assert.deepEqual([kept[0], kept.at(-1)], [sample(401, 100, 1), sample(700, 100, 1)]);
+  });
+
+  it('of very many topics are measured in slices, each once in a second', async () => {
+    const { broker, pass } = setUp(undefined, shortSlices());
+    const one = reader();
+    broker.subscribe(one, { kind: 'topicMetrics', topic: '*' });
+    const topics = Array.from({ length: 500 }, (_, i) => `topic ${i}`);
+    for (const topic of topics) write(broker, data(), { topic });
+    let most = 0;
+    for (let second = 1; second <= 2; second++) {
+      pass(1);
+      // The next second comes while they are measured.
+      pass(1);
+      for (let before = 0; before < topics.length; ) {
+        await turn();
+        const now = one.events.length - (second - 1) * topics.length;
+        most = Math.max(most, now - before);
+        before = now;
+      }
+    }
+    assert.ok(most < 130, `${most} topics were measured in one turn`);
+    const told = one.take().map(([, sample]) => (sample as { topicName: string }).topicName);
+    assert.deepEqual(told, [...topics, ...topics]);
+    for (const topic of topics) {
+      const kept = plain(broker.topicMetrics('w', topic)) as { bytesPerSecond: number }[];
+      assert.deepEqual(
+        kept.map(({ bytesPerSecond }) => bytesPerSecond > 0),
+        [true, false],
+      );
+    }
   });
 
   it('stop with the broker', () => {

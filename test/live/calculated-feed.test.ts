@@ -9,6 +9,7 @@ import { calculatedFeed } from '../../src/live/calculated-feed.ts';
 import type { Subscriber } from '../../src/live/subscription.ts';
 import { subscriptionTree } from '../../src/live/subscription-tree.ts';
 import { interpret } from '../expression/reference.ts';
+import { noHurry } from './no-hurry.ts';
 
 const place = { topic: 'Cars', streamId: 's' };
 
@@ -152,7 +153,7 @@ function setUp(definitions: Record<string, string>, left = 1 << 20) {
     body: JSON.stringify({ expression }),
     updatedAt: 0,
   }));
-  const tree = subscriptionTree();
+  const tree = subscriptionTree(noHurry);
   const room = { left };
   const keptOf = (topic: string) => (topic.toLowerCase() === 'cars' ? items : []);
   return { tree, room, feed: calculatedFeed(tree, keptOf, room) };

@@ -15,6 +15,7 @@ import {
   type LiveContent,
   type Subscriber,
   type Subscription,
+  type TopicMetrics,
 } from '../../src/live/broker.ts';
 import { type DistributedBroker, distributedBroker } from '../../src/live/distributed-broker.ts';
 import type { LiveLink } from '../../src/live/live-link.ts';
@@ -361,7 +362,7 @@ describe('live data between nodes', { skip: natsMissing, timeout: 180_000 }, () 
     a.write('Cars', 'car-3', speed(1));
     await until(() => changes().length >= 3);
     assert.deepEqual(changes().slice(0, 3), ['AddUpdate car-1', 'AddUpdate car-2', 'AddUpdate car-3']);
-    const active = await b.broker.activeStreams('w', '*');
+    const active = plain(await b.broker.activeStreams('w', '*')) as ActiveStream[];
     assert.deepEqual(active.map(({ streamId }) => streamId).sort(), ['car-1', 'car-2', 'car-3']);
     await until(() =>
       metrics().some(({ bytesPerSecond, activeStreams }) => bytesPerSecond > 0 && activeStreams === 3),
@@ -370,7 +371,7 @@ describe('live data between nodes', { skip: natsMissing, timeout: 180_000 }, () 
     a.broker.ended('w', [{ topic: 'cars', streamId: 'car-2' }]);
     await until(() => changes().length >= 6);
     assert.deepEqual(new Set(changes().slice(3)), new Set(['Remove car-1', 'Remove car-2', 'Remove car-3']));
-    const history = b.broker.topicMetrics('w', 'cars');
+    const history = plain(b.broker.topicMetrics('w', 'cars')) as TopicMetrics[];
     assert.ok(history.some(({ bytesPerSecond }) => bytesPerSecond > 0));
   });
 

@@ -1,8 +1,15 @@
-import { JsonText, Sequence } from '../../src/live/sequence.ts';
+import { JsonText, Members, Sequence } from '../../src/live/sequence.ts';
 
 /** What an event has, with lists in the place of sequences and the text of JSON in its place. */
 export function plain(value: unknown): unknown {
-  if (value instanceof Sequence) return value.slice(0, value.length).map(plain);
+  if (value instanceof Sequence) {
+    const there = value.slice(0, value.length).filter((element) => element !== undefined);
+    return there.map(plain);
+  }
+  if (value instanceof Members) {
+    const there = [...value.each()].filter((entry) => entry !== undefined);
+    return Object.fromEntries(there.map(([name, member]) => [name, plain(member)]));
+  }
   if (value instanceof JsonText) return textOf(plain(value.value));
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== 'object' || value === null || value instanceof Uint8Array) return value;

@@ -7,6 +7,7 @@ import { calculatedFeed } from '../../src/live/calculated-feed.ts';
 import { publishContent } from '../../src/live/publish.ts';
 import type { Subscriber, Subscription } from '../../src/live/subscription.ts';
 import { type SubscriptionTree, subscriptionTree } from '../../src/live/subscription-tree.ts';
+import { noHurry } from './no-hurry.ts';
 
 const rows: Rows = {
   count: 1,
@@ -43,7 +44,7 @@ describe('a package that is delivered in several turns', () => {
   ];
   for (const [content, subscription, target] of contents) {
     it(`does not reach who unsubscribed meanwhile: ${target}`, () => {
-      const tree = subscriptionTree();
+      const tree = subscriptionTree(noHurry);
       const told: string[] = [];
       const [two, three] = ['two', 'three'].map((name) => reader(name, told));
       const one = reader('one', told, () => tree.remove(two!, subscription));
@@ -63,7 +64,7 @@ describe('a package that is delivered in several turns', () => {
   }
 
   it('has only the parameters that are still subscribed to', () => {
-    const tree = subscriptionTree();
+    const tree = subscriptionTree(noHurry);
     const seen: string[][] = [];
     const subscriber: Subscriber = {
       ...reader('one', []),

@@ -8,6 +8,7 @@ import { createPublishing } from '../../src/live/publishing.ts';
 import { publishingRoom } from '../../src/live/publishing-room.ts';
 import { subscriptionTree } from '../../src/live/subscription-tree.ts';
 import type { Slices } from '../../src/slices.ts';
+import { noHurry } from './no-hurry.ts';
 
 /** About 16 bytes a row. */
 function content(rows: number): LiveContent {
@@ -26,7 +27,7 @@ function setUp(maxBytes: number) {
   const delivered: string[] = [];
   const missed: string[] = [];
   const workspace = (name: string, onDelivered: () => void = () => undefined) => {
-    const tree = subscriptionTree();
+    const tree = subscriptionTree(noHurry);
     const reader = {
       workspace: name,
       deliver() {

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Subscriber, Subscription } from '../../src/live/subscription.ts';
 import { subscriptionTree } from '../../src/live/subscription-tree.ts';
+import { noHurry, shortSlices } from './no-hurry.ts';
 
 const names = fc.constantFrom('a', 'b', '*');
 const topics = fc.constantFrom('t', 'T', 'u', '*');
@@ -38,7 +39,7 @@ describe('subscriptions', () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 30 }), subscription, (actions, what) => {
         const people: Subscriber[] = [0, 1, 2].map(() => ({ workspace: 'w', deliver() {} }));
-        const tree = subscriptionTree();
+        const tree = subscriptionTree(noHurry);
         let held: { who: number; subscription: Subscription }[] = [];
         for (const step of actions) {
           const subscriber = people[step.who]!;
@@ -89,5 +90,43 @@ describe('subscriptions', () => {
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe('very many subscriptions of one reader', () => {
+  it('are dropped in slices: others keep theirs, and nothing of them is left', async () => {
+    const tree = subscriptionTree(shortSlices());
+    const [one, other] = [
+      { workspace: 'w', deliver() {} },
+      { workspace: 'w', deliver() {} },
+    ];
+    const of = (i: number): Subscription => ({
+      kind: 'parameter',
+      topic: 't',
+      streamId: `s${i}`,
+      id: 'Speed',
+    });
+    const count = 2000;
+    for (let i = 0; i < count; i++) tree.add(one, of(i));
+    tree.add(other, of(count - 1));
+    tree.drop(one);
+    assert.equal(tree.isEmpty(), false);
+    const left = () =>
+      Array.from({ length: count }, (_, i) => i).filter((i) =>
+        tree.hasAny('parameter', 't', `s${i}`, 'Speed'),
+      );
+    let most = 0;
+    for (let before = left().length; before > 1; ) {
+      await new Promise(setImmediate);
+      const now = left().length;
+      most = Math.max(most, before - now);
+      before = now;
+    }
+    assert.ok(most <= 128, `${most} were dropped in one turn`);
+    assert.deepEqual(left(), [count - 1]);
+    assert.deepEqual([...tree.matches('parameter', 't', `s${count - 1}`, 'Speed')], [other]);
+    tree.drop(other);
+    assert.deepEqual(left(), []);
+    assert.equal(tree.isEmpty(), true);
   });
 });

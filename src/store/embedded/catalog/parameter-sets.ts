@@ -17,7 +17,7 @@ export interface ParameterSets {
    */
   extend(set: number, parameters: readonly number[]): number;
   has(set: number, parameter: number): boolean;
-  /** Parameter numbers of a set, ascending, as they are now. */
+  /** Parameter numbers of a set, ascending, as they are now. The same array as long as they are. */
   members(set: number): readonly number[];
   /** The number of the set with exactly these parameters, used once more. */
   intern(members: readonly number[]): number;

@@ -20,7 +20,7 @@ export interface Renewal {
 /** What surely stays of an extent: times (ns) of its first row and its last, and parameters. */
 interface Before {
   readonly times: readonly bigint[];
-  readonly parameters: readonly number[];
+  readonly parameters: ReadonlySet<number>;
 }
 
 /** A delete, of which nothing is renewed yet: what it cannot have taken is known without a look. */
@@ -64,7 +64,7 @@ export function beginRenewal(
     const written = state.sets.members(rows.parameters[stream]!);
     return {
       times: [rows.dataStart[stream]!, rows.dataEnd[stream]!].filter((time) => time < from || time > to),
-      parameters: written.filter((parameter) => losing.get(stream)?.has(parameter) !== true),
+      parameters: new Set(written.filter((parameter) => losing.get(stream)?.has(parameter) !== true)),
     };
   }
 
@@ -105,7 +105,7 @@ export function beginRenewal(
       const certain = candidates.filter(
         (parameter) =>
           isKept &&
-          (before?.parameters.includes(parameter) === true ||
+          (before?.parameters.has(parameter) === true ||
             !mayHide(walk, parameter, state.parameters[parameter]?.kind)),
       );
       const knownTimes = isKept ? (before?.times ?? []) : [];

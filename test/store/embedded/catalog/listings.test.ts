@@ -8,7 +8,7 @@ import { rowsOfEvents } from '../../../../src/ingest/event-rows.ts';
 import { catalogState } from '../../../../src/store/embedded/catalog/catalog-state.ts';
 import { catalogView } from '../../../../src/store/embedded/catalog/catalog-view.ts';
 import { listParameters, writtenEvents } from '../../../../src/store/embedded/catalog/listings.ts';
-import type { Steps } from '../../../../src/store/embedded/catalog/steps.ts';
+import { inOneGo, type Steps } from '../../../../src/store/embedded/catalog/steps.ts';
 import { streamModels } from '../../../../src/store/embedded/catalog/stream-models.ts';
 import { unknownParameters } from '../../../../src/store/embedded/catalog/unknown-parameters.ts';
 import type { Change } from '../../../../src/store/store.ts';
@@ -42,6 +42,7 @@ function catalogue() {
       commitStreamsChange(state, { workspace: 'default', action, filter: { streamIds: [streamId] }, now });
     },
     change,
+    state,
     view,
     /** Steps of listings of all. */
     steps: {
@@ -330,5 +331,63 @@ describe('a listing of many streams, which rests between them', () => {
     for (const id of many) place(id, '/');
     const move = (rest: number) => place('a', '/', [`parent${rest}`]);
     assert.equal(withRests(steps.models(), move).length, 601);
+  });
+});
+
+describe('a listing beside writes of another workspace', () => {
+  /** A stream that is looked at first, and many that are looked at after it. */
+  function many() {
+    const made = catalogue();
+    made.write('a', { speed: 1 });
+    made.define('a', { id: 'speed', unit: 'km/h' });
+    made.happen('e', 'crash');
+    made.write('b', { speed: 1, gear: 1 });
+    made.happen('f', 'crash');
+    made.write('f', { gear: 1 });
+    for (let i = 0; i < 600; i++) made.write(`s${i}`, { gear: 1 });
+    return made;
+  }
+
+  /** Takes the first step, then has writes take numbers of parameter sets and definitions from streams, and give them to others. */
+  function interrupted<Result>(
+    { write, define, change }: ReturnType<typeof many>,
+    steps: Steps<Result>,
+  ): Result {
+    steps.next();
+    write('a', { gear: 1 });
+    write('e', { gear: 1 });
+    define('a', { id: 'speed', unit: 'mph' });
+    const others = (streamId: string, cells: Record<string, Cell>) =>
+      change(
+        { type: 'rows', topic: 't', streamId, rows: [rowsOf([{ time: 1n, cells }])] },
+        'another workspace',
+      );
+    others('x', { secret: 1 });
+    others('y', { secret: 1, hidden: 1 });
+    return inOneGo(steps);
+  }
+
+  it('has the parameters and definitions that streams had when they were looked at', () => {
+    const made = many();
+    const listed = interrupted(made, listParameters(made.state, 'default', {}));
+    assert.deepEqual(
+      listed.map(({ id, unit, streamIds }) => `${id} ${unit ?? ''} ${streamIds.length}`),
+      ['gear  602', 'speed km/h 1', 'speed  1'],
+    );
+  });
+
+  it('has the events that streams had when they were looked at', () => {
+    const made = many();
+    const selected = { streamIds: undefined, topic: undefined };
+    assert.deepEqual(interrupted(made, writtenEvents(made.state, 'default', selected)), ['crash']);
+  });
+
+  it('finds the parameters that no stream had when it was looked at', () => {
+    const made = many();
+    const keys = [{ kind: Kind.Numeric, name: 'secrets' }];
+    const selected = { streamIds: undefined, topic: undefined };
+    assert.deepEqual(interrupted(made, unknownParameters(made.state, 'default', selected, keys)), [
+      { key: keys[0], nearest: undefined },
+    ]);
   });
 });
