@@ -2,7 +2,7 @@ import { PitwallError } from '../../errors.ts';
 import { CannotOpen } from '../cannot-open.ts';
 import type { Store, StoreHealth } from '../store.ts';
 import { createCatalog } from './catalog/catalog.ts';
-import { askingWith, catalogSettings } from './catalog/catalog-settings.ts';
+import { askingWith, catalogSettings, endedBy } from './catalog/catalog-settings.ts';
 import { makeDefaultWorkspace } from './catalog/default-workspace.ts';
 import { createRegistry } from './catalog/registry.ts';
 import { feedRegistry } from './catalog/registry-feed.ts';
@@ -78,7 +78,11 @@ async function openMigrated(
   topology: Topology,
 ): Promise<Store> {
   const { log } = options;
-  const told = (what: string) => (error: unknown) => log.warn({ cause: loggedCause(error) }, what);
+  let isClosing = false;
+  const closing = new AbortController();
+  const told = (what: string) => (error: unknown) => {
+    if (!closing.signal.aborted) log.warn({ cause: loggedCause(error) }, what);
+  };
   const server = serverClock();
   const clock = options.clock ?? server.nowMs;
   const versions = versionClock({ nowMs: clock, isShared: options.clock === undefined });
@@ -97,6 +101,8 @@ async function openMigrated(
   });
   const watch = await watchServer(clickhouse, server, versions, log, expiry.check);
   const asking = askingWith(clickhouse, catalogSettings(topology));
+  /** What may be left to the next start: it has no time of its own, and a server may never answer. */
+  const finishing = endedBy(asking, closing.signal);
   const registry = createRegistry();
   const feed = feedRegistry(asking, registry, versions);
   try {
@@ -131,7 +137,7 @@ async function openMigrated(
   });
   const rechecks = createRechecks(told('could not recheck what other nodes wrote'));
   const removals = createRemovals({
-    clickhouse: asking,
+    clickhouse: finishing,
     topology,
     writer,
     registry,
@@ -140,14 +146,14 @@ async function openMigrated(
     rechecks,
   });
   const retentions = createRetentions({
-    clickhouse: asking,
+    clickhouse: finishing,
     topology,
     registry,
     clock: expiry,
     versions,
     rechecks,
   });
-  const forgotten = forgottenKept({ clickhouse: asking, topology, clock: versions });
+  const forgotten = forgottenKept({ clickhouse: finishing, topology, clock: versions });
   const forgetting = forgotten.begin(log);
   const append = appender({
     writer,
@@ -201,8 +207,6 @@ async function openMigrated(
     removals,
     isHeld: expiry.isHeld,
   });
-  let isClosing = false;
-
   /** What nodes that stopped had begun. */
   async function finish(): Promise<void> {
     await removals.finish();
@@ -271,13 +275,9 @@ async function openMigrated(
     async close() {
       isClosing = true;
       await writer.settled();
-      await housekeeping.close();
-      await feed.close();
-      await finished;
-      await caughtUp;
-      await rechecks.close();
-      await forgetting.close();
-      await watch.close();
+      closing.abort(new PitwallError('shutting_down'));
+      const jobs = [housekeeping, feed, rechecks, forgetting, watch];
+      await Promise.all([...jobs.map((job) => job.close()), finished, caughtUp]);
       await clickhouse.close();
     },
   };
