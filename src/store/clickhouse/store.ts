@@ -2,7 +2,7 @@ import { PitwallError } from '../../errors.ts';
 import { CannotOpen } from '../cannot-open.ts';
 import type { Store, StoreHealth } from '../store.ts';
 import { createCatalog } from './catalog/catalog.ts';
-import { askingWith, catalogSettings, endedBy } from './catalog/catalog-settings.ts';
+import { askingWith, catalogSettings } from './catalog/catalog-settings.ts';
 import { makeDefaultWorkspace } from './catalog/default-workspace.ts';
 import { createRegistry } from './catalog/registry.ts';
 import { feedRegistry } from './catalog/registry-feed.ts';
@@ -100,9 +100,9 @@ async function openMigrated(
     },
   });
   const watch = await watchServer(clickhouse, server, versions, log, expiry.check);
-  const asking = askingWith(clickhouse, catalogSettings(topology));
+  const asking = askingWith(clickhouse, { settings: catalogSettings(topology) });
   /** What may be left to the next start: it has no time of its own, and a server may never answer. */
-  const finishing = endedBy(asking, closing.signal);
+  const finishing = askingWith(asking, { signal: closing.signal });
   const registry = createRegistry();
   const feed = feedRegistry(asking, registry, versions);
   try {
