@@ -6,6 +6,7 @@ import type { Selection } from '../../../../src/query/plan.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { engineMissing, notAsked } from '../../../clickhouse/engine.ts';
 import { createRandom, type Random } from '../../../fuzz/random.ts';
+import { until } from '../../../until.ts';
 import { everything as all, engineDatabases } from '../engine-databases.ts';
 import { ask, numbers, openStore, rowsOf, withClickHouse } from '../open-store.ts';
 import { randomRows } from '../random-rows.ts';
@@ -116,6 +117,7 @@ describe('deletes of windows', { skip: engineMissing || notAsked }, () => {
       await store.close();
       // The next start finishes what was interrupted.
       const next = await openStore(url, { writesWindows: true });
+      await until(async () => (await texts(url)).length === 2);
       await next.close();
       assert.deepEqual(await texts(url), ['22', '3']);
     }));
