@@ -35,7 +35,6 @@ import { isForWindows } from './windows/choose-table.ts';
 import { keepWindows } from './windows/window-keeping.ts';
 
 export { type ClickHouseStoreOptions, defaultInsertAgeMs } from './store-options.ts';
-export { CannotOpen };
 
 /** An insert has at most so many bytes of several requests; one request may be larger. */
 const maxInsertBytes = 64 << 20;

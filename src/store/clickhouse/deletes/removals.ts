@@ -4,7 +4,6 @@ import type { Asking } from '../catalog/catalog-settings.ts';
 import { workspaceRow } from '../catalog/change-rows.ts';
 import { newestOfStream } from '../catalog/newest-versions.ts';
 import type { Registry } from '../catalog/registry.ts';
-import { namedWorkspaces } from '../catalog/stream-scope.ts';
 import { streamRow } from '../catalog/table-rows.ts';
 import type { TableWriter } from '../insert/table-writer.ts';
 import { changesLastNs, ownTable } from '../server/delete-settings.ts';
@@ -147,13 +146,13 @@ export function createRemovals(options: RemovalsOptions): Removals {
     );
     if (removed.length === 0) return;
     const versions = new Map(removed.map(([name, version]) => [name, BigInt(version)]));
-    const names = namedWorkspaces([...versions.keys()]);
+    const isRemoved = sql`workspace IN ${param([...versions.keys()], 'Array(String)')}`;
     const left = await clickhouse.rows<[workspace: string]>(
       print(
-        sql`SELECT DISTINCT workspace FROM streams WHERE ${names}
-UNION DISTINCT SELECT DISTINCT workspace FROM topics WHERE ${names}
-UNION DISTINCT SELECT DISTINCT workspace FROM tokens WHERE ${names}
-UNION DISTINCT SELECT DISTINCT workspace FROM kept WHERE ${names}`,
+        sql`SELECT DISTINCT workspace FROM streams WHERE ${isRemoved}
+UNION DISTINCT SELECT DISTINCT workspace FROM topics WHERE ${isRemoved}
+UNION DISTINCT SELECT DISTINCT workspace FROM tokens WHERE ${isRemoved}
+UNION DISTINCT SELECT DISTINCT workspace FROM kept WHERE ${isRemoved}`,
       ),
     );
     for (const [workspace] of left) {

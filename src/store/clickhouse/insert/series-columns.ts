@@ -1,4 +1,5 @@
 import { compareText } from '../../../domain/tags.ts';
+import { kindType } from '../server/kinds.ts';
 import { enums, type Indexes, indexesFor, lowCardinality, type NativeColumn } from './native-block.ts';
 import type { SeriesValues } from './series-values.ts';
 
@@ -9,9 +10,6 @@ export interface SeriesRows {
   readonly series: SeriesValues;
   readonly rows: number;
 }
-
-/** The type of the column `kind`, with the numbers of domain/parameter-data.ts. */
-const kindType = "Enum8('numeric' = 0, 'string' = 1, 'binary' = 2, 'event' = 3)";
 
 export function seriesColumns(runs: readonly SeriesRows[]): NativeColumn[] {
   const rows = runs.reduce((sum, run) => sum + run.rows, 0);

@@ -1,3 +1,4 @@
+import { kindType } from '../kinds.ts';
 import {
   deduplication,
   distributed,
@@ -79,7 +80,7 @@ function table(topology: Topology): string {
   topic LowCardinality(String),
   stream LowCardinality(String),
   parameter LowCardinality(String),
-  kind Enum8('numeric' = 0, 'string' = 1, 'binary' = 2, 'event' = 3),
+  kind ${kindType},
   level UInt8,
   window Int64 CODEC(DoubleDelta, ZSTD(1)),
   first SimpleAggregateFunction(min, Int64) CODEC(DoubleDelta, ZSTD(1)),
