@@ -55,7 +55,7 @@ function insertRequest(
   server: ClickHouseServer,
   database: string,
   table: string,
-  { columns, pieces, isDistinct }: Pick<SampleBlock, 'columns' | 'pieces' | 'isDistinct'>,
+  { columns, pieces, isDistinct }: SampleBlock,
   saysDistinct: boolean,
 ): Buffer {
   const text = `INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`;

@@ -22,6 +22,8 @@ export function openEnginePool(native: Native, dataDir: string, args: readonly s
   const control = openSession(native, dataDir, args);
   let controlled: Promise<unknown> = Promise.resolve();
   const waiting: Waiting[] = [];
+  /** Ids of queries that have a connection. */
+  const underWay = new Set<string>();
 
   function take(queryId: string): Promise<Session> {
     const session = free.pop();
@@ -44,9 +46,11 @@ export function openEnginePool(native: Native, dataDir: string, args: readonly s
 
   function kill(job: Job): Promise<Result> {
     const { text } = job.statement;
-    const [, spelled, name] = /query_id\s*=\s*(?:'([^']*)'|\{\s*(\w+)\s*:)/i.exec(text) ?? [];
-    const queryId = spelled ?? job.parameters.get(name ?? '');
+    const [, spelled, name] = /query_id\s*=\s*(?:'((?:[^'\\]|\\.)*)'|\{\s*(\w+)\s*:)/i.exec(text) ?? [];
+    const queryId = spelled?.replaceAll(/\\(.)/g, '$1') ?? job.parameters.get(name ?? '');
     if (queryId !== undefined) leaveLine(queryId);
+    // The next statement of a connection begins with the name of the one before it, and must not be taken for that.
+    if (queryId !== undefined && !underWay.has(queryId)) return Promise.resolve(nothing);
     const statement = { ...job.statement, text: text.replaceAll(/\bquery_id\b/gi, idOfQuery) };
     const killed = controlled.then(() => control.run({ ...job, statement }));
     controlled = killed.catch(() => undefined);
@@ -56,17 +60,21 @@ export function openEnginePool(native: Native, dataDir: string, args: readonly s
   return {
     async run(job, queryId) {
       const session = await take(queryId);
+      underWay.add(queryId);
       try {
         return await session.run(named(job, queryId));
       } finally {
+        underWay.delete(queryId);
         giveBack(session);
       }
     },
     async *stream(job, queryId) {
       const session = await take(queryId);
+      underWay.add(queryId);
       try {
         yield* session.stream(named(job, queryId));
       } finally {
+        underWay.delete(queryId);
         giveBack(session);
       }
     },
@@ -83,6 +91,9 @@ export function openEnginePool(native: Native, dataDir: string, args: readonly s
     kill,
   };
 }
+
+/** What a KILL answers that finds nothing. */
+const nothing: Result = { bytes: new Uint8Array(0), elapsed: 0, rowsRead: 0, bytesRead: 0 };
 
 interface Waiting {
   readonly queryId: string;

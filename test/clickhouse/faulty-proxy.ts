@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /**
@@ -127,11 +127,10 @@ async function forward(
   if (how === 'half') {
     const body = Buffer.concat(await incoming.toArray());
     outgoing.write(body.subarray(0, body.length >> 1));
-    outgoing.once('socket', (socket) => {
-      const breakOff = () => setImmediate(() => socket.destroy());
-      if (socket.connecting) socket.once('connect', breakOff);
-      else breakOff();
-    });
+    // It may have its connection by now.
+    const socket = outgoing.socket ?? ((await once(outgoing, 'socket')) as [Socket])[0];
+    if (socket.connecting) await once(socket, 'connect');
+    setImmediate(() => socket.destroy());
     await once(outgoing, 'close');
     incoming.socket.destroy();
     return;

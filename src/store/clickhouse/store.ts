@@ -35,7 +35,6 @@ import { isForWindows } from './windows/choose-table.ts';
 import { keepWindows } from './windows/window-keeping.ts';
 
 export { type ClickHouseStoreOptions, defaultInsertAgeMs } from './store-options.ts';
-export { CannotOpen };
 
 /** An insert has at most so many bytes of several requests; one request may be larger. */
 const maxInsertBytes = 64 << 20;
@@ -78,7 +77,11 @@ async function openMigrated(
   topology: Topology,
 ): Promise<Store> {
   const { log } = options;
-  const told = (what: string) => (error: unknown) => log.warn({ cause: loggedCause(error) }, what);
+  let isClosing = false;
+  const closing = new AbortController();
+  const told = (what: string) => (error: unknown) => {
+    if (!closing.signal.aborted) log.warn({ cause: loggedCause(error) }, what);
+  };
   const server = serverClock();
   const clock = options.clock ?? server.nowMs;
   const versions = versionClock({ nowMs: clock, isShared: options.clock === undefined });
@@ -96,7 +99,9 @@ async function openMigrated(
     },
   });
   const watch = await watchServer(clickhouse, server, versions, log, expiry.check);
-  const asking = askingWith(clickhouse, catalogSettings(topology));
+  const asking = askingWith(clickhouse, { settings: catalogSettings(topology) });
+  /** What may be left to the next start: it has no time of its own, and a server may never answer. */
+  const finishing = askingWith(asking, { signal: closing.signal });
   const registry = createRegistry();
   const feed = feedRegistry(asking, registry, versions);
   try {
@@ -131,7 +136,7 @@ async function openMigrated(
   });
   const rechecks = createRechecks(told('could not recheck what other nodes wrote'));
   const removals = createRemovals({
-    clickhouse: asking,
+    clickhouse: finishing,
     topology,
     writer,
     registry,
@@ -140,14 +145,14 @@ async function openMigrated(
     rechecks,
   });
   const retentions = createRetentions({
-    clickhouse: asking,
+    clickhouse: finishing,
     topology,
     registry,
     clock: expiry,
     versions,
     rechecks,
   });
-  const forgotten = forgottenKept({ clickhouse: asking, topology, clock: versions });
+  const forgotten = forgottenKept({ clickhouse: finishing, topology, clock: versions });
   const forgetting = forgotten.begin(log);
   const append = appender({
     writer,
@@ -201,8 +206,6 @@ async function openMigrated(
     removals,
     isHeld: expiry.isHeld,
   });
-  let isClosing = false;
-
   /** What nodes that stopped had begun. */
   async function finish(): Promise<void> {
     await removals.finish();
@@ -271,13 +274,9 @@ async function openMigrated(
     async close() {
       isClosing = true;
       await writer.settled();
-      await housekeeping.close();
-      await feed.close();
-      await finished;
-      await caughtUp;
-      await rechecks.close();
-      await forgetting.close();
-      await watch.close();
+      closing.abort(new PitwallError('shutting_down'));
+      const jobs = [housekeeping, feed, rechecks, forgetting, watch];
+      await Promise.all([...jobs.map((job) => job.close()), finished, caughtUp]);
       await clickhouse.close();
     },
   };

@@ -72,7 +72,7 @@ describe('pages of what looks along rows', () => {
     after(() => engine.stop());
 
     it('too', { timeout: 600_000 }, async () => {
-      const other = await openStore(engine.urlOf('pages'));
+      const other = await openStore(engine.urlOf('pages'), { writesWindows: true });
       try {
         await forSeeds(firstSeed, seeds || 2, (random, seed) => tryPages(other, random, `random ${seed}`, 2));
       } finally {

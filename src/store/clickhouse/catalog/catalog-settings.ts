@@ -1,25 +1,20 @@
-import type { ClickHouse, Settings } from '../server/client.ts';
+import type { ClickHouse, Settings, StatementOptions } from '../server/client.ts';
 import { readSettings } from '../server/insert-settings.ts';
 import type { Topology } from '../server/schema.ts';
 
-/** A connection whose every statement has settings; what a statement gives itself goes before. */
+/** A connection for statements with small answers or none. */
 export type Asking = Pick<ClickHouse, 'rows' | 'command'>;
 
-export function askingWith(clickhouse: Asking, settings: Settings): Asking {
+/** A connection whose every statement has these options; what a statement gives itself goes before. */
+export function askingWith(clickhouse: Asking, given: StatementOptions): Asking {
+  const both = (own: StatementOptions = {}): StatementOptions => ({
+    ...given,
+    ...own,
+    settings: { ...given.settings, ...own.settings },
+  });
   return {
-    rows: (statement, options) =>
-      clickhouse.rows(statement, { ...options, settings: { ...settings, ...options?.settings } }),
-    command: (statement, options) =>
-      clickhouse.command(statement, { ...options, settings: { ...settings, ...options?.settings } }),
-  };
-}
-
-/** A connection whose statements end with the reason of a signal. */
-export function endedBy(clickhouse: Asking, signal: AbortSignal | undefined): Asking {
-  if (signal === undefined) return clickhouse;
-  return {
-    rows: (statement, options) => clickhouse.rows(statement, { ...options, signal }),
-    command: (statement, options) => clickhouse.command(statement, { ...options, signal }),
+    rows: (statement, options) => clickhouse.rows(statement, both(options)),
+    command: (statement, options) => clickhouse.command(statement, both(options)),
   };
 }
 

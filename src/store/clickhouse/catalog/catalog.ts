@@ -1,7 +1,7 @@
 import { compareText } from '../../../domain/tags.ts';
 import type { Catalog } from '../../store.ts';
 import { every, print, type Sql, sql } from '../server/sql.ts';
-import { type Asking, endedBy } from './catalog-settings.ts';
+import { type Asking, askingWith } from './catalog-settings.ts';
 import { streamDescriber } from './describe-streams.ts';
 import { findStreams } from './find-streams.ts';
 import {
@@ -43,7 +43,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
   const describers = new Map<string, ReturnType<typeof streamDescriber>>();
 
   const rows = <Row extends readonly unknown[]>(statement: Sql, signal?: AbortSignal) =>
-    endedBy(clickhouse, signal).rows<Row>(print(statement));
+    askingWith(clickhouse, { signal }).rows<Row>(print(statement));
 
   const questionOn = (workspace: string, now = clock()) => options.questionOn(workspace, now);
 
@@ -51,10 +51,10 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
   return {
     streams: (workspace, filter, now, signal) =>
-      findStreams(endedBy(clickhouse, signal), questionOn(workspace, now), filter),
+      findStreams(askingWith(clickhouse, { signal }), questionOn(workspace, now), filter),
 
     streamModels: (workspace, filter, now, signal) =>
-      streamModels(endedBy(clickhouse, signal), questionOn(workspace, now), filter),
+      streamModels(askingWith(clickhouse, { signal }), questionOn(workspace, now), filter),
 
     async parameters(workspace, filter, signal) {
       const found = await rows<EntryRow>(selectParameters(questionOn(workspace), filter), signal);
@@ -72,7 +72,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     },
 
     unknownParameters: (workspace, streams, keys, signal) =>
-      unknown(endedBy(clickhouse, signal), questionOn(workspace), streams, keys),
+      unknown(askingWith(clickhouse, { signal }), questionOn(workspace), streams, keys),
 
     async topics(workspace, signal) {
       return (await rows<TopicRow>(selectTopics(questionOn(workspace)), signal)).map(topicOf);

@@ -3,6 +3,7 @@ import { Kind } from '../../../domain/parameter-data.ts';
 import type { Stream } from '../../../domain/stream.ts';
 import { compareText } from '../../../domain/tags.ts';
 import { foldTopic } from '../../../domain/topic.ts';
+import { kindNames } from '../server/kinds.ts';
 import { param, print, type Sql, sql } from '../server/sql.ts';
 import type { Asking } from './catalog-settings.ts';
 import { definitionFields } from './definition-source.ts';
@@ -74,7 +75,7 @@ async function describeAll(
     found.set(streamKey({ topic: row[0], stream: row[1] }), draft);
   }
   for (const [topic, stream, name, kind] of written) {
-    found.get(streamKey({ topic, stream }))?.written.push({ kind: kinds[kind], name });
+    found.get(streamKey({ topic, stream }))?.written.push({ kind: kindNames.indexOf(kind) as Kind, name });
   }
   for (const [topic, stream, kind, id, field, value] of defined) {
     const definitions = found.get(streamKey({ topic, stream }))?.[kind];
@@ -85,7 +86,12 @@ async function describeAll(
   return new Map([...found].map(([key, draft]) => [key, descriptionOf(draft)]));
 }
 
-type WrittenRow = readonly [topic: string, stream: string, parameter: string, kind: keyof typeof kinds];
+type WrittenRow = readonly [
+  topic: string,
+  stream: string,
+  parameter: string,
+  kind: (typeof kindNames)[number],
+];
 
 type DefinitionRow = readonly [
   topic: string,
@@ -95,13 +101,6 @@ type DefinitionRow = readonly [
   field: string,
   value: string,
 ];
-
-export const kinds = {
-  numeric: Kind.Numeric,
-  string: Kind.String,
-  binary: Kind.Binary,
-  event: Kind.Event,
-} as const;
 
 interface Draft {
   readonly stream: Stream;

@@ -41,7 +41,3 @@ export function namedStreams(keys: readonly { readonly topic: string; readonly s
     ? sql`(topic, stream) IN arrayZip(${topics}, ${streams})`
     : sql`(topic, stream) IN (SELECT pair.1, pair.2 FROM (SELECT arrayJoin(arrayZip(${topics}, ${streams})) AS pair))`;
 }
-
-export function namedWorkspaces(names: readonly string[]): Sql {
-  return sql`workspace IN ${param(names, 'Array(String)')}`;
-}

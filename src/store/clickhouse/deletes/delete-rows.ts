@@ -7,7 +7,7 @@ import { hiddenStreams, isSoftDeleted, isThere, keptFromOf } from '../catalog/vi
 import type { TableWriter } from '../insert/table-writer.ts';
 import { streamsInScope } from '../read/selection-sql.ts';
 import { deleteSettings } from '../server/delete-settings.ts';
-import { insertFoundSettings } from '../server/insert-settings.ts';
+import { foundInserter } from '../server/insert-found.ts';
 import type { Topology } from '../server/schema.ts';
 import { every, param, print, type Sql, sql } from '../server/sql.ts';
 import { leadOf, type VersionClock } from '../server/version-clock.ts';
@@ -37,6 +37,7 @@ export function rowDeleter(
 ): (selection: Selection, parameters?: readonly ParameterKey[]) => Promise<number> {
   const { clickhouse, topology, writer, clock } = options;
   const takeFrom = rowTaker({ clickhouse, topology });
+  const insert = foundInserter({ clickhouse, topology });
 
   return async (selection, parameters) => {
     const { workspace, from, to, tagFilters } = selection;
@@ -73,10 +74,6 @@ SELECT workspace, topic, stream, ${noFirst}, (${version}, ${param(stamp.at, 'UIn
 SELECT workspace, topic, stream, ${version} FROM streams FINAL WHERE ${changed}`);
     return deleted;
   };
-
-  async function insert(statement: Sql): Promise<void> {
-    await clickhouse.command(print(statement), { settings: insertFoundSettings(topology) });
-  }
 
   /**
    * The condition that rows have one of the selected tag sets. ClickHouse deletes in the background, with settings of

@@ -37,6 +37,8 @@ export interface ExpiryClockOptions {
 const dayMs = 86_400_000;
 /** ClickHouse forgets that it is held back when it is restarted, so it is told again. */
 const holdEveryMs = 60_000;
+/** A server that does not take the word in this time is told again. */
+const patienceMs = 10_000;
 
 export function expiryClock(options: ExpiryClockOptions): ExpiryClock {
   const { clickhouse, topology, usualMs, machineMs, serverMs, monotonicMs, log } = options;
@@ -61,7 +63,7 @@ export function expiryClock(options: ExpiryClockOptions): ExpiryClock {
     for (const table of ['samples', 'windows'] as const) {
       const text = `SYSTEM ${word} TTL MERGES${onCluster(topology)} ${localTable(topology, table)}`;
       try {
-        await clickhouse.command({ text, params: {} }, { settings: ddlSettings(topology) });
+        await clickhouse.command({ text, params: {} }, { settings: ddlSettings(topology), patienceMs });
       } catch (error) {
         log.error({ cause: loggedCause(error) }, `ClickHouse does not take: ${text}`);
       }

@@ -16,7 +16,7 @@ export interface MeantValues {
 
 /**
  * Inserts a piece without values into each window that has such values, for each of their tag sets: they count no more,
- * before and after merges. Windows of which an earlier delete has taken all of them get none, so a delete that is
+ * before and after merges. An older value that comes later is taken in such a window, and in no other. Windows of which an earlier delete has taken all of them get none, so a delete that is
  * repeated writes nothing.
  *
  * @param now a version of the present: tidying leaves what was deleted lately, also by a delete that is older and comes late

@@ -4,11 +4,10 @@ import type { Asking } from '../catalog/catalog-settings.ts';
 import { workspaceRow } from '../catalog/change-rows.ts';
 import { newestOfStream } from '../catalog/newest-versions.ts';
 import type { Registry } from '../catalog/registry.ts';
-import { namedWorkspaces } from '../catalog/stream-scope.ts';
 import { streamRow } from '../catalog/table-rows.ts';
 import type { TableWriter } from '../insert/table-writer.ts';
 import { changesLastNs, ownTable } from '../server/delete-settings.ts';
-import { insertFoundSettings } from '../server/insert-settings.ts';
+import { foundInserter } from '../server/insert-found.ts';
 import type { Topology } from '../server/schema.ts';
 import { every, param, print, type Sql, sql } from '../server/sql.ts';
 import type { VersionClock } from '../server/version-clock.ts';
@@ -45,6 +44,7 @@ export interface RemovalsOptions {
 export function createRemovals(options: RemovalsOptions): Removals {
   const { clickhouse, topology, writer, registry, clock, rechecks } = options;
   const takeFrom = rowTaker({ clickhouse, topology });
+  const insert = foundInserter({ clickhouse, topology });
 
   async function removeStreams(workspace: string, version: bigint): Promise<void> {
     rechecks.plan(JSON.stringify(['streams', workspace]), () => finishStreams(workspace));
@@ -85,9 +85,7 @@ export function createRemovals(options: RemovalsOptions): Removals {
     await takeFrom('windows', every([...series, sql`version <= ${until} AND deleted <= ${until}`]));
     if (!(await hasRows(clickhouse, 'windows', every(series)))) return;
     const all = { series, from: minTimestamp, to: maxTimestamp, version, tags: [] };
-    await clickhouse.command(print(hideValues(all, clock.next())), {
-      settings: insertFoundSettings(topology),
-    });
+    await insert(hideValues(all, clock.next()));
   }
 
   async function removeWorkspace(workspace: string): Promise<void> {
@@ -148,13 +146,13 @@ export function createRemovals(options: RemovalsOptions): Removals {
     );
     if (removed.length === 0) return;
     const versions = new Map(removed.map(([name, version]) => [name, BigInt(version)]));
-    const names = namedWorkspaces([...versions.keys()]);
+    const isRemoved = sql`workspace IN ${param([...versions.keys()], 'Array(String)')}`;
     const left = await clickhouse.rows<[workspace: string]>(
       print(
-        sql`SELECT DISTINCT workspace FROM streams WHERE ${names}
-UNION DISTINCT SELECT DISTINCT workspace FROM topics WHERE ${names}
-UNION DISTINCT SELECT DISTINCT workspace FROM tokens WHERE ${names}
-UNION DISTINCT SELECT DISTINCT workspace FROM kept WHERE ${names}`,
+        sql`SELECT DISTINCT workspace FROM streams WHERE ${isRemoved}
+UNION DISTINCT SELECT DISTINCT workspace FROM topics WHERE ${isRemoved}
+UNION DISTINCT SELECT DISTINCT workspace FROM tokens WHERE ${isRemoved}
+UNION DISTINCT SELECT DISTINCT workspace FROM kept WHERE ${isRemoved}`,
       ),
     );
     for (const [workspace] of left) {

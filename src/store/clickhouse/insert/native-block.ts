@@ -28,13 +28,20 @@ export interface NativeColumn {
   readonly data: readonly Uint8Array[];
 }
 
-/** The pieces of a block, in order; those of the columns are not copied. */
-export function nativeBlock(rows: number, columns: readonly NativeColumn[]): Uint8Array[] {
+/** A block of rows of a table, ready to be sent. */
+export interface NativeBlock {
+  /** Names, in the order of the block's; columns of the table that are left out have their default in every row. */
+  readonly columns: readonly string[];
+  readonly pieces: readonly Uint8Array[];
+}
+
+/** What the columns hold is not copied. */
+export function nativeBlock(rows: number, columns: readonly NativeColumn[]): NativeBlock {
   const pieces: Uint8Array[] = [Buffer.concat([varuint(columns.length), varuint(rows)])];
   for (const { name, type, data } of columns) {
     pieces.push(Buffer.concat([string(name), string(type)]), ...data);
   }
-  return pieces;
+  return { columns: columns.map(({ name }) => name), pieces };
 }
 
 const dictionaryInBlock = 1;

@@ -3,6 +3,7 @@ import {
   indexesFor,
   integers,
   lowCardinality,
+  type NativeBlock,
   type NativeColumn,
   nativeBlock,
   stringColumn,
@@ -12,12 +13,8 @@ import {
 import { bySeries, byTime, dictionary, seriesColumns, timesOf } from './series-columns.ts';
 import type { SeriesValues } from './series-values.ts';
 
-/** Rows for the table `samples`, ready to be sent. */
-export interface SampleBlock {
-  /** In the order of the block's; columns that are left out have their default in every row. */
-  readonly columns: readonly string[];
-  readonly pieces: readonly Uint8Array[];
-  readonly rows: number;
+/** Rows for the table `samples`. */
+export interface SampleBlock extends NativeBlock {
   /** Whether it is known that no identity stands in it twice. */
   readonly isDistinct: boolean;
 }
@@ -42,12 +39,7 @@ export function sampleBlock(given: readonly SeriesValues[]): SampleBlock {
   if (series.some(({ retention }) => retention !== 0n)) {
     columns.push(repeated('retention', 'Int64', series, rows));
   }
-  return {
-    columns: columns.map(({ name }) => name),
-    pieces: nativeBlock(rows, columns),
-    rows,
-    isDistinct: isDistinct(series),
-  };
+  return { isDistinct: isDistinct(series), ...nativeBlock(rows, columns) };
 }
 
 /** Whether times rise strictly within each of a sorted list, and from one to the next of the same parameter. */

@@ -1,3 +1,5 @@
+import { compareText } from '../../../domain/tags.ts';
+import { kindType } from '../server/kinds.ts';
 import { enums, type Indexes, indexesFor, lowCardinality, type NativeColumn } from './native-block.ts';
 import type { SeriesValues } from './series-values.ts';
 
@@ -8,9 +10,6 @@ export interface SeriesRows {
   readonly series: SeriesValues;
   readonly rows: number;
 }
-
-/** The type of the column `kind`, with the numbers of domain/parameter-data.ts. */
-const kindType = "Enum8('numeric' = 0, 'string' = 1, 'binary' = 2, 'event' = 3)";
 
 export function seriesColumns(runs: readonly SeriesRows[]): NativeColumn[] {
   const rows = runs.reduce((sum, run) => sum + run.rows, 0);
@@ -37,10 +36,10 @@ export function timesOf(series: readonly SeriesValues[]): Uint32Array {
 /** Whether one series stands before another in the sort key. */
 export function bySeries(a: SeriesValues, b: SeriesValues): number {
   return (
-    compare(a.workspace, b.workspace) ||
-    compare(a.topic, b.topic) ||
-    compare(a.stream, b.stream) ||
-    compare(a.parameter, b.parameter) ||
+    compareText(a.workspace, b.workspace) ||
+    compareText(a.topic, b.topic) ||
+    compareText(a.stream, b.stream) ||
+    compareText(a.parameter, b.parameter) ||
     a.kind - b.kind
   );
 }
@@ -48,10 +47,6 @@ export function bySeries(a: SeriesValues, b: SeriesValues): number {
 /** Which of two series begins earlier: signed, so by the high word first. Ties are left to ClickHouse. */
 export function byTime(a: SeriesValues, b: SeriesValues): number {
   return (a.times[1]! | 0) - (b.times[1]! | 0) || a.times[0]! - b.times[0]!;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 /** Numbers for keys in the order in which they are met. */

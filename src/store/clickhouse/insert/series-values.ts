@@ -2,7 +2,6 @@ import {
   type BytesColumn,
   isPresent,
   Kind,
-  type NumericColumn,
   type Presence,
   type Rows,
 } from '../../../domain/parameter-data.ts';
@@ -71,7 +70,7 @@ export function seriesOf(owner: SeriesOwner, rows: Rows, clock: VersionSource): 
       count: chosen?.length ?? count,
       times: chosen === undefined ? times : pick(times, chosen, 2),
       tags: chosen === undefined ? tags : pickTags(tags, chosen),
-      numbers: column.kind === Kind.Numeric ? numbersOf(column, chosen, count) : undefined,
+      numbers: column.kind === Kind.Numeric ? numbersOf(column.values, chosen, count) : undefined,
       texts: column.kind === Kind.Numeric ? undefined : textsOf(column, chosen, count),
       ascending,
       version,
@@ -132,13 +131,14 @@ function chosenRows(present: Presence, count: number): Uint32Array | undefined {
 /** Some of a series' values in an order of their own; `chosen` are their places. */
 export function pickValues(series: SeriesValues, chosen: Uint32Array, ascending: boolean): SeriesValues {
   const { times, tags, numbers, texts } = series;
+  const count = chosen.length;
   return {
     ...series,
-    count: chosen.length,
+    count,
     times: pick(times, chosen, 2),
     tags: pickTags(tags, chosen),
-    numbers: numbers === undefined ? undefined : chosenNumbers({ values: numbers }, chosen),
-    texts: texts === undefined ? undefined : chosenTexts(texts, chosen),
+    numbers: numbers && numbersOf(numbers, chosen, count),
+    texts: texts && textsOf(texts, chosen, count),
     ascending,
   };
 }
@@ -160,31 +160,22 @@ function pick(from: Uint32Array, chosen: Uint32Array, width: 1 | 2): Uint32Array
   return picked;
 }
 
-/** A copy of a column's numbers; of some rows, or of the first `count`. */
-function numbersOf({ values }: NumericColumn, chosen: Uint32Array | undefined, count: number): Float64Array {
-  return chosen === undefined ? values.slice(0, count) : chosenNumbers({ values }, chosen);
-}
-
-/** The same of texts. */
-function textsOf(
-  { bytes, ends }: BytesColumn,
-  chosen: Uint32Array | undefined,
-  count: number,
-): SeriesValues['texts'] {
-  if (chosen !== undefined) return chosenTexts({ bytes, ends }, chosen);
-  return { bytes: bytes.slice(0, ends[count - 1]!), ends: ends.slice(0, count) };
-}
-
-function chosenNumbers({ values }: Pick<NumericColumn, 'values'>, chosen: Uint32Array): Float64Array {
+/** A copy of some numbers, or of the first `count`. */
+function numbersOf(values: Float64Array, chosen: Uint32Array | undefined, count: number): Float64Array {
+  if (chosen === undefined) return values.slice(0, count);
   const numbers = new Float64Array(chosen.length);
   for (let i = 0; i < chosen.length; i++) numbers[i] = values[chosen[i]!]!;
   return numbers;
 }
 
-function chosenTexts(
+/** The same of texts. */
+function textsOf(
   column: Pick<BytesColumn, 'bytes' | 'ends'>,
-  chosen: Uint32Array,
+  chosen: Uint32Array | undefined,
+  count: number,
 ): NonNullable<SeriesValues['texts']> {
+  if (chosen === undefined)
+    return { bytes: column.bytes.slice(0, column.ends[count - 1]!), ends: column.ends.slice(0, count) };
   const begin = (row: number) => (row === 0 ? 0 : column.ends[row - 1]!);
   let size = 0;
   for (const row of chosen) size += column.ends[row]! - begin(row);

@@ -6,6 +6,7 @@ import {
   endsOf,
   integers,
   joinedWords,
+  type NativeBlock,
   type NativeColumn,
   nativeBlock,
   stringColumn,
@@ -21,24 +22,16 @@ import type { WindowLevels } from './window-levels.ts';
 import { type WindowRows, windowRows } from './window-rows.ts';
 import { sumColumns } from './window-sums.ts';
 
-/** Rows for the table `windows`, ready to be sent. */
-export interface WindowBlock {
-  /** In the order of the block's; columns that are left out have their default in every row. */
-  readonly columns: readonly string[];
-  readonly pieces: readonly Uint8Array[];
-  readonly rows: number;
-}
-
 /** The retention of values that never expire. */
 export const windowsForEver = 2n ** 63n - 1n;
 
 /**
- * One block of all series, in the order of the table. Of a series that stands several times each has its own rows, which
+ * One block of all series for the table `windows`, in its order. Of a series that stands several times each has its own rows, which
  * merges join.
  *
  * @param series in the order in which they came, each in the order of time and with each identity once
  */
-export function windowBlock(series: readonly SeriesValues[], levels: WindowLevels): WindowBlock {
+export function windowBlock(series: readonly SeriesValues[], levels: WindowLevels): NativeBlock {
   const cut = series.map((one) => windowRows(one, levels.levelOf(one)));
   cut.sort((a, b) => bySeries(a.series, b.series) || a.level - b.level || byTime(a.series, b.series));
   const rows = cut.flatMap((one) => one.rows);
@@ -57,11 +50,7 @@ export function windowBlock(series: readonly SeriesValues[], levels: WindowLevel
   if (cut.some((one) => one.series.retention !== 0n)) columns.push(retentionColumn(cut));
   if (cut.some(isNumeric)) columns.push(...numberColumns(cut), ...sumColumns(cut));
   if (cut.some((one) => one.series.texts !== undefined)) columns.push(textColumn(cut));
-  return {
-    columns: columns.map(({ name }) => name),
-    pieces: nativeBlock(rows.length, columns),
-    rows: rows.length,
-  };
+  return nativeBlock(rows.length, columns);
 }
 
 function eachRow<Value>(cut: readonly WindowRows[], wanted: (one: WindowRows) => Value): Value[] {

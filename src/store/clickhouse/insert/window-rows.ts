@@ -1,5 +1,5 @@
 import { minTimestamp } from '../../../domain/timestamp.ts';
-import { lengthsOfForm, windowLengths } from '../server/window-lengths.ts';
+import { lengthsOfForm, windowLengths, windowStart } from '../server/window-lengths.ts';
 import { type Words, wordsOf } from './native-block.ts';
 import { pickValues, type SeriesValues } from './series-values.ts';
 
@@ -82,10 +82,9 @@ function timeAt(times: Uint32Array, row: number): Words {
 
 /** The window with a time: when it begins, but not before all times, and the first time behind it. */
 function windowAt([low, high]: Words, level: number): { readonly window: Words; readonly end: bigint } {
-  const length = windowLengths[level % lengthsOfForm]!;
-  const time = bigOf(low, high);
-  const begin = time - (((time % length) + length) % length);
-  return { window: wordsOf(begin < minTimestamp ? minTimestamp : begin), end: begin + length };
+  const begin = windowStart(bigOf(low, high), level);
+  const end = begin + windowLengths[level % lengthsOfForm]!;
+  return { window: wordsOf(begin < minTimestamp ? minTimestamp : begin), end };
 }
 
 function bigOf(low: number, high: number): bigint {

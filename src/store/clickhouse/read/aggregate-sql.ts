@@ -181,7 +181,7 @@ function askedRows(
   const rows =
     meeting === undefined
       ? sql`SELECT ${row}, number AS ${operandColumn(0)} FROM samples FINAL WHERE ${where}`
-      : operandRows(where, operands, meeting);
+      : operandRows(where, operands, meeting, isThere === undefined);
   const isWhole = meeting === undefined || meeting.isAligned;
   const needed = isWhole ? sql`true` : (isThere ?? every(operands.map((_, i) => hasColumn(i))));
   return sql`(SELECT toLowCardinality(${param(calculated.name, 'String')}) AS parameter, toInt8(0) AS kind, ${row}, ${value} AS number

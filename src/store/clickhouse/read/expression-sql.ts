@@ -1,6 +1,6 @@
 import type { RowFunction } from '../../../expression/row-functions.ts';
 import type { BinaryOperator, Expression, Node } from '../../../expression/syntax.ts';
-import { every, name, param, print, type Sql, sql } from '../server/sql.ts';
+import { bitsOf, every, name, param, print, type Sql, sql } from '../server/sql.ts';
 
 /** An expression of a row, on the columns that `operandColumn` and `hasColumn` name. */
 export interface RowSql {
@@ -182,10 +182,8 @@ function outermost(of: 'min' | 'max', x: Sql, y: Sql): Sql {
   ${isBefore}(divide(1, ${x}), 0), ${x}, ${y})`;
 }
 
-/** By its bits: a decimal text would have to be read back exactly. */
 function constant(value: number): Sql {
-  const bits = new BigUint64Array(Float64Array.of(value).buffer)[0]!;
-  return sql`reinterpretAsFloat64(${param(bits, 'UInt64')})`;
+  return sql`reinterpretAsFloat64(${param(bitsOf(value), 'UInt64')})`;
 }
 
 function truth(condition: Sql): Sql {

@@ -1,10 +1,19 @@
 import type { Pace } from '../../../query/pace.ts';
 import { sortRows } from '../../../query/paced-sort.ts';
+import { windowStart } from '../server/window-lengths.ts';
 import type { Strings } from './byte-reader.ts';
-import { isOneColumn, offsetOf, type RangeDelete, type Slice, type ValueBlock, windowBits } from './slice.ts';
+import {
+  isOneColumn,
+  offsetOf,
+  ofSamples,
+  type RangeDelete,
+  type Slice,
+  type ValueBlock,
+  windowBits,
+} from './slice.ts';
 
 /**
- * Of values that came with versions those that count: of one time and tag set the newest, and none that is deleted. Most
+ * Of values that came with versions those that count: of one time and tag set the newest that is not deleted. Most
  * columns have nothing to tell apart, and stay as they are; of the others the values that count become a block and a
  * piece of the slice.
  *
@@ -79,6 +88,7 @@ async function newestPiece(
     }
   }
   const versionOf = (i: number) => pieces.versions[pieceOf[i]!]!;
+  const levelOf = (i: number) => pieces.levels[pieceOf[i]!]!;
   const isOne = (a: number, b: number) => offsets[a] === offsets[b] && tags[a] === tags[b];
   const order = await sortRows(
     count,
@@ -94,10 +104,9 @@ async function newestPiece(
   const window = pieces.windows[column[0]!]!;
   const isDeleted = deletedAlong(deletes, BigInt(window) << windowBits);
   const chosen: number[] = [];
-  for (let i = 0; i < count; i++) {
-    const value = order[i]!;
-    if (i > 0 && isOne(order[i - 1]!, value)) continue;
-    if (!isDeleted(offsets[value]!, tags[value]!, versionOf(value))) chosen.push(value);
+  for (const value of order) {
+    if (chosen.length > 0 && isOne(chosen.at(-1)!, value)) continue;
+    if (!isDeleted(offsets[value]!, tags[value]!, versionOf(value), levelOf(value))) chosen.push(value);
   }
   if (chosen.length === 0) return [];
 
@@ -125,6 +134,7 @@ async function newestPiece(
   pieces.blocks.push(blocks.push(block) - 1);
   pieces.starts.push(0);
   pieces.versions.push(0n);
+  pieces.levels.push(ofSamples);
   return [pieces.ends.push(chosen.length) - 1];
 }
 
@@ -132,16 +142,22 @@ async function newestPiece(
 function deletedAlong(
   deletes: readonly RangeDelete[],
   base: bigint,
-): (offset: number, tags: number, version: bigint) => boolean {
+): (offset: number, tags: number, version: bigint, level: number) => boolean {
   const coming = deletes.toSorted((a, b) => (a.first < b.first ? -1 : 1));
   let begun = 0;
   let reaching: RangeDelete[] = [];
-  return (offset, tags, version) => {
+  return (offset, tags, version, level) => {
     if (coming.length === 0) return false;
     const time = base + BigInt(offset);
     while (begun < coming.length && coming[begun]!.first <= time) reaching.push(coming[begun++]!);
     if (reaching.some(({ last }) => last < time)) reaching = reaching.filter(({ last }) => last >= time);
-    return reaching.some((gone) => gone.tags === tags && version <= gone.version);
+    return reaching.some(
+      (gone) =>
+        gone.tags === tags &&
+        gone.level === level &&
+        version <= gone.version &&
+        windowStart(gone.first, level) === windowStart(time, level),
+    );
   };
 }
 

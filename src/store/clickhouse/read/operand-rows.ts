@@ -19,13 +19,26 @@ export interface Meeting {
  * (docs/decisions/010-reads-on-clickhouse.md). Lists come in any order, as the threads of a read give them.
  *
  * @param where conditions on `samples`
+ * @param needsAll whether a row is of no use where an operand is missing
  */
-export function operandRows(where: Sql, operands: readonly ParameterKey[], meeting: Meeting): Sql {
-  return meeting.isAligned ? alignedRows(where, operands, meeting) : unitedRows(where, operands, meeting);
+export function operandRows(
+  where: Sql,
+  operands: readonly ParameterKey[],
+  meeting: Meeting,
+  needsAll: boolean,
+): Sql {
+  return meeting.isAligned
+    ? alignedRows(where, operands, meeting, needsAll)
+    : unitedRows(where, operands, meeting);
 }
 
-/** Without those of which an operand is nowhere. */
-function alignedRows(where: Sql, operands: readonly ParameterKey[], meeting: Meeting): Sql {
+/** Without those of which an operand is nowhere; where they would be of use, they are not aligned. */
+function alignedRows(
+  where: Sql,
+  operands: readonly ParameterKey[],
+  meeting: Meeting,
+  needsAll: boolean,
+): Sql {
   const [first, ...others] = operands.map((_, i) => column('times', i));
   const isSomewhere = join(
     operands.map((_, i) => sql`notEmpty(${column('times', i)})`),
@@ -35,8 +48,9 @@ function alignedRows(where: Sql, operands: readonly ParameterKey[], meeting: Mee
     others.map((times) => sql`${first!} != ${times}`),
     sql` OR `,
   );
+  const isApart = needsAll ? sql`${isSomewhere} AND (${differ})` : differ;
   return sql`SELECT topic, stream, tags, timestamp, ${join(operands.map((_, i) => operandColumn(i)))} FROM (
-  SELECT * FROM (${sortedLists(where, operands, meeting)}) WHERE throwIf(${isSomewhere} AND (${differ})) = 0 AND ${isSomewhere})
+  SELECT * FROM (${sortedLists(where, operands, meeting)}) WHERE throwIf(${isApart}) = 0 AND ${isSomewhere})
 ARRAY JOIN ${first!} AS timestamp, ${join(operands.map((_, i) => sql`${column('numbers', i)} AS ${operandColumn(i)}`))}`;
 }
 

@@ -4,7 +4,7 @@ import { reaching, windowNumbers, windowPieces } from '../server/window-sql.ts';
 import { readBlocks } from './read-blocks.ts';
 import type { RunContext, SliceReading } from './run-context.ts';
 import { isShown, type Kept, ofParameters, seriesRange, streamsInScope } from './selection-sql.ts';
-import type { Slice } from './slice.ts';
+import { ofSamples, type Slice } from './slice.ts';
 import { asksTexts, differingColumns } from './slice-builder.ts';
 import { windowAdder } from './stored-windows.ts';
 import { tagConditions } from './tag-sql.ts';
@@ -127,6 +127,7 @@ function withoutStreams(slice: Slice, names: ReadonlySet<string>): Slice {
       starts: pick(pieces.starts),
       ends: pick(pieces.ends),
       versions: pick(pieces.versions),
+      levels: pick(pieces.levels),
     },
   };
 }
@@ -134,7 +135,7 @@ function withoutStreams(slice: Slice, names: ReadonlySet<string>): Slice {
 /**
  * What `windowAdder` takes of a window.
  *
- * @param columns times, numbers, and of its pieces tags, first and last times, versions and counts
+ * @param columns times, numbers, of its pieces tags, first and last times, versions and counts, and its level
  */
 function columnsOf({ plan, alike }: SliceReading, columns: Sql, texts: Sql): Sql {
   const hasTexts = asksTexts(plan.parameters);
@@ -153,7 +154,7 @@ function selectWindows(reading: SliceReading): Sql {
     arrayMap((text, time) -> if(time BETWEEN ${range.from} AND ${range.to}, text, ''), ${asLong(sql`texts`)}, times))`;
   const columns = columnsOf(
     reading,
-    sql`times, ${asLong(windowNumbers)}, pieces.tags, pieces.first, pieces.last, pieces.version, pieces.count`,
+    sql`times, ${asLong(windowNumbers)}, pieces.tags, pieces.first, pieces.last, pieces.version, pieces.count, level`,
     texts,
   );
   const where = reaching(range);
@@ -167,7 +168,7 @@ function selectPieces(reading: SliceReading): Sql {
   const { plan, kept } = reading;
   const columns = columnsOf(
     reading,
-    sql`times, numbers, [tags], [first], [last], [version], [toUInt32(length(times))]`,
+    sql`times, numbers, [tags], [first], [last], [version], [toUInt32(length(times))], level`,
     sql`texts`,
   );
   const pieces = windowPieces(seriesRange(plan, kept), asksTexts(plan.parameters));
@@ -179,7 +180,8 @@ function selectSamples(reading: SliceReading, conditions: readonly Sql[] = []): 
   const { where, from, to } = seriesRange(reading.plan, reading.kept);
   const columns = columnsOf(
     reading,
-    sql`[timestamp], [number], [CAST(tags, 'String')], [timestamp], [timestamp], [version], [toUInt32(1)]`,
+    sql`[timestamp], [number], [CAST(tags, 'String')], [timestamp], [timestamp], [version], [toUInt32(1)],
+    toUInt8(${integer(ofSamples)})`,
     sql`[text]`,
   );
   const inRange = [...where, sql`timestamp BETWEEN ${from} AND ${to}`];

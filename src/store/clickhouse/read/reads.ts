@@ -10,7 +10,7 @@ import type { Registry } from '../catalog/registry.ts';
 import type { ClickHouse } from '../server/client.ts';
 import { aggregate } from './aggregate.ts';
 import { lookForWindows } from './held-tables.ts';
-import { defaultReadLimits, type ReadLimits, readSettings } from './read-settings.ts';
+import { type ReadLimits, readSettings } from './read-settings.ts';
 import { run } from './run.ts';
 import type { RunContext } from './run-context.ts';
 import { scratchPool } from './scratch-memory.ts';
@@ -30,7 +30,7 @@ export interface ReadsOptions {
   readonly refresh: () => Promise<void> | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
-  readonly limits?: ReadLimits;
+  readonly limits: ReadLimits;
 }
 
 /**
@@ -40,10 +40,9 @@ export interface ReadsOptions {
 export function clickHouseReads(
   options: ReadsOptions,
 ): Pick<Store, 'run' | 'aggregate' | 'tagValues' | 'tagNames' | 'answer'> {
-  const { clickhouse, registry, refresh, clock } = options;
+  const { clickhouse, registry, refresh, clock, limits } = options;
   const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
   const scratch = scratchPool();
-  const limits = options.limits ?? defaultReadLimits;
   const settings = readSettings(limits);
   const hasWindows = lookForWindows(clickhouse);
 

@@ -3,6 +3,7 @@ import type { Selection } from '../../../query/plan.ts';
 import type { KeptTimes } from '../catalog/registry.ts';
 import { scopeConditions } from '../catalog/stream-scope.ts';
 import { hiddenStreams, keptFromOf } from '../catalog/visibility.ts';
+import { kindNames } from '../server/kinds.ts';
 import { literal, param, type Sql, some, sql } from '../server/sql.ts';
 import type { SeriesRange } from '../server/window-sql.ts';
 import { tagConditions } from './tag-sql.ts';
@@ -55,9 +56,6 @@ export function seriesRange(
 ): SeriesRange {
   return { where: [...streamsInScope(plan), ofParameters(plan.parameters)], ...timesOf(plan, kept) };
 }
-
-/** As the column `kind` spells them. */
-const kindNames = ['numeric', 'string', 'binary', 'event'] as const;
 
 /** Only values of these parameters. */
 export function ofParameters(parameters: readonly ParameterKey[]): Sql {

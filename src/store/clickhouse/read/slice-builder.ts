@@ -63,6 +63,7 @@ export function sliceBuilder(
     starts: [],
     ends: [],
     versions: [],
+    levels: [],
   };
   const deletes: RangeDelete[] = [];
   const streams = numbering<StreamKey>();

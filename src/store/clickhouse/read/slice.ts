@@ -20,10 +20,14 @@ export interface Slice {
   readonly memory: ScratchMemory;
 }
 
-/** Of a stream, parameter and tag set the times (ns) whose values are gone, if they are not newer. */
+/**
+ * Of a stream, parameter and tag set the times (ns) whose values are gone, if they are not newer: those of one window of the
+ * table, as nothing else is tidied with the delete.
+ */
 export interface RangeDelete {
   readonly stream: number;
   readonly parameter: number;
+  readonly level: number;
   readonly tags: number;
   readonly first: bigint;
   readonly last: bigint;
@@ -56,7 +60,12 @@ export interface Pieces {
   readonly ends: number[];
   /** Empty where each value came once. */
   readonly versions: bigint[];
+  /** With versions, of the windows in the table; `ofSamples` for what is in none. */
+  readonly levels: number[];
 }
+
+/** In the place of the level of a window. */
+export const ofSamples = 255;
 
 /**
  * A window is 2^52 ns, so that doubles hold every time as an offset from the start of its window: how many of the upper

@@ -47,6 +47,7 @@ export function windowAdder(
     const lasts = listsOf(block, place++, 'integers').elements;
     const versions = listsOf(block, place++, 'integers').elements;
     const counts = listsOf(block, place++, 'counts').elements;
+    const levels = valuesOf(block, place++, 'bytes');
     const names = valuesOf(block, place++, 'keys');
     const topics = alike.topic === undefined ? valuesOf(block, place++, 'keys') : undefined;
     const ids = alike.streamId === undefined ? valuesOf(block, place++, 'keys') : undefined;
@@ -79,7 +80,7 @@ export function windowAdder(
         const [first, last] = [firsts[piece]!, lasts[piece]!];
         const version = BigInt.asUintN(64, versions[piece]!);
         if (begin === end) {
-          draft.deletes.push({ stream, parameter, tags: set, first, last, version });
+          draft.deletes.push({ stream, parameter, level: levels[row]!, tags: set, first, last, version });
           continue;
         }
         let at = first >= from ? begin : firstNotBefore(times, begin, end, from);
@@ -95,6 +96,7 @@ export function windowAdder(
           pieces.starts.push(at);
           pieces.ends.push(cut);
           pieces.versions.push(version);
+          pieces.levels.push(levels[row]!);
           at = cut;
         }
       }

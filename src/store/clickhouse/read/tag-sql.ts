@@ -1,7 +1,7 @@
 import { RE2JS } from 're2js';
 import type { TagFilter } from '../../../domain/query.ts';
 import { inCodeUnits } from '../catalog/text-order.ts';
-import { every, literal, param, type Sql, some, sql } from '../server/sql.ts';
+import { bitsOf, every, literal, param, type Sql, some, sql } from '../server/sql.ts';
 
 /**
  * Tags as SQL. The column `tags` holds the canonical text of a tag set: the JSON array of its pairs, as
@@ -55,10 +55,6 @@ function equalsAny(value: Sql, values: readonly (string | number)[]): Sql {
     );
   }
   return some(conditions);
-}
-
-function bitsOf(value: number): bigint {
-  return new BigUint64Array(Float64Array.of(value).buffer)[0]!;
 }
 
 /** What stands between the quotes of a literal. */

@@ -12,6 +12,7 @@ import { windows } from './migrations/005-windows.ts';
 import { windowSums } from './migrations/006-window-sums.ts';
 import { windowBlockSizes } from './migrations/007-window-blocks.ts';
 import { windowDecimals } from './migrations/008-window-decimals.ts';
+import { deletesStay } from './migrations/009-window-ttl.ts';
 import { makeDatabase } from './open-database.ts';
 import {
   createTable,
@@ -38,6 +39,7 @@ export const migrations: readonly Migration[] = [
   windowSums,
   windowBlockSizes,
   windowDecimals,
+  deletesStay,
 ];
 
 /**

@@ -48,6 +48,11 @@ export function name(...path: readonly [string, ...string[]]): Sql {
   return { texts: [path.map(quotedName).join('.')], holes: [] };
 }
 
+/** A double by its bits: a decimal text would have to be read back exactly. */
+export function bitsOf(value: number): bigint {
+  return new BigUint64Array(Float64Array.of(value).buffer)[0]!;
+}
+
 /** Pieces one after another with `separator` between them. */
 export function join(pieces: readonly Sql[], separator: Sql = sql`, `): Sql {
   const joined = builder();

@@ -28,3 +28,9 @@ export const windowLengths: readonly bigint[] = [
  */
 export const lengthsOfForm = 32;
 export const mostDigits = 6;
+
+/** When the window of a level with a time would begin, if there were time before all times. */
+export function windowStart(time: bigint, level: number): bigint {
+  const length = windowLengths[level % lengthsOfForm]!;
+  return time - (((time % length) + length) % length);
+}

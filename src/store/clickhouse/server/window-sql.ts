@@ -116,7 +116,7 @@ export function hasDeletes(conditions: readonly Sql[]): Sql {
 
 /**
  * What windows are made of: a row for each piece that has values in a range, and for each delete that reaches into it. The columns of a series,
- * `tags`, `version`, `first`, `last`, and the arrays `times`, `numbers` and, where `hasTexts`, `texts`, of equal lengths;
+ * `level`, `tags`, `version`, `first`, `last`, and the arrays `times`, `numbers` and, where `hasTexts`, `texts`, of equal lengths;
  * those of deletes are empty.
  */
 export function windowPieces(range: SeriesRange, hasTexts: boolean): Sql {
@@ -132,10 +132,10 @@ export function windowPieces(range: SeriesRange, hasTexts: boolean): Sql {
   const isInside = sql`piece.first >= ${range.from} AND piece.last <= ${range.to}`;
   const inside = (values: Sql) => sql`if(${isInside}, ${values},
     arrayFilter((each, time) -> time BETWEEN ${range.from} AND ${range.to}, ${values}, piece_times))`;
-  return sql`SELECT ${series}, piece.tags AS tags, piece.version AS version, piece.first AS first, piece.last AS last,
+  return sql`SELECT ${series}, level, piece.tags AS tags, piece.version AS version, piece.first AS first, piece.last AS last,
   ${inside(sql`piece_times`)} AS times, ${inside(sql`piece_numbers`)} AS numbers${hasTexts ? sql`, ${inside(sql`piece_texts`)} AS texts` : sql``}
 FROM (
-  SELECT ${series}, arrayFilter(piece -> piece.count > 0, pieces) AS written, arrayFilter(piece -> piece.count = 0, pieces) AS deletes,
+  SELECT ${series}, level, arrayFilter(piece -> piece.count > 0, pieces) AS written, arrayFilter(piece -> piece.count = 0, pieces) AS deletes,
     arrayFlatten(arrayMap(count -> arrayPushFront(arrayWithConstant(count - 1, false), true), written.count)) AS starts,
     ${join(columns)}
   FROM windows WHERE ${every(reaching(range))}

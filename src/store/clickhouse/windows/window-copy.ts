@@ -3,7 +3,7 @@ import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
 import { hideValues } from '../deletes/hide-values.ts';
 import { meantBy, toldOf } from '../deletes/told-deletes.ts';
 import { changesLastNs } from '../server/delete-settings.ts';
-import { insertFoundSettings } from '../server/insert-settings.ts';
+import { foundInserter } from '../server/insert-found.ts';
 import { param, print, sql } from '../server/sql.ts';
 import {
   type CopySlice,
@@ -68,8 +68,8 @@ async function copyOne(
   version: bigint,
 ): Promise<void> {
   const began = clock.reading() - clockSlackNs;
-  const settings = { ...insertFoundSettings(topology), max_execution_time: 3600 };
-  await clickhouse.command(print(copySlice(slice, version)), { settings });
+  const insert = foundInserter({ clickhouse, topology });
+  await insert(copySlice(slice, version), { max_execution_time: 3600 });
   const told = await clickhouse.rows<[version: string, body: string]>(
     print(sql`SELECT version, body FROM range_deletes FINAL WHERE workspace = ${param(slice.workspace, 'String')}
   AND version > ${param(began - changesLastNs, 'UInt64')} AND (ended = 0 OR ended > ${param(began, 'UInt64')}) ORDER BY version`),
@@ -77,9 +77,7 @@ async function copyOne(
   for (const [digits, body] of told) {
     const meant = meantBy(toldOf(digits, body));
     const here = { ...meant, series: [...meant.series, ofSlice(slice)] };
-    await clickhouse.command(print(hideValues(here, clock.reading())), {
-      settings: insertFoundSettings(topology),
-    });
+    await insert(hideValues(here, clock.reading()));
   }
 }
 

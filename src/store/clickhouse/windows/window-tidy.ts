@@ -63,9 +63,13 @@ export async function tidyWindows(work: WindowTidyOptions, signal: AbortSignal):
     const merge = sql`OPTIMIZE TABLE ${table} PARTITION ID ${literal(partition)} FINAL`;
     try {
       // Where it cannot be merged, this says so instead of doing nothing.
-      await clickhouse.command(print(merge), { settings: { ...settings, optimize_throw_if_noop: 1 } });
+      await clickhouse.command(print(merge), {
+        settings: { ...settings, optimize_throw_if_noop: 1 },
+        signal,
+      });
       if (isHeld()) break;
-      await clickhouse.command(print(sql`ALTER TABLE ${table} ${tidied(partition, settled)}`), { settings });
+      const tidy = sql`ALTER TABLE ${table} ${tidied(partition, settled)}`;
+      await clickhouse.command(print(tidy), { settings, signal });
     } catch (error) {
       failures.push(error);
       continue;

@@ -37,7 +37,7 @@ export async function openCatalogNode(
   clock: () => number,
 ): Promise<CatalogNode> {
   const connection = connectClickHouse({ url });
-  const clickhouse = askingWith(connection, catalogSettings(topology));
+  const clickhouse = askingWith(connection, { settings: catalogSettings(topology) });
   await migrate(connection, topology, log);
   const versions = versionClock({ nowMs: clock, isShared: false });
   const registry = createRegistry();

@@ -64,7 +64,7 @@ describe('blocks of the Native format', { skip: engineMissing }, () => {
       0xfff0000000000000n,
     ];
     const values = new Float64Array(BigUint64Array.from(bits).buffer);
-    await table('doubled', 'v Float64', nativeBlock(bits.length, [doubles('v', values)]));
+    await table('doubled', 'v Float64', nativeBlock(bits.length, [doubles('v', values)]).pieces);
     const found = await query('SELECT reinterpretAsUInt64(v) FROM doubled');
     assert.deepEqual(
       found.map(([value]) => BigInt(value as string)),
@@ -75,7 +75,7 @@ describe('blocks of the Native format', { skip: engineMissing }, () => {
   it('carry integers of 64 bits', async () => {
     const wanted = [0n, -1n, 2n ** 63n - 1n, -(2n ** 63n), 1700000000000000001n];
     const words = new Uint32Array(BigInt64Array.from(wanted).buffer);
-    await table('whole', 'v Int64', nativeBlock(wanted.length, [integers('v', 'Int64', words)]));
+    await table('whole', 'v Int64', nativeBlock(wanted.length, [integers('v', 'Int64', words)]).pieces);
     assert.deepEqual(
       await query('SELECT v FROM whole'),
       wanted.map((value) => [String(value)]),
@@ -91,7 +91,7 @@ describe('blocks of the Native format', { skip: engineMissing }, () => {
     let end = 0;
     const ends = Uint32Array.from(values, ({ length }) => (end += length));
     const data = stringsOfBytes(Buffer.concat(values), ends);
-    await table('texts', 'v String', nativeBlock(values.length, [stringColumn('v', [data])]));
+    await table('texts', 'v String', nativeBlock(values.length, [stringColumn('v', [data])]).pieces);
     const found = await query('SELECT hex(v) FROM texts');
     assert.deepEqual(
       found.map(([text]) => text),
@@ -113,7 +113,11 @@ describe('blocks of the Native format', { skip: engineMissing }, () => {
       assert.ok(indexes instanceof width);
       for (let i = 0; i < rows; i++) indexes[i] = (i * 31) % count;
       const name = `keys_${count}`;
-      await table(name, 'v LowCardinality(String)', nativeBlock(rows, [lowCardinality('v', keys, indexes)]));
+      await table(
+        name,
+        'v LowCardinality(String)',
+        nativeBlock(rows, [lowCardinality('v', keys, indexes)]).pieces,
+      );
       const found = await query(`SELECT v FROM ${name}`);
       assert.equal(found.length, rows);
       assert.ok(found.every(([text], i) => text === keys[indexes[i]!]));

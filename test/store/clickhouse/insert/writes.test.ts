@@ -184,8 +184,8 @@ describe('a buffer for ClickHouse', { skip: engineMissing }, () => {
     const proxy = await startFaultyProxy(engine);
     const store = await openStore(proxy.urlOf(engine.url), {
       maxPendingBytes: 100,
-      insertAttemptMs: 300,
-      insertPatienceMs: 300,
+      insertAttemptMs: 2000,
+      insertPatienceMs: 2000,
     });
     try {
       await store.append(rowsOf('s', numbers(0n, [1])));

@@ -99,6 +99,7 @@ describe('an expression as SQL', { skip: engineMissing }, () => {
         'Speed * Half',
         'Speed > 500 ? Half : Rpm',
         'Speed * Nothing',
+        'Speed > 500 ? Nothing : Rpm',
       ]) {
         const [ofTwo, byNode] = [await answer(text), await answer(`sin(Speed) * 0 + (${text})`)];
         assert.deepEqual(ofTwo.found, byNode.found, text);

@@ -8,6 +8,7 @@ import { scratchPool } from '../../../../src/store/clickhouse/read/scratch-memor
 import { type Alike, sliceBuilder } from '../../../../src/store/clickhouse/read/slice-builder.ts';
 import { sliceRows } from '../../../../src/store/clickhouse/read/slice-rows.ts';
 import { windowAdder } from '../../../../src/store/clickhouse/read/stored-windows.ts';
+import { windowStart } from '../../../../src/store/clickhouse/server/window-lengths.ts';
 
 /** What one request wrote of one tag set, or, without times, a delete. */
 interface Piece {
@@ -23,6 +24,7 @@ interface Row {
   readonly topic: string;
   readonly stream: string;
   readonly parameter: number;
+  readonly level: number;
   readonly pieces: readonly Piece[];
 }
 
@@ -87,6 +89,7 @@ function blockOf(rows: readonly Row[], hasTexts: boolean): NativeAnswerBlock {
     ofEach(({ last }) => last),
     ofEach(({ version }) => version),
     lists(ofPieces, { type: 'counts', values: Uint32Array.from(pieces, ({ times }) => times.length) }),
+    { type: 'bytes' as const, values: Uint8Array.from(rows, ({ level }) => level) },
     keys(rows.map(({ parameter }) => parameters[parameter]!.name)),
     keys(rows.map(({ topic }) => topic)),
     keys(rows.map(({ stream }) => stream)),
@@ -118,6 +121,7 @@ const rows = fc
       topic: fc.constantFrom('t', 'u'),
       stream: fc.constantFrom('s', 'r'),
       parameter: fc.nat(parameters.length - 1),
+      level: fc.constantFrom(0, 1, 32),
       pieces: fc.array(
         fc.record({
           tags,
@@ -156,27 +160,34 @@ function expected(
   isWanted: (key: string) => boolean,
 ) {
   const found = new Map<string, { version: bigint; value: number }>();
-  for (const { topic, stream, parameter, pieces } of all) {
+  for (const { topic, stream, parameter, pieces, level } of all) {
+    /** Deletes take what is in their own window. */
+    const deletes = all
+      .filter(
+        (other) =>
+          other.topic === topic &&
+          other.stream === stream &&
+          other.parameter === parameter &&
+          other.level === level,
+      )
+      .flatMap((other) => other.pieces.filter(({ times }) => times.length === 0));
     for (const piece of pieces) {
       piece.times.forEach((at, i) => {
         if (at < fromOf(topic) || at > to || !isWanted(piece.tags)) return;
+        const isDeleted = deletes.some(
+          ({ tags: set, first, last, version }) =>
+            set === piece.tags &&
+            at >= first &&
+            at <= last &&
+            piece.version <= version &&
+            windowStart(first, level) === windowStart(at, level),
+        );
+        if (isDeleted) return;
         const key = JSON.stringify([String(at), stream, topic, piece.tags, parameter]);
         const known = found.get(key);
         if (known !== undefined && known.version > piece.version) return;
         found.set(key, { version: piece.version, value: numberOf(piece, i) });
       });
-    }
-  }
-  for (const { topic, stream, parameter, pieces } of all) {
-    for (const { times, first, last, version, tags: set } of pieces) {
-      if (times.length > 0) continue;
-      for (const [key, value] of found) {
-        const [at, itsStream, itsTopic, itsSet, itsParameter] = JSON.parse(key);
-        const isOfIt =
-          itsStream === stream && itsTopic === topic && itsSet === set && itsParameter === parameter;
-        if (isOfIt && BigInt(at) >= first && BigInt(at) <= last && value.version <= version)
-          found.delete(key);
-      }
     }
   }
   return new Map([...found].map(([key, { value }]) => [key, value]));

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { type AggregatePlan, planQuery } from '../../../../src/query/plan.ts';
+import { CannotOpen } from '../../../../src/store/cannot-open.ts';
 import { migrate, migrations, setDurability } from '../../../../src/store/clickhouse/server/migrate.ts';
 import { scaledColumn, sumColumns } from '../../../../src/store/clickhouse/server/migrations/005-windows.ts';
 import type { Migration } from '../../../../src/store/clickhouse/server/schema.ts';
-import { CannotOpen } from '../../../../src/store/clickhouse/store.ts';
 import { type Engine, engineMissing, startEngine } from '../../../clickhouse/engine.ts';
 import { ask, keptLog, numbers, openStore, rowsOf, withClickHouse } from '../open-store.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { CannotOpen } from '../../../../src/store/clickhouse/store.ts';
+import { CannotOpen } from '../../../../src/store/cannot-open.ts';
 import { type Engine, engineMissing, startEngine } from '../../../clickhouse/engine.ts';
 import type { LoneCluster } from '../../../clickhouse/lone-server.ts';
 import { ask, keptLog, numbers, openStore, rowsOf } from '../open-store.ts';

@@ -17,7 +17,7 @@ describe('the schema', () => {
       for (const text of printed(topology).values()) {
         assert.match(
           text,
-          /^(CREATE (TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS|CREATE OR REPLACE VIEW|ALTER TABLE .* (IF (NOT )?EXISTS|MATERIALIZE INDEX|MODIFY (QUERY|SETTING)))\s/,
+          /^(CREATE (TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS|CREATE OR REPLACE VIEW|ALTER TABLE .* (IF (NOT )?EXISTS|MATERIALIZE INDEX|MODIFY (QUERY|SETTING|TTL)))\s/,
         );
       }
     }

@@ -4,6 +4,7 @@ import { rowTaker } from '../../../../src/store/clickhouse/deletes/take-rows.ts'
 import { tidyWindows, type WindowTidyOptions } from '../../../../src/store/clickhouse/windows/window-tidy.ts';
 import { engineMissing, notAsked } from '../../../clickhouse/engine.ts';
 import { createRandom } from '../../../fuzz/random.ts';
+import { until } from '../../../until.ts';
 import { engineDatabases, everything } from '../engine-databases.ts';
 import { ask, keptLog, numbers, openStore, rowsOf, withClickHouse } from '../open-store.ts';
 import { randomRows } from '../random-rows.ts';
@@ -143,6 +144,7 @@ describe('tidying of windows', { skip: engineMissing || notAsked }, () => {
         `INSERT INTO streams (workspace, topic, stream, removed) VALUES ('w', 'topic', 's', ${removed})`,
       );
       const next = await openStore(url, { writesWindows: true });
+      await until(async () => (await valuesOfWindows(url)).length === 1);
       await next.close();
     });
     assert.deepEqual(

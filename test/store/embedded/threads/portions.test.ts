@@ -53,8 +53,8 @@ const questions: readonly Partial<ParameterDataQuery & CalculatingQuery>[] = [
 const still = { quietMs: 1e8, restMs: 1e8, sealOnCloseMs: 0, headBytes: 64 << 20 };
 
 /**
- * Two streams share each id. Some rows are deleted, some written twice; all are in one part but one, which is in
- * memory. All parameters of a row have the same value.
+ * Two streams share each id. Some rows are deleted, some written twice; all but one are in a part or a few, and that one
+ * in memory. All parameters of a row have the same value.
  */
 async function fill(others: readonly string[] = []): Promise<void> {
   const store = await folder.open({ quietMs: 20, restMs: 20, headBytes: 64 << 20 });
@@ -89,7 +89,11 @@ async function fill(others: readonly string[] = []): Promise<void> {
     to: 700n,
     tagFilters: [],
   });
-  await until(() => store.health().parts === 1 && store.health().headBytes < 1 << 20);
+  // One part, or several where a busy machine paused in between: so few are not merged.
+  await until(() => {
+    const { headBytes, parts } = store.health();
+    return headBytes < 1 << 20 && parts > 0 && parts < 8;
+  });
   await folder.close(store);
   const again = await folder.open(still);
   await write(again, 1600, 1601, (stream) => stream === 4);

@@ -1,3 +1,4 @@
+import { kindType } from '../kinds.ts';
 import {
   createTable,
   deduplication,
@@ -40,7 +41,7 @@ function samples(topology: Topology): string {
   topic LowCardinality(String),
   stream LowCardinality(String),
   parameter LowCardinality(String),
-  kind Enum8('numeric' = 0, 'string' = 1, 'binary' = 2, 'event' = 3),
+  kind ${kindType},
   timestamp Int64 CODEC(Delta, ZSTD(1)),
   tags LowCardinality(String) DEFAULT '[]',
   number Float64 CODEC(ZSTD(1)),

@@ -1,3 +1,4 @@
+import { kindType } from '../kinds.ts';
 import {
   deduplication,
   distributed,
@@ -32,6 +33,13 @@ export const windows: Migration = {
  * as much as it wants. Times and numbers of a mark are more than that anyway.
  */
 export const windowBlocks = 'min_compress_block_size = 4096';
+
+/**
+ * What has expired leaves the disk row by row; what of a window is deleted may stand in other rows than the deletes. So rows
+ * with deletes stay until they are tidied: a longer retention brings back what is still there, and must not bring back that.
+ */
+export const windowTtl =
+  'toDateTime(greatest(1, least(4294967295, intDiv(last, 1000000000) + intDiv(retention, 1000000000)))) DELETE WHERE retention < 9223372036854775807 AND deleted = 0';
 
 /** The column that came with `008-window-decimals.ts`. */
 export const scaledColumn =
@@ -72,7 +80,7 @@ function table(topology: Topology): string {
   topic LowCardinality(String),
   stream LowCardinality(String),
   parameter LowCardinality(String),
-  kind Enum8('numeric' = 0, 'string' = 1, 'binary' = 2, 'event' = 3),
+  kind ${kindType},
   level UInt8,
   window Int64 CODEC(DoubleDelta, ZSTD(1)),
   first SimpleAggregateFunction(min, Int64) CODEC(DoubleDelta, ZSTD(1)),
@@ -100,7 +108,7 @@ function table(topology: Topology): string {
 ENGINE = ${engine(topology, 'windows', 'Aggregating')}
 PARTITION BY intDiv(window, 2592000000000000)
 ORDER BY (workspace, topic, stream, parameter, kind, level, window)
-TTL toDateTime(greatest(1, least(4294967295, intDiv(last, 1000000000) + intDiv(retention, 1000000000)))) DELETE WHERE retention < 9223372036854775807
+TTL ${windowTtl}
 SETTINGS index_granularity = 64, ${windowBlocks}, ${deduplication(topology)}, deduplicate_merge_projection_mode = 'rebuild', lightweight_mutation_projection_mode = 'rebuild'`;
 }
 
