@@ -215,7 +215,7 @@ export const settings = {
     'name',
     '',
     optional(clusterName),
-    "experimental, never run on a real cluster: a cluster of ClickHouse's configuration, on which tables are replicated and spread",
+    "experimental, never run on several machines: a cluster of ClickHouse's configuration, on which tables are replicated and spread",
   ),
   clickhouseDurability: setting(
     'level',
