@@ -32,6 +32,8 @@ export interface ClickHouseStoreOptions {
   readonly insertAttemptMs?: number;
   /** A write is refused when ClickHouse has not acknowledged it for so long; 60 s by default. */
   readonly insertPatienceMs?: number;
+  /** See `ClientOptions`. */
+  readonly beatMs?: number;
   /** Told of every insert. */
   readonly meter?: InsertMeter;
   readonly log: StoreLog;

@@ -20,7 +20,7 @@ import { workspaceLimits } from './insert/workspace-limits.ts';
 import { defaultReadLimits } from './read/read-settings.ts';
 import { clickHouseReads } from './read/reads.ts';
 import type { ClickHouse } from './server/client.ts';
-import { isRefusal, loggedCause, messageOf } from './server/client-errors.ts';
+import { isRefusal, loggedCause, messageOf, perhapsDone } from './server/client-errors.ts';
 import { readSettings } from './server/insert-settings.ts';
 import { migrate, setDurability, setNumberCodec } from './server/migrate.ts';
 import { openDatabase } from './server/open-database.ts';
@@ -52,7 +52,8 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
   const { log } = options;
   const topology: Topology = { cluster: options.cluster };
   const { database } = checked(options);
-  const clickhouse = connectServers({ url: options.url, settings: readSettings(topology) }, log);
+  const { url, beatMs } = options;
+  const clickhouse = connectServers({ url, beatMs, settings: readSettings(topology) }, log);
   try {
     await clickhouse.choose();
     await openDatabase(clickhouse, clickhouse.url, database, topology);
@@ -100,7 +101,7 @@ async function openMigrated(
   });
   const watch = await watchServer(clickhouse, server, versions, log, expiry.check);
   const asking = askingWith(clickhouse, { settings: catalogSettings(topology) });
-  /** What may be left to the next start: it has no time of its own, and a server may never answer. */
+  /** What may be left to the next start. */
   const finishing = askingWith(asking, { signal: closing.signal });
   const registry = createRegistry();
   const feed = feedRegistry(asking, registry, versions);
@@ -200,7 +201,7 @@ async function openMigrated(
   });
   const finished = finish().catch(told('could not look for removals to finish; the next start will'));
   const housekeeping = keepWindows(options, {
-    clickhouse: asking,
+    clickhouse: finishing,
     topology,
     clock: versions,
     removals,
@@ -224,18 +225,18 @@ async function openMigrated(
       const more = onPlaced?.() ?? [];
       const appended = append(more.length === 0 ? batch : { ...given, changes: [...batch.changes, ...more] });
       batch.onCopied?.();
-      await appended;
+      await perhapsDone(appended);
     },
     async changeStreams(change) {
       checkOpen();
       // What was appended before the call is older than the change.
       await writer.settled();
-      return await changeStreams(change);
+      return await perhapsDone(changeStreams(change));
     },
     async deleteRows(selection, parameters) {
       checkOpen();
       await writer.settled();
-      return await deleteRows(selection, parameters);
+      return await perhapsDone(deleteRows(selection, parameters));
     },
     room: writer.room,
     ...clickHouseReads({

@@ -92,6 +92,27 @@ export function unanswered(afterMs: number): PitwallError {
   });
 }
 
+/** What the statements end with that a lost server runs. */
+export function noMoreAnswers(): PitwallError {
+  return new PitwallError('storage_failed', { detail: 'ClickHouse does not answer any more' });
+}
+
+/** What a change rejects with: where ClickHouse or the way to it failed, with a word on what may be done already. */
+export async function perhapsDone<Answer>(change: Promise<Answer>): Promise<Answer> {
+  try {
+    return await change;
+  } catch (error) {
+    if (!(error instanceof PitwallError) || error.status !== 503) throw error;
+    const { code, message, retryAfter, cause } = error;
+    const told = new PitwallError(code, {
+      detail: `${message}; the request may have been applied, in part or as a whole: repeat it`,
+      ...(retryAfter !== undefined && { retryAfter }),
+    });
+    told.cause = cause;
+    throw told;
+  }
+}
+
 /** The number of ClickHouse's own error, also where it was explained; undefined where ClickHouse gave no answer. */
 export function codeOf(error: unknown): number | undefined {
   if (error instanceof ClickHouseError) return Number(error.code);

@@ -7,7 +7,8 @@ import {
   EXCEPTION_TAG_HEADER_NAME,
   extractErrorAtTheEndOfChunk,
 } from '@clickhouse/client';
-import { thrownFor, unanswered } from './client-errors.ts';
+import { noMoreAnswers, thrownFor, unanswered } from './client-errors.ts';
+import { watchPulse } from './pulse.ts';
 import type { Statement } from './sql.ts';
 import { formOf } from './statement-form.ts';
 
@@ -18,7 +19,10 @@ export interface StatementOptions {
   readonly settings?: Settings;
   /** Ends the request and kills the statement on the server; the call then rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** A statement without its whole answer after this time is ended and killed; it rejects with `storage_failed`. */
+  /**
+   * A statement without its whole answer after this time is ended and killed; it rejects with `storage_failed`. By default
+   * a little more than its own `max_execution_time`; of an answer that is streamed, between two pieces of it.
+   */
   readonly patienceMs?: number;
 }
 
@@ -49,10 +53,18 @@ export interface ClientOptions {
   readonly settings?: Settings;
   /** Requests under way at once. */
   readonly maxConnections?: number;
+  /** A server that leaves four questions unanswered in this distance (ms) is lost, and what it runs with it; 5 s by default. */
+  readonly beatMs?: number | undefined;
 }
 
-/** Longer than any statement may take: each has a limit of its own. */
+/** No statement may take longer than this. */
 const silenceMs = 3_600_000;
+
+/** A statement whose own limit is over for so long will not be answered. */
+const graceMs = 30_000;
+
+/** A server that has said nothing to four questions in this distance is lost. */
+const usualBeatMs = 5000;
 
 /** A server that does not take a KILL in this time ends the statement by its own limits. */
 const killPatienceMs = 5000;
@@ -67,7 +79,7 @@ export function connectClickHouse(options: ClientOptions): ClickHouse {
     url,
     database,
     application: 'pitwall',
-    request_timeout: silenceMs,
+    request_timeout: silenceMs + 2 * graceMs,
     max_open_connections: options.maxConnections ?? 64,
     // What fails is logged here, without the texts of statements.
     log: { level: ClickHouseLogLevel.OFF },
@@ -75,36 +87,48 @@ export function connectClickHouse(options: ClientOptions): ClickHouse {
     // Otherwise a part of a tuple is read as a column of its own, which FINAL does not merge as it does the tuple.
     clickhouse_settings: { optimize_functions_to_subcolumns: 0, ...options.settings },
   });
+  const pulse = watchPulse(url, options.beatMs ?? usualBeatMs);
 
-  /** Runs `ask` with an id, under which the statement is killed when the signal aborts or its time is over. */
-  async function withSignal<Answer>(
-    { signal: given, patienceMs }: StatementOptions,
-    ask: (common: { query_id: string; abort_signal: AbortSignal }) => Promise<Answer>,
-  ): Promise<Answer> {
-    given?.throwIfAborted();
+  /** A statement that runs until `done`. It is killed when its signal aborts, its time is over, or its server is lost. */
+  function begin({ signal, patienceMs, settings }: StatementOptions) {
+    signal?.throwIfAborted();
     const query_id = randomUUID();
     const ended = new AbortController();
-    const end = () => {
-      ended.abort();
+    const end = (reason: unknown) => {
+      ended.abort(reason);
       killStatement(query_id);
     };
-    let isLate = false;
-    given?.addEventListener('abort', end, { once: true });
-    const timer =
-      patienceMs === undefined
-        ? undefined
-        : setTimeout(() => {
-            isLate = true;
-            end();
-          }, patienceMs);
+    const leave = () => end(signal!.reason);
+    signal?.addEventListener('abort', leave, { once: true });
+    const limitMs = patienceMs ?? Number(settings?.max_execution_time ?? silenceMs / 1000) * 1000 + graceMs;
+    const timer = setTimeout(() => end(unanswered(limitMs)), limitMs);
+    const ignore = pulse.watch(() => end(noMoreAnswers()));
+    return {
+      common: { query_id, abort_signal: ended.signal },
+      /** Some of the answer has come: its time begins anew. */
+      heard: () => timer.refresh(),
+      /** What the statement ends with that failed so. */
+      failure: (error: unknown) => (ended.signal.aborted ? ended.signal.reason : thrownFor(error)),
+      done(isWhole: boolean) {
+        clearTimeout(timer);
+        ignore();
+        signal?.removeEventListener('abort', leave);
+        if (!isWhole && !ended.signal.aborted) end(undefined);
+      },
+    };
+  }
+
+  async function running<Answer>(
+    options: StatementOptions,
+    ask: (common: { query_id: string; abort_signal: AbortSignal }) => Promise<Answer>,
+  ): Promise<Answer> {
+    const statement = begin(options);
     try {
-      return await ask({ query_id, abort_signal: ended.signal });
+      return await ask(statement.common);
     } catch (error) {
-      if (given?.aborted === true) throw given.reason;
-      throw isLate ? unanswered(patienceMs!) : thrownFor(error);
+      throw statement.failure(error);
     } finally {
-      clearTimeout(timer);
-      given?.removeEventListener('abort', end);
+      statement.done(true);
     }
   }
 
@@ -121,67 +145,61 @@ export function connectClickHouse(options: ClientOptions): ClickHouse {
   return {
     database,
 
-    command: (statement, { settings = {}, ...limits } = {}) =>
-      withSignal(limits, async (common) => {
-        await client.command({ ...sent(statement), clickhouse_settings: settings, ...common });
+    command: (statement, options = {}) =>
+      running(options, async (common) => {
+        await client.command({ ...sent(statement), clickhouse_settings: options.settings ?? {}, ...common });
       }),
 
-    rows: <Row extends readonly unknown[]>(
-      { text, params }: Statement,
-      { settings, ...limits }: StatementOptions = {},
-    ) =>
-      withSignal(limits, async (common) => {
+    rows: <Row extends readonly unknown[]>({ text, params }: Statement, options: StatementOptions = {}) =>
+      running(options, async (common) => {
         const answer = await client.query({
           query: text,
           query_params: params,
           format: 'JSONCompactEachRow',
-          clickhouse_settings: { ...settings, output_format_json_quote_64bit_integers: 1 },
+          clickhouse_settings: { ...options.settings, output_format_json_quote_64bit_integers: 1 },
           ...common,
         });
         return (await answer.json()) as unknown as Row[];
       }),
 
-    async *stream(statement, { settings = {}, signal } = {}) {
-      signal?.throwIfAborted();
-      const query_id = randomUUID();
-      const ended = new AbortController();
-      const stop = () => ended.abort(signal?.reason);
-      signal?.addEventListener('abort', stop, { once: true });
-      let whole = false;
+    async *stream(statement, options = {}) {
+      const { common, heard, failure, done } = begin(options);
+      let isWhole = false;
       try {
         const { stream, response_headers } = await client.exec({
           ...sent(statement),
-          clickhouse_settings: settings,
-          query_id,
-          abort_signal: ended.signal,
+          clickhouse_settings: options.settings ?? {},
+          ...common,
         });
-        yield* checkedChunks(stream, exceptionTagOf(response_headers));
-        whole = true;
-      } catch (error) {
-        throw signal?.aborted === true ? signal.reason : thrownFor(error);
-      } finally {
-        signal?.removeEventListener('abort', stop);
-        if (!whole) {
-          ended.abort();
-          killStatement(query_id);
+        for await (const chunk of checkedChunks(stream, exceptionTagOf(response_headers))) {
+          heard();
+          yield chunk;
         }
+        isWhole = true;
+      } catch (error) {
+        throw failure(error);
+      } finally {
+        done(isWhole);
       }
     },
 
-    insert: ({ text, params }, data, { settings = {}, ...limits } = {}) =>
-      withSignal(limits, async (common) => {
+    insert: ({ text, params }, data, options = {}) =>
+      running(options, async (common) => {
         const { stream, response_headers } = await client.exec({
           query: text,
           values: Readable.from(data, { objectMode: false }),
           query_params: params,
-          clickhouse_settings: settings,
+          clickhouse_settings: options.settings ?? {},
           ...common,
         });
         // Only the whole answer says that all was taken.
         for await (const _ of checkedChunks(stream, exceptionTagOf(response_headers)));
       }),
 
-    close: () => client.close(),
+    close() {
+      pulse.close();
+      return client.close();
+    },
   };
 }
 

@@ -12,6 +12,8 @@ export interface Servers extends ClickHouse {
 
 /** A server that takes longer than this to say anything is not there. */
 const answerMs = 5000;
+/** While all are away each statement fails, and they may be thousands a second. */
+const tellEveryMs = 10_000;
 
 /**
  * `clickhouse://user:password@host1:8123,host2:8123/database`, one address for each host.
@@ -33,7 +35,9 @@ export function connectServers(options: ClientOptions, log: StoreLog): Servers {
   const addresses = addressesOf(options.url);
   const clients = addresses.map((url) => connectClickHouse({ ...options, url }));
   let current = 0;
+  let hasChosen = false;
   let choosing: Promise<void> | undefined;
+  let toldAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;
   const using = () => clients[current]!;
   const shown = (at: number) => new URL(addresses[at]!.replace(/^\w+/, 'http')).host;
@@ -56,8 +60,10 @@ export function connectServers(options: ClientOptions, log: StoreLog): Servers {
         firstError ??= error;
         continue;
       }
+      if (clients.length > 1 && (at !== current || !hasChosen))
+        log.info({ server: shown(at) }, `using the ClickHouse server ${shown(at)}`);
       current = at;
-      if (clients.length > 1) log.info({ server: shown(at) }, `using the ClickHouse server ${shown(at)}`);
+      hasChosen = true;
       return;
     }
     throw firstError;
@@ -74,7 +80,11 @@ export function connectServers(options: ClientOptions, log: StoreLog): Servers {
   function failed(client: ClickHouse, error: unknown): void {
     const isLost = codeOf(error) === undefined && error instanceof Error && !isBug(error);
     if (!isLost || clients.length === 1 || client !== using() || isClosed) return;
-    log.warn({ server: shown(current), cause: messageOf(error) }, 'a ClickHouse server may be lost');
+    const now = performance.now();
+    if (now - toldAt >= tellEveryMs) {
+      toldAt = now;
+      log.warn({ server: shown(current), cause: messageOf(error) }, 'a ClickHouse server may be lost');
+    }
     choose().catch(() => undefined); // None answers: the one that failed is asked again.
   }
 

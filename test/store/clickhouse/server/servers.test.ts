@@ -49,6 +49,23 @@ describe('an address with several servers', () => {
     }
   });
 
+  it('says now and then that none answers, not of each statement', { skip: engineMissing }, async () => {
+    const engine = await startEngine();
+    const { lines, log } = keptLog();
+    const servers = connectServers({ url: both(engine, engine).replace(/pitwall$/, 'default') }, log);
+    await servers.choose();
+    await engine.stop();
+    for (let i = 0; i < 20; i++) {
+      await assert.rejects(servers.rows(question));
+      await assert.rejects(servers.choose());
+    }
+    assert.deepEqual(lines, [
+      `using the ClickHouse server 127.0.0.1:${engine.port}`,
+      'a ClickHouse server may be lost',
+    ]);
+    await servers.close();
+  });
+
   it('opens a store while its first server is away', { skip: engineMissing }, async () => {
     const [first, second] = [await startEngine(), await startEngine()];
     try {

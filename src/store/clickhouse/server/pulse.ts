@@ -1,0 +1,72 @@
+/** Whether a server still says anything, asked while statements wait for it. */
+export interface Pulse {
+  /** Calls `lost` when the server says nothing any more, unless the function that it returns is called before. */
+  watch(lost: () => void): () => void;
+  close(): void;
+}
+
+/** So many questions without an answer, one after the other, and the server is lost. */
+const missedBeats = 4;
+
+/**
+ * A server that hangs keeps its connections, so a statement would wait for as long as it may take, which can be an hour.
+ * Questions go beside the connections of statements: these may all be taken.
+ *
+ * @param url the HTTP address of the server
+ * @param beatMs from one question to the next, and for its answer
+ */
+export function watchPulse(url: string, beatMs: number): Pulse {
+  const waiting = new Map<() => void, number>();
+  const address = new URL('ping', url);
+  // `fetch` takes no address with a password, and this question needs none.
+  address.username = address.password = '';
+  let missed = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let asking = new AbortController();
+  let isClosed = false;
+
+  function next(): void {
+    timer ??= setTimeout(async () => {
+      await beat();
+      timer = undefined;
+      if (waiting.size === 0) missed = 0;
+      else if (!isClosed) next();
+    }, beatMs).unref();
+  }
+
+  async function beat(): Promise<void> {
+    const [oldest = Number.POSITIVE_INFINITY] = waiting.values();
+    if (performance.now() - oldest < beatMs) return;
+    missed = (await answers()) ? 0 : missed + 1;
+    if (missed < missedBeats || isClosed) return;
+    for (const lost of [...waiting.keys()]) lost();
+  }
+
+  /** Any answer will do, whoever gives it. */
+  async function answers(): Promise<boolean> {
+    asking = new AbortController();
+    const late = setTimeout(() => asking.abort(), beatMs);
+    try {
+      const { body } = await fetch(address, { signal: asking.signal, redirect: 'manual' });
+      await body?.cancel();
+      return true;
+    } catch {
+      return false;
+    } finally {
+      clearTimeout(late);
+    }
+  }
+
+  return {
+    watch(lost) {
+      waiting.set(lost, performance.now());
+      next();
+      return () => waiting.delete(lost);
+    },
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      asking.abort();
+    },
+  };
+}

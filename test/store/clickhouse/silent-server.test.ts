@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import type { PitwallError } from '../../../src/errors.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { type Engine, engineMissing, startEngine } from '../../clickhouse/engine.ts';
+import { type FaultyProxy, startFaultyProxy } from '../../clickhouse/faulty-proxy.ts';
+import { until } from '../../until.ts';
+import { everything } from './engine-databases.ts';
+import { keptLog, numbers, openStore, rowsOf } from './open-store.ts';
+
+/** So that a server is lost soon. */
+const beatMs = 100;
+const limited = { name: 'w', createdAt: 0, maxStreams: 10, maxBytes: 1_000_000_000 };
+const filter = { streamIds: ['s'] };
+
+/** What changes something, each with a request of its own. */
+const changes: readonly [what: string, change: (store: Store) => Promise<unknown>][] = [
+  [
+    'a write of a new stream into a limited workspace',
+    (store) => store.append(rowsOf('new', numbers(0n, [1]))),
+  ],
+  ['a delete of rows', (store) => store.deleteRows({ ...everything, streamIds: ['s'] })],
+  [
+    'a delete of streams',
+    (store) => store.changeStreams({ workspace: 'w', action: 'softDelete', filter, now: Date.now() }),
+  ],
+  [
+    'a delete for good',
+    (store) => store.changeStreams({ workspace: 'w', action: 'hardDelete', filter, now: Date.now() }),
+  ],
+  [
+    'a retention',
+    (store) =>
+      store.append({ workspace: 'w', changes: [{ type: 'topic', topic: 'Topic', retention: 10n ** 15n }] }),
+  ],
+];
+
+describe('a ClickHouse server that takes requests and answers none', { skip: engineMissing }, () => {
+  let engine: Engine;
+  let proxy: FaultyProxy;
+  let store: Store;
+  before(async () => {
+    engine = await startEngine();
+    proxy = await startFaultyProxy(engine);
+    store = await openStore(proxy.urlOf(engine.url), { beatMs, insertPatienceMs: 2000, writesWindows: true });
+    await store.append({ workspace: 'w', changes: [{ type: 'workspace', workspace: limited }] });
+    await store.append(rowsOf('s', numbers(0n, [1, 2, 3])));
+  });
+  after(async () => {
+    await store.close();
+    await proxy.stop();
+    await engine.stop();
+  });
+
+  for (const [what, change] of changes) {
+    it(`ends ${what} with 503, which says what may be done`, { timeout: 30_000 }, async () => {
+      proxy.set({ kind: 'hang' });
+      await assert.rejects(change(store), (error: PitwallError) => {
+        assert.equal(error.status, 503);
+        assert.match(error.message, /^ClickHouse did not answer|^ClickHouse does not answer any more/);
+        assert.match(error.message, /may have been applied, in part or as a whole: repeat it$/);
+        return true;
+      });
+      proxy.set({ kind: 'pass' });
+      await change(store);
+    });
+  }
+
+  it('ends reads and listings', { timeout: 30_000 }, async () => {
+    const signal = new AbortController().signal;
+    const parameters = [{ kind: 0, name: 'p' }];
+    const reads = [
+      async () => store.catalog.streams('w', {}, Date.now(), signal),
+      () => store.tagNames(everything, signal),
+      async () => {
+        const plan = { ...everything, parameters, order: 'Asc' };
+        for await (const _ of store.run(plan as unknown as Parameters<Store['run']>[0], signal));
+      },
+    ];
+    for (const read of reads) {
+      proxy.set({ kind: 'hang' });
+      await assert.rejects(read(), { status: 503 });
+      proxy.set({ kind: 'pass' });
+      await read();
+    }
+  });
+});
+
+it('goes on at the next server of a list', { skip: engineMissing, timeout: 60_000 }, async () => {
+  const [first, second] = [await startEngine(), await startEngine()];
+  const proxy = await startFaultyProxy(first);
+  const url = proxy.urlOf(first.url).replace(`:${proxy.port}/`, `:${proxy.port},127.0.0.1:${second.port}/`);
+  const { lines, log } = keptLog();
+  const store = await openStore(url, { beatMs, log });
+  // Here they share no tables.
+  await (await openStore(second.url)).close();
+  proxy.set({ kind: 'hang' });
+  await assert.rejects(store.deleteRows(everything), { status: 503 });
+  await until(() => lines.includes(`using the ClickHouse server 127.0.0.1:${second.port}`));
+  assert.equal(await store.deleteRows(everything), 0);
+  await store.append(rowsOf('s', numbers(0n, [1])));
+  assert.equal(await store.deleteRows(everything), 1);
+  await store.close();
+  await proxy.stop();
+  await Promise.all([first.stop(), second.stop()]);
+});
