@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
-import { hideValues } from '../deletes/hide-values.ts';
+import { hideValues, type MeantValues } from '../deletes/hide-values.ts';
 import { meantBy, toldOf } from '../deletes/told-deletes.ts';
 import { changesLastNs } from '../server/delete-settings.ts';
 import { foundInserter } from '../server/insert-found.ts';
-import { param, print, sql } from '../server/sql.ts';
+import { param, print, type Sql, sql } from '../server/sql.ts';
 import {
   type CopySlice,
   copiedOf,
@@ -36,7 +36,8 @@ const clockSlackNs = 10_000_000_000n;
  * One that stops in the middle leaves some twice, which the next one copies again; that changes no answer either.
  *
  * What is deleted while a statement copies it may come back by the copy. So deletes tell of themselves before they
- * begin, and each that was not over when the statement began is applied to the copy.
+ * begin, and each that was not over when the statement began is applied to the copy. Where that could not be done, because the
+ * node ended or ClickHouse was away, `applyToldDeletes` does it before the next copy.
  *
  * @returns how many values there were
  */
@@ -62,23 +63,31 @@ export async function copySamples(options: WindowCopyOptions, signal: AbortSigna
   return copied;
 }
 
-async function copyOne(
-  { clickhouse, topology, clock }: WindowCopyOptions,
-  slice: CopySlice,
-  version: bigint,
-): Promise<void> {
-  const began = clock.reading() - clockSlackNs;
-  const insert = foundInserter({ clickhouse, topology });
-  await insert(copySlice(slice, version), { max_execution_time: 3600 });
-  const told = await clickhouse.rows<[version: string, body: string]>(
-    print(sql`SELECT version, body FROM range_deletes FINAL WHERE workspace = ${param(slice.workspace, 'String')}
-  AND version > ${param(began - changesLastNs, 'UInt64')} AND (ended = 0 OR ended > ${param(began, 'UInt64')}) ORDER BY version`),
-  );
-  for (const [digits, body] of told) {
-    const meant = meantBy(toldOf(digits, body));
-    const here = { ...meant, series: [...meant.series, ofSlice(slice)] };
-    await insert(hideValues(here, clock.reading()));
+/** Applies the deletes of the last day to windows once more. One that has taken all writes nothing. */
+export async function applyToldDeletes(options: WindowWork, signal: AbortSignal): Promise<void> {
+  for (const meant of await toldDeletes(options, sql`true`)) {
+    signal.throwIfAborted();
+    await foundInserter(options)(hideValues(meant, options.clock.reading()));
   }
+}
+
+async function copyOne(options: WindowCopyOptions, slice: CopySlice, version: bigint): Promise<void> {
+  const { clock } = options;
+  const began = clock.reading() - clockSlackNs;
+  const insert = foundInserter(options);
+  await insert(copySlice(slice, version), { max_execution_time: 3600 });
+  const isMeant = sql`workspace = ${param(slice.workspace, 'String')}
+  AND version > ${param(began - changesLastNs, 'UInt64')} AND (ended = 0 OR ended > ${param(began, 'UInt64')})`;
+  for (const meant of await toldDeletes(options, isMeant)) {
+    await insert(hideValues({ ...meant, series: [...meant.series, ofSlice(slice)] }, clock.reading()));
+  }
+}
+
+async function toldDeletes({ clickhouse }: WindowWork, isMeant: Sql): Promise<MeantValues[]> {
+  const told = await clickhouse.rows<[version: string, body: string]>(
+    print(sql`SELECT version, body FROM range_deletes FINAL WHERE ${isMeant} ORDER BY version`),
+  );
+  return told.map(([digits, body]) => meantBy(toldOf(digits, body)));
 }
 
 /** Streams of one workspace that have a slice's values together, or spans of time of a larger one. */

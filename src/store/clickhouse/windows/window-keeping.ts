@@ -6,7 +6,7 @@ import { rowTaker } from '../deletes/take-rows.ts';
 import { type Job, keepDoing } from '../server/keep-doing.ts';
 import type { Topology } from '../server/schema.ts';
 import type { VersionClock } from '../server/version-clock.ts';
-import { copySamples } from './window-copy.ts';
+import { applyToldDeletes, copySamples } from './window-copy.ts';
 import { tidyWindows } from './window-tidy.ts';
 
 export interface WindowsKept {
@@ -55,7 +55,14 @@ export function keepWindows(
   if (copiesSamples) {
     const times = { firstMs: 0, betweenMs: copyEveryMs };
     const what = 'copy values of samples into windows';
-    jobs.push(keepDoing((signal) => copySamples(options, signal), { what, ...times, log }));
+    let isWhole = false;
+    const copy = async (signal: AbortSignal) => {
+      if (!isWhole) await applyToldDeletes(options, signal);
+      isWhole = false;
+      await copySamples(options, signal);
+      isWhole = true;
+    };
+    jobs.push(keepDoing(copy, { what, ...times, log }));
   }
   return {
     async close() {

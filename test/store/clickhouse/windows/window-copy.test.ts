@@ -3,10 +3,12 @@ import { describe, it } from 'node:test';
 import { type Column, Kind } from '../../../../src/domain/parameter-data.ts';
 import { tagSet } from '../../../../src/domain/tags.ts';
 import { rowTaker } from '../../../../src/store/clickhouse/deletes/take-rows.ts';
+import type { ClickHouse } from '../../../../src/store/clickhouse/server/client.ts';
 import { copySamples, type WindowCopyOptions } from '../../../../src/store/clickhouse/windows/window-copy.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { engineMissing, notAsked } from '../../../clickhouse/engine.ts';
 import { createRandom } from '../../../fuzz/random.ts';
+import { until } from '../../../until.ts';
 import { engineDatabases, everything } from '../engine-databases.ts';
 import { ask, keptLog, numbers, openStore, rowsOf, withClickHouse } from '../open-store.ts';
 import { randomRows } from '../random-rows.ts';
@@ -28,21 +30,19 @@ describe('the copy of samples into windows', { skip: engineMissing || notAsked }
     await store.close();
   }
 
+  const optionsOn = (clickhouse: ClickHouse): WindowCopyOptions => ({
+    clickhouse,
+    topology: {},
+    clock: { reading: () => BigInt(Date.now()) * 1_000_000n },
+    takeFrom: rowTaker({ clickhouse, topology: {} }),
+    finishRemovals: async () => undefined,
+    log: keptLog().log,
+    readMs: 0,
+  });
+
   function copy(url: string, options: Partial<WindowCopyOptions> = {}): Promise<number> {
     return withClickHouse(url, (clickhouse) =>
-      copySamples(
-        {
-          clickhouse,
-          topology: {},
-          clock: { reading: () => BigInt(Date.now()) * 1_000_000n },
-          takeFrom: rowTaker({ clickhouse, topology: {} }),
-          finishRemovals: async () => undefined,
-          log: keptLog().log,
-          readMs: 0,
-          ...options,
-        },
-        new AbortController().signal,
-      ),
+      copySamples({ ...optionsOn(clickhouse), ...options }, new AbortController().signal),
     );
   }
 
@@ -190,6 +190,40 @@ describe('the copy of samples into windows', { skip: engineMissing || notAsked }
       (await valuesOfWindows(url, true)).map((row) => row.at(-1)),
       ['1', '4'],
     );
+    await store.close();
+  });
+
+  it('applies at the next start what was deleted while a node copied it that was killed then', async () => {
+    const url = fresh();
+    await oldValues(url, (store) => store.append(rowsOf('s', numbers(0n, [1, 2, 3, 4]))));
+    const store = await openStore(url);
+    /** A node that is killed when its statement has copied: it does not come to look for deletes. */
+    const killed = withClickHouse(url, (clickhouse) =>
+      copySamples(
+        {
+          ...optionsOn(clickhouse),
+          clickhouse: {
+            ...clickhouse,
+            async command(statement, options) {
+              // The statement has read its values, and writes them behind the delete.
+              await run(url, 'CREATE TABLE late AS samples ENGINE = MergeTree ORDER BY ()');
+              await run(url, 'INSERT INTO late SELECT * FROM samples');
+              assert.equal(await store.deleteRows(everything), 4);
+              await run(url, 'INSERT INTO samples SELECT * FROM late');
+              await clickhouse.command(statement, options);
+              await run(url, 'ALTER TABLE samples DELETE WHERE true SETTINGS mutations_sync = 1');
+              throw new Error('killed');
+            },
+          },
+        },
+        new AbortController().signal,
+      ),
+    );
+    await assert.rejects(killed, /killed/);
+    assert.equal((await valuesOfWindows(url, true)).length, 4);
+    const next = await openStore(url, { writesWindows: true, copiesSamples: true });
+    await until(async () => (await valuesOfWindows(url, true)).length === 0);
+    await next.close();
     await store.close();
   });
 });
