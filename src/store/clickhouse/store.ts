@@ -163,7 +163,7 @@ async function openMigrated(
     look: feed.look,
     limits: workspaceLimits({ clickhouse, registry }),
     removeWorkspace: removals.removeWorkspace,
-    retentionChanged: retentions.changed,
+    retentions,
   });
   const keptTimes = (workspace: string) => registry.keptTimes(workspace, expiry.nowMs());
   const questionOn = (workspace: string, now: number) => ({

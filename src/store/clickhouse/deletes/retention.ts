@@ -32,6 +32,11 @@ export interface RetentionOptions {
  * other nodes wrote before they knew it.
  */
 export interface Retentions {
+  /**
+   * A retention is about to be `age`. What is expired until then is deleted where that is longer: of a value that was replaced
+   * ClickHouse may have taken the newer row and not the older one, which would show again.
+   */
+  changing(workspace: string, topic: string | undefined, age: bigint | undefined): Promise<void>;
   /** A retention is another one now. */
   changed(workspace: string, topic: string | undefined): Promise<void>;
   /** Looks after the changes of a day, for nodes that made them and stopped. */
@@ -49,14 +54,10 @@ export function createRetentions(options: RetentionOptions): Retentions {
     for (const table of expiring) await applyTo(table, workspace, topic);
   }
 
-  async function applyTo(
-    { table, newest, forEver }: Expiring,
-    workspace: string,
-    topic: string | undefined,
-  ): Promise<void> {
+  async function applyTo(expires: Expiring, workspace: string, topic: string | undefined): Promise<void> {
+    const { table, forEver } = expires;
     const retentionOf = (name: string) => registry.retention(workspace, name) ?? forEver;
-    const inScope = [sql`workspace = ${param(workspace, 'String')}`];
-    if (topic !== undefined) inScope.push(sql`topic = ${param(foldTopic(topic), 'String')}`);
+    const inScope = scopeOf(workspace, topic);
     const topics = await clickhouse.rows<[topic: string, retention: string]>(
       print(sql`SELECT DISTINCT topic, retention FROM ${name(table)} WHERE ${every(inScope)}`),
     );
@@ -64,12 +65,7 @@ export function createRetentions(options: RetentionOptions): Retentions {
     if (changed.length === 0) return;
     const names = [...new Set(changed.map(([topicName]) => topicName))];
     const affected = every([...inScope, sql`topic IN ${param(names, 'Array(String)')}`]);
-    const kept = registry.keptTimes(workspace, clock.nowMs());
-    if (kept !== undefined) {
-      const oldest = keptFromOf(sql`topic`, kept);
-      await takeFrom(table, every([affected, sql`${name(newest)} < ${oldest}`]));
-      if (table === 'windows') await hideExpired(inScope, names, kept);
-    }
+    await takeExpired(expires, workspace, inScope, names);
     // To be told of a retention makes ClickHouse look which rows are expired, by its own clock.
     if (clock.isHeld()) return;
     const retention = keptFromOf(sql`topic`, {
@@ -81,6 +77,20 @@ export function createRetentions(options: RetentionOptions): Retentions {
 UPDATE retention = ${retention} WHERE ${affected} AND retention != ${retention}`),
       { settings: { ...deleteSettings, ...ddlSettings(topology), mutations_sync: '0' } },
     );
+  }
+
+  /** Takes what is expired of these topics. */
+  async function takeExpired(
+    { table, newest }: Expiring,
+    workspace: string,
+    inScope: readonly Sql[],
+    topics: readonly string[],
+  ): Promise<void> {
+    const kept = registry.keptTimes(workspace, clock.nowMs());
+    if (kept === undefined) return;
+    const isOf = sql`topic IN ${param(topics, 'Array(String)')}`;
+    await takeFrom(table, every([...inScope, isOf, sql`${name(newest)} < ${keptFromOf(sql`topic`, kept)}`]));
+    if (table === 'windows') await hideExpired(inScope, topics, kept);
   }
 
   /** Of windows that are expired in part the expired values are hidden, so that their bounds are right. */
@@ -111,6 +121,19 @@ UNION ALL SELECT name, NULL FROM workspaces FINAL WHERE removed = 0 AND version 
   const before = (lastNs: bigint) => BigInt(Math.floor(clock.nowMs())) * 1_000_000n - lastNs;
 
   return {
+    async changing(workspace, topic, age) {
+      const before =
+        topic === undefined ? registry.workspace(workspace)?.retention : registry.retention(workspace, topic);
+      if (before === undefined || (age !== undefined && age <= before)) return;
+      const inScope = scopeOf(workspace, topic);
+      for (const expires of expiring) {
+        const topics = await clickhouse.rows<[topic: string]>(
+          print(sql`SELECT DISTINCT topic FROM ${name(expires.table)} WHERE ${every(inScope)}`),
+        );
+        const names = topics.map(([topicName]) => topicName);
+        if (names.length > 0) await takeExpired(expires, workspace, inScope, names);
+      }
+    },
     async changed(workspace, topic) {
       rechecks.plan(JSON.stringify(['retention', workspace, topic]), () => apply(workspace, topic));
       await apply(workspace, topic);
@@ -121,6 +144,13 @@ UNION ALL SELECT name, NULL FROM workspaces FINAL WHERE removed = 0 AND version 
     },
     all: () => applyChanges(0n),
   };
+}
+
+function scopeOf(workspace: string, topic: string | undefined): Sql[] {
+  const inWorkspace = sql`workspace = ${param(workspace, 'String')}`;
+  return topic === undefined
+    ? [inWorkspace]
+    : [inWorkspace, sql`topic = ${param(foldTopic(topic), 'String')}`];
 }
 
 interface Expiring {

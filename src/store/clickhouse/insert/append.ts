@@ -22,8 +22,11 @@ export interface AppendOptions {
   readonly look: (scope: readonly Sql[]) => Promise<void>;
   /** Removes a workspace for good with what it has. */
   readonly removeWorkspace: (name: string) => Promise<void>;
-  /** Makes a changed retention hold for the rows that are there. */
-  readonly retentionChanged: (workspace: string, topic: string | undefined) => Promise<void>;
+  /** Told of each retention before and after it changes, so that it holds for the rows that are there. */
+  readonly retentions: {
+    changing(workspace: string, topic: string | undefined, age: bigint | undefined): Promise<void>;
+    changed(workspace: string, topic: string | undefined): Promise<void>;
+  };
 }
 
 /**
@@ -31,7 +34,7 @@ export interface AppendOptions {
  * which a failure may leave some: the request is not acknowledged then, and repeating it completes it.
  */
 export function appender(options: AppendOptions): (batch: Batch) => Promise<void> {
-  const { writer, clock, registry, limits } = options;
+  const { writer, clock, registry, limits, retentions } = options;
 
   /** What depends on what other nodes did, so it may have to be asked for. */
   async function sharedChanges({ unknownWorkspace, revoked }: BatchDraft): Promise<SharedChanges> {
@@ -85,10 +88,12 @@ export function appender(options: AppendOptions): (batch: Batch) => Promise<void
     let draft = draftBatch(batch, clock, registry);
     const release = writer.hold(sum(draft.series, seriesBytes));
     let admitted: { done(): void } | undefined;
+    const changed = retentionsIn(batch);
     try {
       draft = await latest(draft, batch);
       admitted = await limits.admit(batch, sum(draft.series, valueBytes));
       const shared = await sharedChanges(draft);
+      for (const { workspace, topic, age } of changed) await retentions.changing(workspace, topic, age);
       await writer.insertRows([...shared.rows, ...draft.rows.filter((row) => !isOfAlerts(row))]);
       await writer.insertValues(draft.series, draft.partitions);
       // A state says that its events stand there, and a message tells of them: a write that is repeated must find the one before it until they do.
@@ -104,11 +109,18 @@ export function appender(options: AppendOptions): (batch: Batch) => Promise<void
       await writer.settled();
       await options.removeWorkspace(name);
     }
-    for (const change of batch.changes) {
-      if (change.type === 'topic') await options.retentionChanged(batch.workspace, change.topic);
-      if (change.type === 'workspace') await options.retentionChanged(change.workspace.name, undefined);
-    }
+    for (const { workspace, topic } of changed) await retentions.changed(workspace, topic);
   };
+}
+
+/** The retentions that a batch changes. */
+function retentionsIn({ workspace, changes }: Batch) {
+  return changes.flatMap((change) => {
+    if (change.type === 'topic') return { workspace, topic: change.topic, age: change.retention };
+    if (change.type !== 'workspace') return [];
+    const { name, retention } = change.workspace;
+    return { workspace: name, topic: undefined, age: retention };
+  });
 }
 
 const shared: ReadonlySet<Change['type']> = new Set([

@@ -86,7 +86,7 @@ export async function openCatalogNode(
     look: feed.look,
     limits: workspaceLimits({ clickhouse: connection, registry }),
     removeWorkspace: removals.removeWorkspace,
-    retentionChanged: retentions.changed,
+    retentions,
   });
   return {
     clickhouse: connection,

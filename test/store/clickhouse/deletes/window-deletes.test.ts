@@ -194,6 +194,36 @@ describe('deletes of windows', { skip: engineMissing || notAsked }, () => {
     await store.close();
   });
 
+  for (const table of ['samples', 'windows'] as const) {
+    it(`stay away: a longer retention brings nothing back of ${table}, however a value was replaced`, async () => {
+      const url = fresh();
+      const left = async () => (await valuesOfWindows(url, true)).map((row) => row.at(-1));
+      const store = await openStore(url, { writesWindows: table === 'windows' });
+      const hour = 3600n * second;
+      await change(store, { type: 'topic', topic: 'Topic', retention: hour });
+      await run(url, `SYSTEM STOP MERGES ${table}`);
+      const now = BigInt(Date.now()) * 1_000_000n;
+      const expired = now - hour - second;
+      const rows = numbers(expired, [1, 2]);
+      await store.append(rowsOf('s', { ...rows, offsets: Float64Array.of(0, 1200e9) }));
+      const [[part]] = (await ask(
+        url,
+        `SELECT name FROM system.parts WHERE table = '${table}' AND database = currentDatabase() AND active ORDER BY min_block_number LIMIT 1`,
+      )) as [[string]];
+      await store.append(rowsOf('s', numbers(expired, [3])));
+      // ClickHouse takes what has expired part by part, the small ones first.
+      await run(url, `ALTER TABLE ${table} DETACH PART '${part}'`);
+      await run(url, `SYSTEM START MERGES ${table}`);
+      await run(url, `OPTIMIZE TABLE ${table} FINAL`);
+      await run(url, `ALTER TABLE ${table} ATTACH PART '${part}'`);
+      await change(store, { type: 'topic', topic: 'Topic', retention: 24n * hour });
+      assert.deepEqual(await left(), ['2']);
+      await change(store, { type: 'topic', topic: 'Topic', retention: undefined });
+      assert.deepEqual(await left(), ['2']);
+      await store.close();
+    });
+  }
+
   it('by the retention are a matter of merges', () =>
     withStore(async (store, url) => {
       await change(store, { type: 'topic', topic: 'Topic', retention: 3600n * second });
