@@ -6,6 +6,9 @@ import type { TopicWatch } from './watched-topics.ts';
 /** Of each stream what is known of it when it is asked for; one that is gone by then is left out. */
 export type ActiveStreamList = Sequence;
 
+/** So many are asked for at one time: of all at once one question takes the thread for long, and their answers all of the catalogue's connections. */
+const portion = 1000;
+
 interface Listed {
   readonly watch: TopicWatch;
   readonly streamId: string;
@@ -50,13 +53,15 @@ export function listActiveStreams(
     let asked: Promise<unknown>[] = [learnOf(listed[0]!, first)];
     for (;;) {
       const now = active();
-      for (const one of now) {
-        if (known.get(one.watch)?.has(one.streamId) !== true)
+      const unknown = now.filter(({ watch, streamId }) => known.get(watch)?.has(streamId) !== true);
+      if (asked.length + unknown.length === 0)
+        return listOf(now, (watch, streamId) => known.get(watch)?.get(streamId));
+      for (let from = 0; asked.length > 0 || from < unknown.length; from += portion) {
+        for (const one of unknown.slice(from, from + portion))
           asked.push(learnOf(one, describe(one.watch, one.streamId)));
+        await Promise.all(asked);
+        asked = [];
       }
-      if (asked.length === 0) return listOf(now, (watch, streamId) => known.get(watch)?.get(streamId));
-      await Promise.all(asked);
-      asked = [];
     }
   }
 

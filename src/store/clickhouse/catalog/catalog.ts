@@ -86,9 +86,12 @@ export function createCatalog(options: CatalogOptions): Catalog {
 
     describe(workspace, topic, streamId, now) {
       const key = JSON.stringify([workspace, now]);
-      const describe = describers.get(key) ?? streamDescriber(clickhouse, () => questionOn(workspace, now));
-      describers.set(key, describe);
-      setImmediate(() => describers.delete(key));
+      let describe = describers.get(key);
+      if (describe === undefined) {
+        describe = streamDescriber(clickhouse, () => questionOn(workspace, now));
+        describers.set(key, describe);
+        setImmediate(() => describers.delete(key));
+      }
       return describe(topic, streamId);
     },
 
