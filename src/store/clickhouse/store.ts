@@ -115,7 +115,7 @@ async function openMigrated(
   }
   feed.poll(log);
 
-  const { writesWindows } = options;
+  const { writesWindows, insertPatienceMs: patienceMs = 60_000 } = options;
   const writer = tableWriter({
     clickhouse,
     topology,
@@ -126,10 +126,7 @@ async function openMigrated(
       maxInserts,
       maxPartitions,
     },
-    times: {
-      attemptMs: options.insertAttemptMs ?? 30_000,
-      patienceMs: options.insertPatienceMs ?? 60_000,
-    },
+    times: { attemptMs: options.insertAttemptMs ?? 30_000, patienceMs },
     writesWindows,
     maxPendingBytes: options.maxPendingBytes,
     ...(options.meter && { meter: options.meter }),
@@ -161,7 +158,7 @@ async function openMigrated(
     registry,
     refresh: feed.refresh,
     look: feed.look,
-    limits: workspaceLimits({ clickhouse, registry }),
+    limits: workspaceLimits({ clickhouse, registry, patienceMs }),
     removeWorkspace: removals.removeWorkspace,
     retentions,
   });

@@ -86,6 +86,47 @@ describe('a ClickHouse server that takes requests and answers none', { skip: eng
   });
 });
 
+it('refuses writes that wait too long for others to make streams', {
+  skip: engineMissing,
+  timeout: 60_000,
+}, async () => {
+  const engine = await startEngine();
+  const proxy = await startFaultyProxy(engine);
+  const store = await openStore(proxy.urlOf(engine.url), { insertPatienceMs: 200 });
+  await store.append({ workspace: 'w', changes: [{ type: 'workspace', workspace: limited }] });
+  await store.append(rowsOf('s', numbers(0n, [1])));
+  proxy.set({ kind: 'hang' });
+  const write = (streamId: string) => store.append(rowsOf(streamId, numbers(0n, [1])));
+  const first = write('first');
+  const others = ['a', 'b', 'c'].map(write);
+  for (const other of others) await assert.rejects(other, { code: 'overloaded', status: 503 });
+  // The first one is still asking whether there is room.
+  await store.close();
+  await assert.rejects(first, { status: 503 });
+  await proxy.stop();
+  await engine.stop();
+});
+
+it('closes while requests wait for it, which end with 503', {
+  skip: engineMissing,
+  timeout: 60_000,
+}, async () => {
+  const engine = await startEngine();
+  const proxy = await startFaultyProxy(engine);
+  const store = await openStore(proxy.urlOf(engine.url));
+  proxy.set({ kind: 'hang' });
+  const waiting = [store.deleteRows(everything), Promise.resolve(store.catalog.streams('w', {}, Date.now()))];
+  const ends = Promise.allSettled(waiting);
+  await until(() => proxy.seen('hang') > 2);
+  await store.close();
+  for (const end of await ends) {
+    assert.ok(end.status === 'rejected');
+    assert.equal((end.reason as PitwallError).status, 503);
+  }
+  await proxy.stop();
+  await engine.stop();
+});
+
 it('goes on at the next server of a list', { skip: engineMissing, timeout: 60_000 }, async () => {
   const [first, second] = [await startEngine(), await startEngine()];
   const proxy = await startFaultyProxy(first);

@@ -1,4 +1,5 @@
 import type { Scope, TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
+import { PitwallError } from '../../../errors.ts';
 import type { StoreLog } from '../../store-log.ts';
 import { type Job, keepDoing } from '../server/keep-doing.ts';
 import { param, print, type Sql, sql } from '../server/sql.ts';
@@ -106,7 +107,7 @@ export function feedRegistry(
       polling = keepDoing(lookNow, { what, firstMs: pollMs, betweenMs: pollMs, log });
     },
     async close() {
-      closing.abort();
+      closing.abort(new PitwallError('shutting_down'));
       await polling?.close();
       await Promise.all([all.settled(), streams.settled()]);
     },

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { PitwallError } from '../../../errors.ts';
 import type { StoreLog } from '../../store-log.ts';
-import { codeOf, explainFailure, isLasting, loggedCause } from '../server/client-errors.ts';
+import { codeOf, explainFailure, isBug, isLasting, loggedCause } from '../server/client-errors.ts';
+import { nowAndThen } from '../server/now-and-then.ts';
 
 export interface InsertTimes {
   /** An attempt without an answer after this time is given up, and made again on another connection. */
@@ -33,6 +34,10 @@ export interface InsertMeter {
  * rows may be there or come yet; writing them again changes nothing.
  */
 export function insertAttempts(times: InsertTimes, log: StoreLog, meter?: InsertMeter) {
+  // Of a full disk each of a thousand inserts a second may tell.
+  const isToTell = nowAndThen();
+  const isToTellGivenUp = nowAndThen();
+  let givenUp = 0;
   let failure: { readonly error: PitwallError; readonly at: number } | undefined;
 
   async function insert(
@@ -52,18 +57,18 @@ export function insertAttempts(times: InsertTimes, log: StoreLog, meter?: Insert
         return;
       } catch (error) {
         const explained = writeFailure(error);
-        if (failure === undefined || tries === 1) {
-          log.warn({ what, tries, code: codeOf(error), cause: loggedCause(error) }, 'an insert failed');
-        }
+        const known = { what, tries, code: codeOf(error), cause: loggedCause(error) };
+        if ((failure === undefined || tries === 1) && isToTell()) log.warn(known, 'an insert failed');
         failure = { error: explained, at: performance.now() };
         meter?.failed();
         const wait = waitMs(tries);
         const isLate = performance.now() + wait > since + times.patienceMs;
         if (isLate || isLasting(error) || explained.code === 'disk_full') {
-          log.error(
-            { what, tries, code: codeOf(error), cause: loggedCause(error) },
-            'gave up an insert; its requests are not acknowledged',
-          );
+          givenUp++;
+          if (isBug(error) || isToTellGivenUp()) {
+            log.error({ ...known, inserts: givenUp }, 'gave up inserts; their requests are not acknowledged');
+            givenUp = 0;
+          }
           throw explained;
         }
         await new Promise((resolve) => setTimeout(resolve, wait));

@@ -14,7 +14,8 @@ import { windowKey } from '../server/window-sql.ts';
  */
 export interface WorkspaceLimits {
   /**
-   * Rejects with `too_many_streams` or `workspace_full` (403) for a batch that may not be appended. `done` is to be
+   * Rejects with `too_many_streams` or `workspace_full` (403) for a batch that may not be appended, and with `overloaded` for
+   * one that waits for too many others. `done` is to be
    * called when the batch is acknowledged or refused.
    *
    * @param bytes of the batch's values, counted as those that are there
@@ -25,6 +26,8 @@ export interface WorkspaceLimits {
 export interface WorkspaceLimitsOptions {
   readonly clickhouse: ClickHouse;
   readonly registry: Registry;
+  /** A write that has waited so long (ms) for those before it is refused. */
+  readonly patienceMs: number;
 }
 
 /** How long a workspace that was below its limit of bytes is taken to be so. */
@@ -32,7 +35,11 @@ const usageLastsMs = 1000;
 /** Streams of limited workspaces that are known to be there are looked up again after this time. */
 const streamsLastMs = 10_000;
 
-export function workspaceLimits({ clickhouse, registry }: WorkspaceLimitsOptions): WorkspaceLimits {
+export function workspaceLimits({
+  clickhouse,
+  registry,
+  patienceMs,
+}: WorkspaceLimitsOptions): WorkspaceLimits {
   /** As it was found, and what this node has added since. */
   const usage = new Map<string, { bytes: number; readonly at: number }>();
   /** Per workspace the end of the last admission of new streams. */
@@ -108,7 +115,7 @@ export function workspaceLimits({ clickhouse, registry }: WorkspaceLimitsOptions
       const named = namedIn(changes);
       const made = new Map([...named].filter(([key]) => !keys.has(key)));
       if (made.size === 0) return nothingNew;
-      const release = await turn(turns, workspace);
+      const release = await turn(turns, workspace, patienceMs);
       try {
         await checkStreams(workspace, maxStreams, made);
       } catch (error) {
@@ -129,18 +136,35 @@ export function workspaceLimits({ clickhouse, registry }: WorkspaceLimitsOptions
 const nothingNew = { done: () => undefined };
 
 /** Waits for the others of the workspace, and resolves with what lets the next one go on. */
-async function turn(turns: Map<string, Promise<void>>, workspace: string): Promise<() => void> {
+async function turn(
+  turns: Map<string, Promise<void>>,
+  workspace: string,
+  patienceMs: number,
+): Promise<() => void> {
   const before = turns.get(workspace);
-  let release: () => void = () => undefined;
-  const mine = new Promise<void>((resolve) => {
-    release = resolve;
+  let finish: () => void = () => undefined;
+  const finished = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  // Who gives up lets the next one go on no sooner than those before him.
+  const mine = Promise.all([before, finished]).then(() => {
+    if (turns.get(workspace) === mine) turns.delete(workspace);
   });
   turns.set(workspace, mine);
-  await before;
-  return () => {
-    release();
-    if (turns.get(workspace) === mine) turns.delete(workspace);
-  };
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const detail = `too many writes wait to make streams in the workspace '${workspace}', which has a limit of them`;
+    timer = setTimeout(() => reject(new PitwallError('overloaded', { detail })), patienceMs);
+  });
+  try {
+    await Promise.race([before, late]);
+  } catch (error) {
+    finish();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+  return finish;
 }
 
 /** The streams that changes bring into being where they are not there. */

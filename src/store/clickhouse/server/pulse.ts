@@ -25,21 +25,23 @@ export function watchPulse(url: string, beatMs: number): Pulse {
   let asking = new AbortController();
   let isClosed = false;
 
-  function next(): void {
+  function next(afterMs = beatMs): void {
     timer ??= setTimeout(async () => {
-      await beat();
+      const began = performance.now();
+      await beat(began);
       timer = undefined;
       if (waiting.size === 0) missed = 0;
-      else if (!isClosed) next();
-    }, beatMs).unref();
+      else if (!isClosed) next(began + beatMs - performance.now());
+    }, afterMs).unref();
   }
 
-  async function beat(): Promise<void> {
+  async function beat(began: number): Promise<void> {
     const [oldest = Number.POSITIVE_INFINITY] = waiting.values();
-    if (performance.now() - oldest < beatMs) return;
+    if (began - oldest < beatMs) return;
     missed = (await answers()) ? 0 : missed + 1;
     if (missed < missedBeats || isClosed) return;
-    for (const lost of [...waiting.keys()]) lost();
+    // What has begun since the question may be answered.
+    for (const [lost, since] of [...waiting]) if (since <= began) lost();
   }
 
   /** Any answer will do, whoever gives it. */

@@ -1,6 +1,7 @@
 import type { StoreLog } from '../../store-log.ts';
 import { type ClickHouse, type ClientOptions, connectClickHouse } from './client.ts';
 import { codeOf, isBug, messageOf } from './client-errors.ts';
+import { nowAndThen } from './now-and-then.ts';
 
 /** A connection to the first of several servers that answers, and to another one when that is lost. */
 export interface Servers extends ClickHouse {
@@ -12,8 +13,6 @@ export interface Servers extends ClickHouse {
 
 /** A server that takes longer than this to say anything is not there. */
 const answerMs = 5000;
-/** While all are away each statement fails, and they may be thousands a second. */
-const tellEveryMs = 10_000;
 
 /**
  * `clickhouse://user:password@host1:8123,host2:8123/database`, one address for each host.
@@ -37,7 +36,7 @@ export function connectServers(options: ClientOptions, log: StoreLog): Servers {
   let current = 0;
   let hasChosen = false;
   let choosing: Promise<void> | undefined;
-  let toldAt = Number.NEGATIVE_INFINITY;
+  const isToTell = nowAndThen();
   let isClosed = false;
   const using = () => clients[current]!;
   const shown = (at: number) => new URL(addresses[at]!.replace(/^\w+/, 'http')).host;
@@ -80,11 +79,8 @@ export function connectServers(options: ClientOptions, log: StoreLog): Servers {
   function failed(client: ClickHouse, error: unknown): void {
     const isLost = codeOf(error) === undefined && error instanceof Error && !isBug(error);
     if (!isLost || clients.length === 1 || client !== using() || isClosed) return;
-    const now = performance.now();
-    if (now - toldAt >= tellEveryMs) {
-      toldAt = now;
+    if (isToTell())
       log.warn({ server: shown(current), cause: messageOf(error) }, 'a ClickHouse server may be lost');
-    }
     choose().catch(() => undefined); // None answers: the one that failed is asked again.
   }
 

@@ -84,7 +84,7 @@ export async function openCatalogNode(
     registry,
     refresh: feed.refresh,
     look: feed.look,
-    limits: workspaceLimits({ clickhouse: connection, registry }),
+    limits: workspaceLimits({ clickhouse: connection, registry, patienceMs: 60_000 }),
     removeWorkspace: removals.removeWorkspace,
     retentions,
   });

@@ -55,8 +55,25 @@ describe('the attempts of an insert', () => {
     const failing = (error: Error) => attempts.insert('t', performance.now(), () => Promise.reject(error));
     const bug = new TypeError('x is not a function');
     await assert.rejects(failing(bug));
-    await assert.rejects(failing(serverError(252, 'TOO_MANY_PARTS')));
-    assert.deepEqual(causes, [bug.stack, bug.stack, 'TOO_MANY_PARTS', 'TOO_MANY_PARTS']);
+    assert.deepEqual(causes, [bug.stack, bug.stack]);
+    causes.length = 0;
+    const others = insertAttempts({ attemptMs: 5000, patienceMs: 0 }, log);
+    const error = serverError(252, 'TOO_MANY_PARTS');
+    await assert.rejects(others.insert('t', performance.now(), () => Promise.reject(error)));
+    assert.deepEqual(causes, ['TOO_MANY_PARTS', 'TOO_MANY_PARTS']);
+  });
+
+  it('says of a full disk now and then that it is, not of each insert', async () => {
+    const { lines, log } = keptLog();
+    const attempts = insertAttempts(patient, log);
+    const full = serverError(243, 'NOT_ENOUGH_SPACE');
+    for (let i = 0; i < 100; i++) {
+      await assert.rejects(
+        attempts.insert('t', performance.now(), () => Promise.reject(full)),
+        { code: 'disk_full' },
+      );
+    }
+    assert.deepEqual(lines, ['an insert failed', 'gave up inserts; their requests are not acknowledged']);
   });
 
   it('gives an attempt no more time than is left, but for the last', async () => {
