@@ -93,6 +93,8 @@ export function appender(options: AppendOptions): (batch: Batch) => Promise<void
       draft = await latest(draft, batch);
       admitted = await limits.admit(batch, sum(draft.series, valueBytes));
       const shared = await sharedChanges(draft);
+      // Another node may have changed it a moment ago.
+      if (changed.length > 0) await options.refresh();
       for (const { workspace, topic, age } of changed) await retentions.changing(workspace, topic, age);
       await writer.insertRows([...shared.rows, ...draft.rows.filter((row) => !isOfAlerts(row))]);
       await writer.insertValues(draft.series, draft.partitions);

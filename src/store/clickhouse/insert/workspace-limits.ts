@@ -2,6 +2,7 @@ import { foldTopic } from '../../../domain/topic.ts';
 import { PitwallError } from '../../../errors.ts';
 import type { Batch, Change } from '../../store.ts';
 import type { Registry } from '../catalog/registry.ts';
+import { type SharedLook, sharedLook } from '../catalog/shared-look.ts';
 import { namedStreams, streamKey } from '../catalog/stream-scope.ts';
 import { isThere } from '../catalog/visibility.ts';
 import type { ClickHouse } from '../server/client.ts';
@@ -24,8 +25,8 @@ export interface WorkspaceLimits {
 }
 
 export interface WorkspaceLimitsOptions {
-  readonly clickhouse: ClickHouse;
-  readonly registry: Registry;
+  readonly clickhouse: Pick<ClickHouse, 'rows'>;
+  readonly registry: Pick<Registry, 'workspace'>;
   /** A write that has waited so long (ms) for those before it is refused. */
   readonly patienceMs: number;
 }
@@ -42,6 +43,7 @@ export function workspaceLimits({
 }: WorkspaceLimitsOptions): WorkspaceLimits {
   /** As it was found, and what this node has added since. */
   const usage = new Map<string, { bytes: number; readonly at: number }>();
+  const looks = new Map<string, SharedLook>();
   /** Per workspace the end of the last admission of new streams. */
   const turns = new Map<string, Promise<void>>();
   const known = new Map<string, { readonly keys: Set<string>; readonly at: number }>();
@@ -49,8 +51,8 @@ export function workspaceLimits({
   async function checkBytes(workspace: string, limit: number, added: number): Promise<void> {
     let last = usage.get(workspace);
     if (last === undefined || last.bytes >= limit || performance.now() - last.at >= usageLastsMs) {
-      last = { bytes: await usedBytes(workspace), at: performance.now() };
-      usage.set(workspace, last);
+      await lookAt(workspace);
+      last = usage.get(workspace)!;
     }
     const { bytes } = last;
     last.bytes += added;
@@ -58,6 +60,18 @@ export function workspaceLimits({
     throw new PitwallError('workspace_full', {
       detail: `the rows of the workspace '${workspace}' take ${bytes} bytes, and it may have ${limit}; delete some first`,
     });
+  }
+
+  /** Counts what a workspace has, once for all that ask at the same time: it is a large statement. */
+  function lookAt(workspace: string): Promise<void> {
+    let shared = looks.get(workspace);
+    if (shared === undefined) {
+      shared = sharedLook(async () => {
+        usage.set(workspace, { bytes: await usedBytes(workspace), at: performance.now() });
+      });
+      looks.set(workspace, shared);
+    }
+    return shared.look();
   }
 
   /** Of the values: 8 each and their texts, which the projections have counted. */

@@ -6,6 +6,8 @@ import { PitwallError } from '../../../../src/errors.ts';
 import { maxPartitions } from '../../../../src/store/clickhouse/insert/partitions.ts';
 import { sampleBlock } from '../../../../src/store/clickhouse/insert/sample-block.ts';
 import { seriesOf } from '../../../../src/store/clickhouse/insert/series-values.ts';
+import { workspaceLimits } from '../../../../src/store/clickhouse/insert/workspace-limits.ts';
+import type { ClickHouse } from '../../../../src/store/clickhouse/server/client.ts';
 import { insertSettings } from '../../../../src/store/clickhouse/server/insert-settings.ts';
 import { versionClock } from '../../../../src/store/clickhouse/server/version-clock.ts';
 import type { Store } from '../../../../src/store/store.ts';
@@ -301,5 +303,29 @@ describe('the limits of a workspace on ClickHouse', { skip: engineMissing }, () 
     await limits();
     await store.append(rowsOf('b', numbers(9n, [1])));
     for (const one of stores) await one.close();
+  });
+
+  it('look once for all that ask at the same time, also where a workspace is full', async () => {
+    const url = engine.urlOf('looks');
+    const store = await openStore(url);
+    await store.append(rowsOf('a', numbers(0n, [1, 2, 3])));
+    await withClickHouse(url, async (clickhouse) => {
+      let looks = 0;
+      const counted: Pick<ClickHouse, 'rows'> = {
+        rows: (...asked) => {
+          looks++;
+          return clickhouse.rows(...asked);
+        },
+      };
+      const workspace = () => ({ name: 'w', createdAt: 1, maxBytes: 10 });
+      const limits = workspaceLimits({ clickhouse: counted, registry: { workspace }, patienceMs: 60_000 });
+      const writes = Array.from({ length: 100 }, () => limits.admit(rowsOf('a', numbers(0n, [1])), 8));
+      for (const end of await Promise.allSettled(writes)) {
+        assert.ok(end.status === 'rejected');
+        assert.equal(end.reason.code, 'workspace_full');
+      }
+      assert.ok(looks <= 2, `${looks} looks`);
+    });
+    await store.close();
   });
 });
