@@ -39,7 +39,8 @@ const unknownPauseMs = 500;
 
 /** The catalogue as the service sees it: listings by SQL, what is asked for by every request from memory. */
 export function createCatalog(options: CatalogOptions): Catalog {
-  const { clickhouse, registry, feed, clock } = options;
+  const { registry, feed, clock } = options;
+  const clickhouse = askingWith(options.clickhouse, { isRead: true });
   const describers = new Map<string, ReturnType<typeof streamDescriber>>();
 
   const rows = <Row extends readonly unknown[]>(statement: Sql, signal?: AbortSignal) =>

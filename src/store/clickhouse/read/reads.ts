@@ -54,7 +54,7 @@ export function clickHouseReads(
 
   const contextOf = (selection: Selection, signal: AbortSignal, countRows: CountRows, pace: Pace) => ({
     clickhouse,
-    options: { settings, signal },
+    options: { settings, signal, isRead: true },
     kept: keptOf(selection),
     hasWindows,
     topicNames: topicNames((topic) => registry.topicName(selection.workspace, topic), refresh),

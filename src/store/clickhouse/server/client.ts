@@ -24,6 +24,8 @@ export interface StatementOptions {
    * a little more than its own `max_execution_time`; of an answer that is streamed, between two pieces of it.
    */
   readonly patienceMs?: number;
+  /** Of a read or listing for a client: it has connections of its own, so that however many there are, nothing else waits. */
+  readonly isRead?: boolean;
 }
 
 /**
@@ -51,7 +53,7 @@ export interface ClientOptions {
   readonly database?: string;
   /** Sent with every statement; what a statement gives itself goes before. */
   readonly settings?: Settings;
-  /** Requests under way at once. */
+  /** Requests under way at once; of reads as many beside them. */
   readonly maxConnections?: number;
   /** A server that leaves four questions unanswered in this distance (ms) is lost, and what it runs with it; 5 s by default. */
   readonly beatMs?: number | undefined;
@@ -75,18 +77,22 @@ const maxExceptionBytes = 32_768;
 export function connectClickHouse(options: ClientOptions): ClickHouse {
   const { url, database: named } = addressOf(options.url);
   const database = options.database ?? named;
-  const client = createClient({
-    url,
-    database,
-    application: 'pitwall',
-    request_timeout: silenceMs + 2 * graceMs,
-    max_open_connections: options.maxConnections ?? 64,
-    // What fails is logged here, without the texts of statements.
-    log: { level: ClickHouseLogLevel.OFF },
-    use_multipart_params_auto: true,
-    // Otherwise a part of a tuple is read as a column of its own, which FINAL does not merge as it does the tuple.
-    clickhouse_settings: { optimize_functions_to_subcolumns: 0, ...options.settings },
-  });
+  const connect = () =>
+    createClient({
+      url,
+      database,
+      application: 'pitwall',
+      request_timeout: silenceMs + 2 * graceMs,
+      max_open_connections: options.maxConnections ?? 64,
+      // What fails is logged here, without the texts of statements.
+      log: { level: ClickHouseLogLevel.OFF },
+      use_multipart_params_auto: true,
+      // Otherwise a part of a tuple is read as a column of its own, which FINAL does not merge as it does the tuple.
+      clickhouse_settings: { optimize_functions_to_subcolumns: 0, ...options.settings },
+    });
+  const client = connect();
+  const reads = connect();
+  const clientFor = ({ isRead = false }: StatementOptions) => (isRead ? reads : client);
   const pulse = watchPulse(url, options.beatMs ?? usualBeatMs);
 
   /** A statement that runs until `done`. It is killed when its signal aborts, its time is over, or its server is lost. */
@@ -147,12 +153,16 @@ export function connectClickHouse(options: ClientOptions): ClickHouse {
 
     command: (statement, options = {}) =>
       running(options, async (common) => {
-        await client.command({ ...sent(statement), clickhouse_settings: options.settings ?? {}, ...common });
+        await clientFor(options).command({
+          ...sent(statement),
+          clickhouse_settings: options.settings ?? {},
+          ...common,
+        });
       }),
 
     rows: <Row extends readonly unknown[]>({ text, params }: Statement, options: StatementOptions = {}) =>
       running(options, async (common) => {
-        const answer = await client.query({
+        const answer = await clientFor(options).query({
           query: text,
           query_params: params,
           format: 'JSONCompactEachRow',
@@ -166,7 +176,7 @@ export function connectClickHouse(options: ClientOptions): ClickHouse {
       const { common, heard, failure, done } = begin(options);
       let isWhole = false;
       try {
-        const { stream, response_headers } = await client.exec({
+        const { stream, response_headers } = await clientFor(options).exec({
           ...sent(statement),
           clickhouse_settings: options.settings ?? {},
           ...common,
@@ -196,9 +206,9 @@ export function connectClickHouse(options: ClientOptions): ClickHouse {
         for await (const _ of checkedChunks(stream, exceptionTagOf(response_headers)));
       }),
 
-    close() {
+    async close() {
       pulse.close();
-      return client.close();
+      await Promise.all([client.close(), reads.close()]);
     },
   };
 }

@@ -7,6 +7,7 @@ import {
 } from '../../../../src/store/clickhouse/server/client.ts';
 import { type Engine, engineMissing, startEngine } from '../../../clickhouse/engine.ts';
 import { type FaultyProxy, startFaultyProxy } from '../../../clickhouse/faulty-proxy.ts';
+import { until } from '../../../until.ts';
 
 describe('an address of ClickHouse', () => {
   it('has a port and a database, also where it leaves them out', () => {
@@ -82,6 +83,22 @@ describe('a connection to ClickHouse', { skip: engineMissing }, () => {
     });
     proxy.set({ kind: 'pass' });
     assert.deepEqual(await ask('SELECT 1', { patienceMs: 10_000 }), [[1]]);
+  });
+
+  it('lets nothing wait for reads, however many there are', { timeout: 60_000 }, async () => {
+    const few = connectClickHouse({ url: proxy.urlOf(engine.urlOf('default')), maxConnections: 2 });
+    const leaving = new AbortController();
+    proxy.set({ kind: 'hang' });
+    const hanging = proxy.seen('hang');
+    const reading = { isRead: true, signal: leaving.signal };
+    const reads = Array.from({ length: 5 }, () => few.rows({ text: 'SELECT 1', params: {} }, reading));
+    const ends = Promise.allSettled(reads);
+    await until(() => proxy.seen('hang') === hanging + 2);
+    proxy.set({ kind: 'pass' });
+    assert.deepEqual(await few.rows({ text: 'SELECT 2', params: {} }), [[2]]);
+    leaving.abort(new Error('the clients left'));
+    await ends;
+    await few.close();
   });
 
   it('streams an answer of many blocks', async () => {
