@@ -112,7 +112,10 @@ export function connectClickHouse(options: ClientOptions): ClickHouse {
     return {
       common: { query_id, abort_signal: ended.signal },
       /** Some of the answer has come: its time begins anew. */
-      heard: () => timer.refresh(),
+      heard() {
+        timer.refresh();
+        pulse.heard();
+      },
       /** What the statement ends with that failed so. */
       failure: (error: unknown) => (ended.signal.aborted ? ended.signal.reason : thrownFor(error)),
       done(isWhole: boolean) {
@@ -130,7 +133,9 @@ export function connectClickHouse(options: ClientOptions): ClickHouse {
   ): Promise<Answer> {
     const statement = begin(options);
     try {
-      return await ask(statement.common);
+      const answer = await ask(statement.common);
+      pulse.heard();
+      return answer;
     } catch (error) {
       throw statement.failure(error);
     } finally {

@@ -2,6 +2,8 @@
 export interface Pulse {
   /** Calls `lost` when the server says nothing any more, unless the function that it returns is called before. */
   watch(lost: () => void): () => void;
+  /** It has answered something else. */
+  heard(): void;
   close(): void;
 }
 
@@ -64,6 +66,9 @@ export function watchPulse(url: string, beatMs: number): Pulse {
       waiting.set(lost, performance.now());
       next();
       return () => waiting.delete(lost);
+    },
+    heard() {
+      missed = 0;
     },
     close() {
       isClosed = true;
