@@ -42,7 +42,8 @@ export function watchPulse(url: string, beatMs: number): Pulse {
     if (began - oldest < beatMs) return;
     missed = (await answers()) ? 0 : missed + 1;
     if (missed < missedBeats || isClosed) return;
-    // What has begun since the question may be answered.
+    // What has begun since the question may be answered. Who comes next waits for fewer of them.
+    missed = missedBeats - 2;
     for (const [lost, since] of [...waiting]) if (since <= began) lost();
   }
 
