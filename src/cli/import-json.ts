@@ -73,6 +73,7 @@ async function openRowObjects(path: string, options: ImportOptions): Promise<Imp
   return {
     columns,
     rows,
+    notes: surveys.flatMap((survey) => survey.note() ?? []),
     async *read() {
       for await (const { number, row } of rowObjects(path)) {
         yield named.map(({ column }, i) => {

@@ -1,4 +1,4 @@
-import { isFault, rowMapper } from '../import/text/map-rows.ts';
+import { isFault, type RowFault, rowMapper } from '../import/text/map-rows.ts';
 import { openText } from '../import/text/open-text.ts';
 import { readRows, settleText, type TextSurvey } from '../import/text/survey-text.ts';
 import {
@@ -31,7 +31,7 @@ export async function openTextTable(
     if (!opened.columns.some(({ role }) => role === 'time')) throw noTime(opened);
     const { survey, layout } = await settleText(file, opened, () => undefined, { mostFaults: 1 });
     const [fault] = survey.firstFaults;
-    if (fault !== undefined) throw new TextFault(fault.line, fault.message);
+    if (fault !== undefined) throw new TextFault(fault.line, fault.message + wayOn(fault));
     checkPlaces(
       layout.columns.map(({ role }) => role),
       place,
@@ -43,6 +43,15 @@ export async function openTextTable(
   } finally {
     await file.close();
   }
+}
+
+/** What a user can do about a cell in a column of numbers, besides mending it. */
+function wayOn({ notNumber }: RowFault): string {
+  if (notNumber === undefined) return '';
+  const { header, cell } = notNumber;
+  const [column, missing] = [header, cell.trim()].map((name) => `'${name.replaceAll(',', '\\,')}'`);
+  const noValue = missing!.length > 40 ? '' : `--missing ${missing} takes it for no value, `;
+  return `, as most cells of the column are; ${noValue}--texts ${column} takes the column for text`;
 }
 
 async function* readCells(path: string, layout: TextLayout): AsyncGenerator<string[]> {
