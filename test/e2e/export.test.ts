@@ -218,6 +218,19 @@ describe('exporting', () => {
     assert.deepEqual([code, stdout], [0, 'Timestamp,a\r\n1,1\r\n2,2\r\n3,3\r\n']);
   });
 
+  it('ends without a word where what reads it has left', async () => {
+    const words = ['export', '--out', '-', '--format', 'csv', '--topic', 'fleet', '--stream', 'one'];
+    const child = spawn(process.execPath, [pitwall, ...words], { env: { ...process.env, ...env } });
+    child.stdout.destroy();
+    let said = '';
+    child.stderr.on('data', (text) => {
+      said += text;
+    });
+    const [code] = await once(child, 'close');
+    assert.equal(code, 1);
+    assert.doesNotMatch(said, /pitwall|whole/);
+  });
+
   it('takes back what it has begun when it is interrupted', async () => {
     // What the service says, but for rows: of these it begins an answer.
     const slow = createServer((request, response) => {
