@@ -201,8 +201,8 @@ function parse({ number, bytes }: JsonElement): JsonValue {
   try {
     return decodeJson(bytes);
   } catch (error) {
-    if (error instanceof PitwallError) throw new CommandError(`element ${number}: ${error.message}`);
-    throw error;
+    if (!(error instanceof PitwallError)) throw error;
+    throw new CommandError(`element ${number}: ${error.message}`.replace(': The body ', ' '));
   }
 }
 

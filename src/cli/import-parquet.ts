@@ -24,6 +24,8 @@ import { readTime } from './time.ts';
  */
 export async function openParquet(path: string, options: ImportOptions): Promise<ImportTable> {
   const file = await readable(path, asyncBufferFromFile(path));
+  if (file.byteLength < leastBytes)
+    throw new CommandError(`${path} cannot be read as Parquet: it has ${file.byteLength} bytes`);
   const metadata = await readable(path, parquetMetadataAsync(file));
   const elements = checkFooter(path, metadata, file.byteLength);
   const named = nameColumns(
@@ -61,6 +63,9 @@ export async function openParquet(path: string, options: ImportOptions): Promise
     },
   };
 }
+
+/** A mark at both ends, and the length of the footer. */
+const leastBytes = 12;
 
 /** A row group is in memory as a whole; larger ones would be most of it. */
 const maxGroupBytes = 1024 ** 3;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as ask, createServer } from 'node:http';
@@ -377,6 +377,8 @@ describe('importing', () => {
       `COPY (SELECT CASE WHEN i < 5000 THEN i END AS "Timestamp", 1 AS a FROM range(5001) t(i)) TO '${hollow}' (FORMAT parquet)`,
     );
     duckdb.closeSync();
+    const pipe = exported('pipe.csv');
+    execFileSync('mkfifo', [pipe]);
     const json = (name: string, text: string): string => {
       writeFileSync(exported(name), text);
       return exported(name);
@@ -385,7 +387,9 @@ describe('importing', () => {
       [nested, /the column pair is nested/],
       [hollow, /row 5001, column Timestamp: there is no timestamp/],
       [json('a.parquet', 'PAR1'), /a\.parquet cannot be read as Parquet/],
+      [json('b.parquet', ''), /b\.parquet cannot be read as Parquet: it has 0 bytes/],
       [exported('none.csv'), /none\.csv cannot be read/],
+      [pipe, /pipe\.csv is a folder or a pipe, not a file/],
       [
         json('1.json', '[{"Timestamp":1,"a":1},{"Timestamp":1.5,"a":1}]'),
         /row 2, column Timestamp: must be a 64-bit integer/,
@@ -409,6 +413,7 @@ describe('importing', () => {
         /element 2, timestamps\[0\]/,
       ],
       [json('8.json', ''), /8\.json is not valid JSON: it is empty/],
+      [json('11.json', '{"a":1}\n{"a":2}'), /element 1 is not valid JSON: "{" at byte 8/],
       [json('9.json', '[]'), /9\.json has no rows/],
       [json('10.json', '[{"b":1}]'), /there is no column Timestamp; the file has b/],
     ];
