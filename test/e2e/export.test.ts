@@ -305,38 +305,39 @@ describe('exporting', () => {
 });
 
 describe('importing', () => {
-  it('takes Parquet of other writers: times of other units, integers, booleans, dates', async () => {
-    const path = exported('other.parquet');
-    const duckdb = await (await DuckDBInstance.create()).connect();
-    await duckdb.run(
-      `COPY (SELECT make_timestamp_ms(1600000000000 + i) AS "when", i::BIGINT AS whole, 9007199254740993 + i AS serial,
+  for (const codec of ['gzip', 'zstd'])
+    it(`takes Parquet of other writers, in ${codec}: times of other units, integers, booleans, dates`, async () => {
+      const path = exported('other.parquet');
+      const duckdb = await (await DuckDBInstance.create()).connect();
+      await duckdb.run(
+        `COPY (SELECT make_timestamp_ms(1600000000000 + i) AS "when", i::BIGINT AS whole, 9007199254740993 + i AS serial,
          i % 2 = 0 AS flag, DATE '2024-05-31' AS day, CASE WHEN i > 0 THEN 'text ' || i END AS note,
          (i * 1.25)::DECIMAL(10, 2) AS price, encode('x')::BLOB AS raw, TIMESTAMP_NS '2024-05-31 00:00:00.000000007' AS seen
-       FROM range(3) t(i)) TO '${path}' (FORMAT parquet, COMPRESSION gzip)`,
-    );
-    duckdb.closeSync();
-    const done = await run(['import', path, '--topic', 'other', '--stream', 'p', '--timestamp', 'when'], env);
-    assert.equal(done.code, 0, done.stderr);
-    const body = JSON.stringify({
-      topic: 'other',
-      numericParameters: named('whole', 'flag', 'price'),
-      stringParameters: named('serial', 'day', 'note', 'seen'),
-      binaryParameters: named('raw'),
+       FROM range(3) t(i)) TO '${path}' (FORMAT parquet, COMPRESSION ${codec})`,
+      );
+      duckdb.closeSync();
+      const done = await run(['import', path, '--topic', codec, '--stream', 'p', '--timestamp', 'when'], env);
+      assert.equal(done.code, 0, done.stderr);
+      const body = JSON.stringify({
+        topic: codec,
+        numericParameters: named('whole', 'flag', 'price'),
+        stringParameters: named('serial', 'day', 'note', 'seen'),
+        binaryParameters: named('raw'),
+      });
+      const answer = (await send(url, '/parameters/data?int64=string', { body })).json<Answer>();
+      assert.deepEqual(answer, {
+        timestamps: ['1600000000000000000', '1600000000001000000', '1600000000002000000'],
+        numericValues: { whole: [0, 1, 2], flag: [1, 0, 1], price: [0, 1.25, 2.5] },
+        stringValues: {
+          serial: ['9007199254740993', '9007199254740994', '9007199254740995'],
+          day: ['2024-05-31', '2024-05-31', '2024-05-31'],
+          note: [null, 'text 1', 'text 2'],
+          seen: new Array(3).fill('2024-05-31T00:00:00.000000007Z'),
+        },
+        binaryValues: { raw: ['eA==', 'eA==', 'eA=='] },
+        tagValues: {},
+      });
     });
-    const answer = (await send(url, '/parameters/data?int64=string', { body })).json<Answer>();
-    assert.deepEqual(answer, {
-      timestamps: ['1600000000000000000', '1600000000001000000', '1600000000002000000'],
-      numericValues: { whole: [0, 1, 2], flag: [1, 0, 1], price: [0, 1.25, 2.5] },
-      stringValues: {
-        serial: ['9007199254740993', '9007199254740994', '9007199254740995'],
-        day: ['2024-05-31', '2024-05-31', '2024-05-31'],
-        note: [null, 'text 1', 'text 2'],
-        seen: new Array(3).fill('2024-05-31T00:00:00.000000007Z'),
-      },
-      binaryValues: { raw: ['eA==', 'eA==', 'eA=='] },
-      tagValues: {},
-    });
-  });
 
   it('takes row objects, with exact integers', async () => {
     const path = exported('rows.json');
