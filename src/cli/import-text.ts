@@ -32,13 +32,18 @@ export async function importText(
 /** What was guessed that is not plain, and what was perhaps not meant. */
 function notesOf({ layout, survey }: ImportText): string[] {
   const { columns, timeForm, start, isStartKnown, isExport } = layout;
-  if (isExport) return [];
+  const { repeated } = survey;
+  const replaced =
+    repeated === 0
+      ? []
+      : [`rows with the time and the tags of the row before, which replaced its values: ${repeated}`];
+  if (isExport) return replaced;
   const time = columns.find(({ role }) => role === 'time')!;
   const from = hasStart(layout) ? ` from ${isoTime(start)}` : '';
   const day = columns.find(({ role }) => role === 'day');
   const order = layout.dayOrder === undefined ? '' : `, ${layout.dayOrder.replace('-', ' ')}`;
   const days = day === undefined ? '' : `, of the days of ${day.header}${order}`;
-  const notes = [`times of ${time.header}, ${timeFormText[timeForm]}${from}${days}`];
+  const notes = [...replaced, `times of ${time.header}, ${timeFormText[timeForm]}${from}${days}`];
   if (!isStartKnown) notes.push('the file does not say when it starts (--start TIME does)');
   for (const [i, { counts, text }] of survey.facts.entries()) {
     if (columns[i]!.role === 'text' && counts.number > 0 && counts.number > counts.text) {
