@@ -14,7 +14,7 @@ export async function openFile(path: string): Promise<OpenFile> {
   };
   // A pipe cannot be read twice, as an import does, and waits to be opened for whoever writes.
   if (!(await stat(path).catch(unreadable)).isFile())
-    throw new CommandError(`${path} is a folder or a pipe, not a file`);
+    throw new CommandError(`${path} cannot be read: it is a folder or a pipe`);
   const handle = await open(path).catch(unreadable);
   try {
     const { size } = await handle.stat();

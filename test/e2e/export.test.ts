@@ -390,7 +390,7 @@ describe('importing', () => {
       [json('a.parquet', 'PAR1'), /a\.parquet cannot be read as Parquet/],
       [json('b.parquet', ''), /b\.parquet cannot be read as Parquet: it has 0 bytes/],
       [exported('none.csv'), /none\.csv cannot be read/],
-      [pipe, /pipe\.csv is a folder or a pipe, not a file/],
+      [pipe, /pipe\.csv cannot be read: it is a folder or a pipe/],
       [
         json('1.json', '[{"Timestamp":1,"a":1},{"Timestamp":1.5,"a":1}]'),
         /row 2, column Timestamp: must be a 64-bit integer/,
