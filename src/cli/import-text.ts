@@ -5,6 +5,7 @@ import type { Client } from './client.ts';
 import { describeStream } from './describe-stream.ts';
 import { columnsText, placeText, type TablePlace } from './import-table.ts';
 import { type ImportText, openTextTable } from './open-text-table.ts';
+import { createProgress } from './progress.ts';
 import { sendRows } from './send-rows.ts';
 
 /**
@@ -17,7 +18,12 @@ export async function importText(
   place: TablePlace,
 ): Promise<string> {
   const { topic, stream } = place;
-  const table = await openTextTable(path, settings, place);
+  const progress = createProgress(process.stderr);
+  // Who watches wants to see that it goes on; a log need not have it.
+  const onPart = (part: number): void => {
+    if (process.stderr.isTTY) progress.at(part, 'checked');
+  };
+  const table = await openTextTable(path, settings, place, onPart).finally(progress.end);
   const { layout } = table;
   if (topic !== undefined && stream !== undefined) {
     const channels = layout.columns.filter(({ role }) => role === 'number');

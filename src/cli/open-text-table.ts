@@ -19,17 +19,22 @@ export interface ImportText extends ImportTable {
   readonly survey: TextSurvey;
 }
 
-/** Surveys a text file as loggers and spreadsheets write it. Every row is checked. Throws a CommandError that names the line. */
+/**
+ * Surveys a text file as loggers and spreadsheets write it. Every row is checked. Throws a CommandError that names the line.
+ * @param onPart is told which part of the file is checked, from 0 to 1
+ */
 export async function openTextTable(
   path: string,
   settings: TextSettings,
   place: TablePlace,
+  onPart: (part: number) => void = () => undefined,
 ): Promise<ImportText> {
   const file = await openFile(path);
+  const onBytes = (bytes: number): void => onPart(bytes / file.size);
   try {
     const opened = await openText(file, settings);
     if (!opened.columns.some(({ role }) => role === 'time')) throw noTime(opened);
-    const { survey, layout } = await settleText(file, opened, () => undefined, { mostFaults: 1 });
+    const { survey, layout } = await settleText(file, opened, onBytes, { mostFaults: 1 });
     const [fault] = survey.firstFaults;
     if (fault !== undefined) throw new TextFault(fault.line, fault.message + wayOn(fault));
     checkPlaces(

@@ -182,6 +182,18 @@ describe('a table of text', () => {
     ]);
   });
 
+  it('tells how much of it is checked', async () => {
+    writeFileSync(path, ['t,a', ...Array.from({ length: 100_000 }, (_, i) => `${i},${i}`)].join('\n'));
+    const parts: number[] = [];
+    await openTextTable(path, {}, place, (part) => parts.push(part));
+    assert.ok(parts.length > 2);
+    assert.deepEqual(
+      parts,
+      parts.toSorted((a, b) => a - b),
+    );
+    assert.equal(parts.at(-1), 1);
+  });
+
   it('names columns that have no name, or the same', async () => {
     const { columns } = await open([',t,a,a', '0,1,2,3', '1,2,3,4']);
     assert.deepEqual(
