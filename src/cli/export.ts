@@ -84,6 +84,10 @@ ${clientHelp}`,
       const whole = out === '-' ? 'the export' : out;
       console.error(`${whole} is whole: streams ${streams}, parameters ${parameters}, bytes ${bytes}`);
       return 0;
+    } catch (error) {
+      // A reader such as head has what it wants, and leaves.
+      if ((error as NodeJS.ErrnoException).code === 'EPIPE') return 1;
+      throw error;
     } finally {
       client.close();
     }
@@ -132,7 +136,7 @@ function calculatedOption(text: string): ExportedCalculation {
 }
 
 function refuse(error: unknown): never {
-  if (error instanceof CommandError) throw error;
+  if (error instanceof CommandError || (error as NodeJS.ErrnoException).code === 'EPIPE') throw error;
   const { message, cause } = error as Error;
   throw new CommandError(`the export broke off: ${cause instanceof Error ? cause.message : message}`);
 }

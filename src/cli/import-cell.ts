@@ -1,5 +1,6 @@
 import { Kind } from '../domain/parameter-data.ts';
 import { isTimestamp } from '../domain/timestamp.ts';
+import { plainText } from '../import/text/text-layout.ts';
 import { decodeBase64 } from '../wire/base64.ts';
 import type { JsonNumber } from '../wire/json-value.ts';
 import { CommandError } from './command.ts';
@@ -27,22 +28,35 @@ export interface ColumnSurvey {
   /** Throws a CommandError that begins with the place where the value cannot be part of the column. */
   see(cell: Cell, place: () => string): void;
   use(): Extract<ColumnUse, 'numeric' | 'string' | 'binary' | 'empty'>;
+  /** Where most values are numbers and the column is string all the same: why. */
+  note(): string | undefined;
 }
 
 /** A column is numeric if each of its values is a number that a double holds, else string; or of the kind given. */
 export function createColumnSurvey(kind: Kind | undefined): ColumnSurvey {
   let use: ReturnType<ColumnSurvey['use']> = 'empty';
+  let numbers = 0;
+  let texts = 0;
+  let why: string | undefined;
   return {
     see(cell, place) {
       if (cell === null) return;
       const needed = kind === undefined ? useOf(cell) : checkKind(cell, kind, place);
+      if (needed === 'numeric') numbers++;
+      else texts++;
+      if (needed === 'string') why ??= `${place()} is '${textStart(cell)}', so that the column is text`;
       if (use === 'empty' || use === needed) use = needed;
       else if (use === 'binary' || needed === 'binary')
         throw new CommandError(`${place()} mixes binaries with others`);
       else use = 'string';
     },
     use: () => use,
+    note: () => (use === 'string' && numbers > texts ? why : undefined),
   };
+}
+
+function textStart(cell: Cell): string {
+  return plainText(typeof cell === 'string' ? cell.slice(0, 40) : (cell as JsonNumber).text);
 }
 
 function useOf(cell: NonNullable<Cell>): 'numeric' | 'string' | 'binary' {

@@ -73,6 +73,7 @@ async function openRowObjects(path: string, options: ImportOptions): Promise<Imp
   return {
     columns,
     rows,
+    notes: surveys.flatMap((survey) => survey.note() ?? []),
     async *read() {
       for await (const { number, row } of rowObjects(path)) {
         yield named.map(({ column }, i) => {
@@ -200,8 +201,8 @@ function parse({ number, bytes }: JsonElement): JsonValue {
   try {
     return decodeJson(bytes);
   } catch (error) {
-    if (error instanceof PitwallError) throw new CommandError(`element ${number}: ${error.message}`);
-    throw error;
+    if (!(error instanceof PitwallError)) throw error;
+    throw new CommandError(`element ${number}: ${error.message}`.replace(': The body ', ' '));
   }
 }
 

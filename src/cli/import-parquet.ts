@@ -1,5 +1,5 @@
-import * as zlib from 'node:zlib';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { Decompress } from 'fzstd';
 import {
   type AsyncBuffer,
   asyncBufferFromFile,
@@ -10,6 +10,7 @@ import {
   type SchemaElement,
 } from 'hyparquet';
 import { isoFromMillis } from '../domain/timestamp.ts';
+import { decompressZstdBy } from '../import/mcap/zstd.ts';
 import { CommandError } from './command.ts';
 import { type Cell, createColumnSurvey, encodeCell, timestampDigits } from './import-cell.ts';
 import { type ImportOptions, type ImportTable, nameColumns, usedColumns } from './import-table.ts';
@@ -24,6 +25,8 @@ import { readTime } from './time.ts';
  */
 export async function openParquet(path: string, options: ImportOptions): Promise<ImportTable> {
   const file = await readable(path, asyncBufferFromFile(path));
+  if (file.byteLength < leastBytes)
+    throw new CommandError(`${path} cannot be read as Parquet: it has ${file.byteLength} bytes`);
   const metadata = await readable(path, parquetMetadataAsync(file));
   const elements = checkFooter(path, metadata, file.byteLength);
   const named = nameColumns(
@@ -46,6 +49,7 @@ export async function openParquet(path: string, options: ImportOptions): Promise
   return {
     columns,
     rows,
+    notes: surveys.flatMap((survey) => survey.note() ?? []),
     async *read() {
       let row = 0;
       for await (const cells of readRows(source)) {
@@ -61,6 +65,9 @@ export async function openParquet(path: string, options: ImportOptions): Promise
     },
   };
 }
+
+/** A mark at both ends, and the length of the footer. */
+const leastBytes = 12;
 
 /** A row group is in memory as a whole; larger ones would be most of it. */
 const maxGroupBytes = 1024 ** 3;
@@ -115,17 +122,14 @@ const parsers = {
   jsonFromBytes: (bytes: Uint8Array | undefined) => bytes && textFrom(bytes),
 };
 
-/** Snappy is the library's own. Node.js has zstd from 22.15 on. */
+/** The largest window that zstd's own programs take without being told to. */
+const mostWindow = 128 * 1024 ** 2;
+
+/** Snappy is the library's own. */
 const compressors: Compressors = {
   GZIP: (input) => gunzipSync(input),
   BROTLI: (input) => brotliDecompressSync(input),
-  ZSTD: (input) => {
-    const decompress = (zlib as { zstdDecompressSync?: (input: Uint8Array) => Uint8Array })
-      .zstdDecompressSync;
-    if (decompress === undefined)
-      throw new Error('zstd needs Node.js 22.15 or newer; write the file with snappy');
-    return decompress(input);
-  },
+  ZSTD: (input, size) => decompressZstdBy(Decompress, input, size, mostWindow),
 };
 
 async function readable<T>(path: string, reading: Promise<T>): Promise<T> {

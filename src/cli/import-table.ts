@@ -13,6 +13,8 @@ export interface ImportColumn {
 export interface ImportTable {
   readonly columns: readonly ImportColumn[];
   readonly rows: number;
+  /** What was perhaps not meant. */
+  readonly notes?: readonly string[];
   /**
    * Reads the file again: the cells of each row as JSON, aligned with the columns, `null` where there is none;
    * a timestamp as its digits.
@@ -26,6 +28,8 @@ export interface ImportOptions {
   readonly tags: readonly string[];
   /** Columns of base64, in files that cannot say so themselves. */
   readonly binaries: readonly string[];
+  /** Columns that are text, also where cells are numbers. */
+  readonly texts: readonly string[];
   /** Where rows go; undefined where each says so itself. */
   readonly topic: string | undefined;
   readonly stream: string | undefined;
@@ -46,7 +50,7 @@ export interface NamedColumn {
 /** Takes the names of a table for what an export gives them (see table-names). Throws a CommandError. */
 export function nameColumns(columns: readonly string[], options: ImportOptions): NamedColumn[] {
   const taken = new Set(columns);
-  for (const name of [options.timestamp, ...options.tags, ...options.binaries]) {
+  for (const name of [options.timestamp, ...options.tags, ...options.binaries, ...options.texts]) {
     if (!taken.has(name)) {
       throw new CommandError(`there is no column ${name}; the file has ${columns.join(', ')}`);
     }
@@ -56,6 +60,7 @@ export function nameColumns(columns: readonly string[], options: ImportOptions):
     if (options.tags.includes(column)) return { column, name: column, role: 'tag', kind: undefined };
     if (column.startsWith(tagPrefix)) return tagOfColumn(column, options);
     const { name, kind } = parameterOfColumn(column, taken);
+    if (options.texts.includes(column)) return { column, name, role: 'value', kind: Kind.String };
     return { column, name, role: 'value', kind: options.binaries.includes(column) ? Kind.Binary : kind };
   });
 }

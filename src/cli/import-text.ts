@@ -5,6 +5,7 @@ import type { Client } from './client.ts';
 import { describeStream } from './describe-stream.ts';
 import { columnsText, placeText, type TablePlace } from './import-table.ts';
 import { type ImportText, openTextTable } from './open-text-table.ts';
+import { createProgress } from './progress.ts';
 import { sendRows } from './send-rows.ts';
 
 /**
@@ -17,7 +18,12 @@ export async function importText(
   place: TablePlace,
 ): Promise<string> {
   const { topic, stream } = place;
-  const table = await openTextTable(path, settings, place);
+  const progress = createProgress(process.stderr);
+  // Who watches wants to see that it goes on; a log need not have it.
+  const onPart = (part: number): void => {
+    if (process.stderr.isTTY) progress.at(part, 'checked');
+  };
+  const table = await openTextTable(path, settings, place, onPart).finally(progress.end);
   const { layout } = table;
   if (topic !== undefined && stream !== undefined) {
     const channels = layout.columns.filter(({ role }) => role === 'number');
@@ -32,13 +38,18 @@ export async function importText(
 /** What was guessed that is not plain, and what was perhaps not meant. */
 function notesOf({ layout, survey }: ImportText): string[] {
   const { columns, timeForm, start, isStartKnown, isExport } = layout;
-  if (isExport) return [];
+  const { repeated } = survey;
+  const replaced =
+    repeated === 0
+      ? []
+      : [`rows with the time and the tags of the row before, which replaced its values: ${repeated}`];
+  if (isExport) return replaced;
   const time = columns.find(({ role }) => role === 'time')!;
   const from = hasStart(layout) ? ` from ${isoTime(start)}` : '';
   const day = columns.find(({ role }) => role === 'day');
   const order = layout.dayOrder === undefined ? '' : `, ${layout.dayOrder.replace('-', ' ')}`;
   const days = day === undefined ? '' : `, of the days of ${day.header}${order}`;
-  const notes = [`times of ${time.header}, ${timeFormText[timeForm]}${from}${days}`];
+  const notes = [...replaced, `times of ${time.header}, ${timeFormText[timeForm]}${from}${days}`];
   if (!isStartKnown) notes.push('the file does not say when it starts (--start TIME does)');
   for (const [i, { counts, text }] of survey.facts.entries()) {
     if (columns[i]!.role === 'text' && counts.number > 0 && counts.number > counts.text) {

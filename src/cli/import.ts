@@ -19,7 +19,7 @@ export const importCommand: Command = {
   name: 'import',
   summary: 'load a file of a logger or a table: CSV and other text, Parquet, JSON, MoTeC, MDF4, MCAP',
   help: () => `pitwall import FILE.csv|FILE.parquet|FILE.json [--topic NAME] [--stream ID] [--timestamp COLUMN]
-               [--tags COLUMN,COLUMN] [--binaries COLUMN,COLUMN] [options of text files]
+               [--tags COLUMN,COLUMN] [--binaries COLUMN,COLUMN] [--texts COLUMN,COLUMN] [options of text files]
 pitwall import FILE.ld|FILE.mf4|FILE.mcap --topic NAME --stream ID [--start TIME]
 
 Reads the file twice: first it checks every row and finds out which columns hold numbers and which hold text, then
@@ -43,6 +43,8 @@ Times without a zone are taken for UTC.
   --tags LIST        columns that are tags rather than parameters, with commas (\\, is a comma in a name); in text
                      columns named like laps, runs, drivers or cars are tags without it
   --binaries LIST    columns of base64 that are binaries (text and row objects cannot say so themselves)
+  --texts LIST       columns that are text, also where cells are numbers; without it a text in a column where most
+                     cells are numbers is a fault
 
 ${textHelp}
 
@@ -57,6 +59,7 @@ ${clientHelp}`,
       timestamp: { type: 'string' },
       tags: { type: 'string', multiple: true },
       binaries: { type: 'string', multiple: true },
+      texts: { type: 'string', multiple: true },
     });
     const [path, ...rest] = positionals;
     if (path === undefined || rest.length > 0)
@@ -65,14 +68,17 @@ ${clientHelp}`,
       timestamp: values.timestamp ?? defaultTimestamp,
       tags: splitList(values.tags),
       binaries: splitList(values.binaries),
+      texts: splitList(values.texts),
       topic: values.topic,
       stream: values.stream,
     };
     if (options.topic === '' || options.stream === '')
       throw new UsageError('--topic and --stream need a name');
-    for (const list of [options.tags, options.binaries]) {
+    for (const list of [options.tags, options.binaries, options.texts]) {
       if (list.includes(options.timestamp))
-        throw new UsageError(`the column ${options.timestamp} cannot be time and tag or binary at once`);
+        throw new UsageError(
+          `the column ${options.timestamp} cannot be time and tag, binary or text at once`,
+        );
     }
     const extension = extname(path).toLowerCase();
     const isLog = logExtensions.includes(extension);
@@ -96,7 +102,7 @@ ${clientHelp}`,
       const table = await open!(path, options);
       const sent = await sendRows(client, table, options);
       console.log(
-        `${sent} rows of ${basename(path)} are in ${placeText(options)}: ${columnsText(table.columns)}`,
+        `${sent} rows of ${basename(path)} are in ${placeText(options)}: ${[columnsText(table.columns), ...(table.notes ?? [])].join('; ')}`,
       );
       return 0;
     } finally {
@@ -135,7 +141,7 @@ function checkLogOptions(values: Readonly<Record<string, unknown>>): void {
   for (const name of ['topic', 'stream']) {
     if (values[name] === undefined) throw new UsageError(`to which ${name}? --${name} NAME`);
   }
-  for (const name of ['timestamp', 'tags', 'binaries']) {
+  for (const name of ['timestamp', 'tags', 'binaries', 'texts']) {
     if (values[name] !== undefined) throw new UsageError(`--${name} has no meaning for a logger's file`);
   }
 }

@@ -1,4 +1,4 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat } from 'node:fs/promises';
 import { type FileBytes, FileFault } from '../import/file-bytes.ts';
 import { CommandError } from './command.ts';
 
@@ -9,9 +9,13 @@ export interface OpenFile extends FileBytes {
 
 /** Throws a CommandError. */
 export async function openFile(path: string): Promise<OpenFile> {
-  const handle = await open(path).catch((error: Error) => {
+  const unreadable = (error: Error): never => {
     throw new CommandError(`${path} cannot be read: ${error.message}`);
-  });
+  };
+  // A pipe cannot be read twice, as an import does, and waits to be opened for whoever writes.
+  if (!(await stat(path).catch(unreadable)).isFile())
+    throw new CommandError(`${path} cannot be read: it is a folder or a pipe`);
+  const handle = await open(path).catch(unreadable);
   try {
     const { size } = await handle.stat();
     return { size, read: (offset, length) => readBytes(handle, offset, length), close: () => handle.close() };

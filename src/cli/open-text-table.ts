@@ -1,4 +1,4 @@
-import { isFault, rowMapper } from '../import/text/map-rows.ts';
+import { isFault, type RowFault, rowMapper } from '../import/text/map-rows.ts';
 import { openText } from '../import/text/open-text.ts';
 import { readRows, settleText, type TextSurvey } from '../import/text/survey-text.ts';
 import {
@@ -19,19 +19,24 @@ export interface ImportText extends ImportTable {
   readonly survey: TextSurvey;
 }
 
-/** Surveys a text file as loggers and spreadsheets write it. Every row is checked. Throws a CommandError that names the line. */
+/**
+ * Surveys a text file as loggers and spreadsheets write it. Every row is checked. Throws a CommandError that names the line.
+ * @param onPart is told which part of the file is checked, from 0 to 1
+ */
 export async function openTextTable(
   path: string,
   settings: TextSettings,
   place: TablePlace,
+  onPart: (part: number) => void = () => undefined,
 ): Promise<ImportText> {
   const file = await openFile(path);
+  const onBytes = (bytes: number): void => onPart(bytes / file.size);
   try {
     const opened = await openText(file, settings);
     if (!opened.columns.some(({ role }) => role === 'time')) throw noTime(opened);
-    const { survey, layout } = await settleText(file, opened, () => undefined, { mostFaults: 1 });
+    const { survey, layout } = await settleText(file, opened, onBytes, { mostFaults: 1 });
     const [fault] = survey.firstFaults;
-    if (fault !== undefined) throw new TextFault(fault.line, fault.message);
+    if (fault !== undefined) throw new TextFault(fault.line, fault.message + wayOn(fault));
     checkPlaces(
       layout.columns.map(({ role }) => role),
       place,
@@ -43,6 +48,15 @@ export async function openTextTable(
   } finally {
     await file.close();
   }
+}
+
+/** What a user can do about a cell in a column of numbers, besides mending it. */
+function wayOn({ notNumber }: RowFault): string {
+  if (notNumber === undefined) return '';
+  const { header, cell } = notNumber;
+  const [column, missing] = [header, cell.trim()].map((name) => `'${name.replaceAll(',', '\\,')}'`);
+  const noValue = missing!.length > 40 ? '' : `--missing ${missing} takes it for no value, `;
+  return `, as most cells of the column are; ${noValue}--texts ${column} takes the column for text`;
 }
 
 async function* readCells(path: string, layout: TextLayout): AsyncGenerator<string[]> {

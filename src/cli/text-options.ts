@@ -11,6 +11,7 @@ export const textOptions = {
   encoding: { type: 'string' },
   'time-format': { type: 'string' },
   start: { type: 'string' },
+  missing: { type: 'string', multiple: true },
 } as const;
 
 const separators = { comma: ',', semicolon: ';', tab: '\t', space: ' ' } as const;
@@ -34,6 +35,7 @@ export const textHelp = `Of a text file (.csv, .tsv, .txt, .vbo, .lvm, .asc, .as
   --time-format FORM ${Object.keys(timeForms).slice(0, 6).join(', ')},
                      or a number since the start in ${Object.keys(timeForms).slice(6).join(', ')}
   --start TIME       the start that numbers and clocks count from, such as 2021-05-08T14:03:10Z
+  --missing LIST     cells that stand for no value, with commas, besides such as '-', 'n/a', '#DIV/0!'
   --encoding NAME    ${Object.keys(encodings).join(', ')}`;
 
 type Given = Readonly<Record<string, unknown>>;
@@ -52,6 +54,8 @@ export function textSettings(values: Given): TextSettings {
     time: text('timestamp'),
     tags: values['tags'] === undefined ? undefined : splitList(values['tags'] as string[]),
     binaries: splitList(values['binaries'] as string[] | undefined),
+    texts: splitList(values['texts'] as string[] | undefined),
+    missing: splitList(values['missing'] as string[] | undefined),
   };
 }
 

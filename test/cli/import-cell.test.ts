@@ -10,6 +10,27 @@ import {
 } from '../../src/cli/import-cell.ts';
 import { Kind } from '../../src/domain/parameter-data.ts';
 
+describe('a column with numbers and texts', () => {
+  const surveyOf = (...cells: Cell[]) => {
+    const survey = createColumnSurvey(undefined);
+    for (const [i, cell] of cells.entries()) survey.see(cell, () => `row ${i + 1}, column a`);
+    return survey;
+  };
+  const one: Cell = { text: '1', value: 1 };
+
+  it('is string, and says why where most values are numbers', () => {
+    const survey = surveyOf(one, null, one, 'ERR', 'x');
+    assert.equal(survey.use(), 'string');
+    assert.equal(survey.note(), undefined);
+    assert.equal(
+      surveyOf(one, null, one, 'ERR').note(),
+      "row 4, column a is 'ERR', so that the column is text",
+    );
+    assert.equal(surveyOf(one, one).note(), undefined);
+    assert.equal(surveyOf('x', 'y').note(), undefined);
+  });
+});
+
 describe('a number in a file', () => {
   it('is what JSON calls a number, or one that JSON cannot write', () => {
     for (const cell of [

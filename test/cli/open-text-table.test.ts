@@ -33,14 +33,89 @@ const usesOf = async (lines: readonly string[], settings: TextSettings = {}) =>
 
 describe('a table of text', () => {
   it('finds out over the whole file what a column holds', async () => {
-    const { columns, rows } = await open(['t,a,b,c,lap', '1,1.50,x,,1', '2,,2,,', '3,-1e3,3,,2']);
+    const { columns, rows } = await open(['t,a,b,c,lap', '1,1.50,x,,1', '2,,2,,', '3,-1e3,y,,2']);
     assert.equal(rows, 3);
     assert.deepEqual(
       columns.map(({ use }) => use),
       ['timestamp', 'numeric', 'string', 'empty', 'tag'],
     );
-    const lines = ['t,a', '1,1', ...Array.from({ length: 70_000 }, (_, i) => `${i + 2},${i}`), '80000,three'];
+    const lines = ['t,a', '1,"one"', ...Array.from({ length: 70_000 }, (_, i) => `${i + 2},${i}`)];
     assert.deepEqual(await usesOf(lines), ['timestamp', 'string']);
+  });
+
+  it('refuses a text among numbers, and says what can be done about it', async () => {
+    for (const time of ['t', 'Timestamp']) {
+      const lines = [`${time},a`, '1,1', ...Array.from({ length: 70_000 }, (_, i) => `${i + 2},${i}`)];
+      lines.push('80000,OVL', '80001,ERR');
+      await assert.rejects(
+        open(lines),
+        /line 70003: column a: 'OVL' is not a number, as most cells of the column are; --missing 'OVL' takes it for no value, --texts 'a' takes/,
+      );
+      const table = await open(lines, { missing: ['OVL', 'ERR'] });
+      assert.deepEqual(
+        table.columns.map(({ use }) => use),
+        ['timestamp', 'numeric'],
+      );
+      assert.deepEqual((await cellsOf(table)).at(-1)?.[1], 'null');
+      assert.deepEqual(await usesOf(lines, { texts: ['a'] }), ['timestamp', 'string']);
+    }
+    await assert.rejects(open(['t,a', '1,1'], { texts: ['b'] }), /there is no column b/);
+  });
+
+  it('takes a column for text where its texts are meant so, or no fewer than its numbers', async () => {
+    assert.deepEqual(
+      await usesOf([
+        't,zip,serial,quoted,place',
+        '1,01234,9007199254740993,"1",1',
+        '2,2,2,2,DNF',
+        '3,3,3,3,',
+      ]),
+      ['timestamp', 'string', 'string', 'string', 'string'],
+    );
+  });
+
+  it('takes the errors of spreadsheets for no values', async () => {
+    const table = await open(['t,a', '1,1', '2,#DIV/0!', '3,#NAME?', '4,#BEZUG!', '5,#N/A', '6,2']);
+    assert.deepEqual(
+      (await cellsOf(table)).map(([, cell]) => cell),
+      ['1', 'null', 'null', 'null', 'null', '2'],
+    );
+  });
+
+  it('reads a table that is named like an export as others, where a column mixes numbers and texts', async () => {
+    const table = await open([
+      'Timestamp,a',
+      '1612191099000000000,inf',
+      '1612191099000000001,+1',
+      '1612191099000000002,2',
+    ]);
+    assert.deepEqual(
+      (await cellsOf(table)).map(([, cell]) => cell),
+      ['"Infinity"', '1', '2'],
+    );
+  });
+
+  it('takes columns that are named like laps for tags', async () => {
+    const names = [
+      'Lap',
+      'Lap No.',
+      'Lap #',
+      'current_lap',
+      'LapNumber',
+      'Runde',
+      'Rundennummer',
+      'Runden-Nr.',
+      'vuelta',
+    ];
+    const uses = await usesOf([['t', ...names].join(), ['1', ...names.map(() => '1')].join()]);
+    assert.deepEqual(
+      uses.slice(1),
+      names.map(() => 'tag'),
+    );
+    assert.deepEqual(await usesOf(['t,LapTime,Laps per hour,Rundenzeit', '1,2,3,4']), [
+      'timestamp',
+      ...Array(3).fill('numeric'),
+    ]);
   });
 
   it('has very many columns', async () => {
@@ -105,6 +180,18 @@ describe('a table of text', () => {
       ['6', 'null', 'null'],
       ['7', '"a"', '"1"'],
     ]);
+  });
+
+  it('tells how much of it is checked', async () => {
+    writeFileSync(path, ['t,a', ...Array.from({ length: 100_000 }, (_, i) => `${i},${i}`)].join('\n'));
+    const parts: number[] = [];
+    await openTextTable(path, {}, place, (part) => parts.push(part));
+    assert.ok(parts.length > 2);
+    assert.deepEqual(
+      parts,
+      parts.toSorted((a, b) => a - b),
+    );
+    assert.equal(parts.at(-1), 1);
   });
 
   it('names columns that have no name, or the same', async () => {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request as ask, createServer } from 'node:http';
@@ -218,6 +218,19 @@ describe('exporting', () => {
     assert.deepEqual([code, stdout], [0, 'Timestamp,a\r\n1,1\r\n2,2\r\n3,3\r\n']);
   });
 
+  it('ends without a word where what reads it has left', async () => {
+    const words = ['export', '--out', '-', '--format', 'csv', '--topic', 'fleet', '--stream', 'one'];
+    const child = spawn(process.execPath, [pitwall, ...words], { env: { ...process.env, ...env } });
+    child.stdout.destroy();
+    let said = '';
+    child.stderr.on('data', (text) => {
+      said += text;
+    });
+    const [code] = await once(child, 'close');
+    assert.equal(code, 1);
+    assert.doesNotMatch(said, /pitwall|whole/);
+  });
+
   it('takes back what it has begun when it is interrupted', async () => {
     // What the service says, but for rows: of these it begins an answer.
     const slow = createServer((request, response) => {
@@ -292,38 +305,39 @@ describe('exporting', () => {
 });
 
 describe('importing', () => {
-  it('takes Parquet of other writers: times of other units, integers, booleans, dates', async () => {
-    const path = exported('other.parquet');
-    const duckdb = await (await DuckDBInstance.create()).connect();
-    await duckdb.run(
-      `COPY (SELECT make_timestamp_ms(1600000000000 + i) AS "when", i::BIGINT AS whole, 9007199254740993 + i AS serial,
+  for (const codec of ['gzip', 'zstd'])
+    it(`takes Parquet of other writers, in ${codec}: times of other units, integers, booleans, dates`, async () => {
+      const path = exported('other.parquet');
+      const duckdb = await (await DuckDBInstance.create()).connect();
+      await duckdb.run(
+        `COPY (SELECT make_timestamp_ms(1600000000000 + i) AS "when", i::BIGINT AS whole, 9007199254740993 + i AS serial,
          i % 2 = 0 AS flag, DATE '2024-05-31' AS day, CASE WHEN i > 0 THEN 'text ' || i END AS note,
          (i * 1.25)::DECIMAL(10, 2) AS price, encode('x')::BLOB AS raw, TIMESTAMP_NS '2024-05-31 00:00:00.000000007' AS seen
-       FROM range(3) t(i)) TO '${path}' (FORMAT parquet, COMPRESSION gzip)`,
-    );
-    duckdb.closeSync();
-    const done = await run(['import', path, '--topic', 'other', '--stream', 'p', '--timestamp', 'when'], env);
-    assert.equal(done.code, 0, done.stderr);
-    const body = JSON.stringify({
-      topic: 'other',
-      numericParameters: named('whole', 'flag', 'price'),
-      stringParameters: named('serial', 'day', 'note', 'seen'),
-      binaryParameters: named('raw'),
+       FROM range(3) t(i)) TO '${path}' (FORMAT parquet, COMPRESSION ${codec})`,
+      );
+      duckdb.closeSync();
+      const done = await run(['import', path, '--topic', codec, '--stream', 'p', '--timestamp', 'when'], env);
+      assert.equal(done.code, 0, done.stderr);
+      const body = JSON.stringify({
+        topic: codec,
+        numericParameters: named('whole', 'flag', 'price'),
+        stringParameters: named('serial', 'day', 'note', 'seen'),
+        binaryParameters: named('raw'),
+      });
+      const answer = (await send(url, '/parameters/data?int64=string', { body })).json<Answer>();
+      assert.deepEqual(answer, {
+        timestamps: ['1600000000000000000', '1600000000001000000', '1600000000002000000'],
+        numericValues: { whole: [0, 1, 2], flag: [1, 0, 1], price: [0, 1.25, 2.5] },
+        stringValues: {
+          serial: ['9007199254740993', '9007199254740994', '9007199254740995'],
+          day: ['2024-05-31', '2024-05-31', '2024-05-31'],
+          note: [null, 'text 1', 'text 2'],
+          seen: new Array(3).fill('2024-05-31T00:00:00.000000007Z'),
+        },
+        binaryValues: { raw: ['eA==', 'eA==', 'eA=='] },
+        tagValues: {},
+      });
     });
-    const answer = (await send(url, '/parameters/data?int64=string', { body })).json<Answer>();
-    assert.deepEqual(answer, {
-      timestamps: ['1600000000000000000', '1600000000001000000', '1600000000002000000'],
-      numericValues: { whole: [0, 1, 2], flag: [1, 0, 1], price: [0, 1.25, 2.5] },
-      stringValues: {
-        serial: ['9007199254740993', '9007199254740994', '9007199254740995'],
-        day: ['2024-05-31', '2024-05-31', '2024-05-31'],
-        note: [null, 'text 1', 'text 2'],
-        seen: new Array(3).fill('2024-05-31T00:00:00.000000007Z'),
-      },
-      binaryValues: { raw: ['eA==', 'eA==', 'eA=='] },
-      tagValues: {},
-    });
-  });
 
   it('takes row objects, with exact integers', async () => {
     const path = exported('rows.json');
@@ -364,6 +378,8 @@ describe('importing', () => {
       `COPY (SELECT CASE WHEN i < 5000 THEN i END AS "Timestamp", 1 AS a FROM range(5001) t(i)) TO '${hollow}' (FORMAT parquet)`,
     );
     duckdb.closeSync();
+    const pipe = exported('pipe.csv');
+    execFileSync('mkfifo', [pipe]);
     const json = (name: string, text: string): string => {
       writeFileSync(exported(name), text);
       return exported(name);
@@ -372,7 +388,9 @@ describe('importing', () => {
       [nested, /the column pair is nested/],
       [hollow, /row 5001, column Timestamp: there is no timestamp/],
       [json('a.parquet', 'PAR1'), /a\.parquet cannot be read as Parquet/],
+      [json('b.parquet', ''), /b\.parquet cannot be read as Parquet: it has 0 bytes/],
       [exported('none.csv'), /none\.csv cannot be read/],
+      [pipe, /pipe\.csv cannot be read: it is a folder or a pipe/],
       [
         json('1.json', '[{"Timestamp":1,"a":1},{"Timestamp":1.5,"a":1}]'),
         /row 2, column Timestamp: must be a 64-bit integer/,
@@ -396,6 +414,7 @@ describe('importing', () => {
         /element 2, timestamps\[0\]/,
       ],
       [json('8.json', ''), /8\.json is not valid JSON: it is empty/],
+      [json('11.json', '{"a":1}\n{"a":2}'), /element 1 is not valid JSON: "{" at byte 8/],
       [json('9.json', '[]'), /9\.json has no rows/],
       [json('10.json', '[{"b":1}]'), /there is no column Timestamp; the file has b/],
     ];

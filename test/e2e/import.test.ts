@@ -158,6 +158,14 @@ describe('importing a CSV file', () => {
     assert.match(stderr, /^warning: The timestamp 1780272000000 of the stream "möwe\?" .* milliseconds/m);
   });
 
+  it('says how many rows replaced the one before', async () => {
+    for (const time of ['Time', 'Timestamp']) {
+      const path = file('twice.csv', [`${time},Speed`, '1,1', '1,2', '2,3', '2,4', '3,5']);
+      const { stdout } = await run(['import', path, '--topic', 'cars', '--stream', 'twice'], env);
+      assert.match(stdout, /^5 rows .*; rows with the time .* which replaced its values: 2/);
+    }
+  });
+
   it('says what the service refuses', async () => {
     const path = file('small.csv', ['Time,Speed', '1,2']);
     const args = ['import', path, '--topic', 'cars', '--stream', 'x', '--timestamp', 'Time'];

@@ -25,6 +25,7 @@ export const importOptions: ImportOptions = {
   timestamp: 'Timestamp',
   tags: [],
   binaries: [],
+  texts: [],
   topic: 'cars',
   stream: 's',
 };

@@ -11,6 +11,16 @@ export async function decompressZstd(
   mostWindow: number,
 ): Promise<Uint8Array> {
   const { Decompress } = await import('fzstd');
+  return decompressZstdBy(Decompress, bytes, size, mostWindow);
+}
+
+/** The same, with the library that was loaded before. */
+export function decompressZstdBy(
+  Decompress: typeof import('fzstd').Decompress,
+  bytes: Uint8Array,
+  size: number,
+  mostWindow: number,
+): Uint8Array {
   checkFrames(bytes, size, mostWindow);
   const output = new Uint8Array(size);
   let written = 0;

@@ -72,6 +72,9 @@ function divideRounded(value: bigint, divisor: bigint): bigint {
 
 const pointForm = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
 const commaForm = /^[-+]?(?:\d+,?\d*|,\d+)(?:[eE][-+]?\d+)?$/;
+/** With thousands apart, where nothing else can be meant: `1.000,5` and `1.000.000` with a comma before decimals. */
+const pointGroups = /^[-+]?\d{1,3}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,})$/;
+const commaGroups = /^[-+]?\d{1,3}(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,})$/;
 const spelledForm = /^([-+]?)(nan|inf|infinity|∞)$/i;
 
 /**
@@ -84,8 +87,12 @@ export function numberOfCell(text: string, decimal: '.' | ','): number | undefin
     const value = spelled[2]!.toLowerCase() === 'nan' ? Number.NaN : Number.POSITIVE_INFINITY;
     return spelled[1] === '-' ? -value : value;
   }
-  if (!(decimal === ',' ? commaForm : pointForm).test(text)) return undefined;
-  const value = Number(decimal === ',' ? text.replace(',', '.') : text);
+  const isComma = decimal === ',';
+  if (!(isComma ? commaForm : pointForm).test(text)) {
+    const isGrouped = (isComma ? commaGroups : pointGroups).test(text);
+    return isGrouped ? numberOfCell(text.replaceAll(isComma ? '.' : ',', ''), decimal) : undefined;
+  }
+  const value = Number(isComma ? text.replace(',', '.') : text);
   if (!Number.isFinite(value)) return undefined;
   if (/^[-+]?\d{16,}$/.test(text) && BigInt(text.replace('+', '')) !== BigInt(value)) return undefined;
   return value;
@@ -119,7 +126,14 @@ const missing = new Set([
   '<null>',
 ]);
 
-/** What loggers write where they have no value; among texts it is text. */
-export function isMissing(text: string): boolean {
-  return text.length < 8 && missing.has(text.toLowerCase());
+/** The errors of spreadsheets, in any language: `#DIV/0!`, `#NAME?`, `#WERT!`. */
+const errorForm = /^#[\p{L}/0¡]{2,12}[!?]$/u;
+
+/**
+ * What loggers and spreadsheets write where they have no value; among texts it is text.
+ * @param others that somebody says are none either
+ */
+export function isMissing(text: string, others: readonly string[] = []): boolean {
+  if (text.length < 8 && missing.has(text.toLowerCase())) return true;
+  return (text.startsWith('#') && errorForm.test(text)) || others.includes(text);
 }

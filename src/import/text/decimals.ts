@@ -9,17 +9,16 @@ export interface DecimalsSeen {
   decimal(separator: Separator): '.' | ',' | undefined;
 }
 
-const commaForm = /^\s*[-+]?\d*,\d+(?:[eE][-+]?\d+)?\s*$/;
-const pointForm = /^\s*[-+]?\d*\.\d+(?:[eE][-+]?\d+)?\s*$/;
+const commaForm = /^\s*[-+]?(?:\d*|\d{1,3}(?:\.\d{3})+),\d+(?:[eE][-+]?\d+)?\s*$/;
+const pointForm = /^\s*[-+]?(?:\d*|\d{1,3}(?:,\d{3})+)\.\d+(?:[eE][-+]?\d+)?\s*$/;
 
 export function decimalsSeen(): DecimalsSeen {
   let commas = 0;
   let points = 0;
   return {
     see(cell) {
-      if (cell.includes(',')) {
-        if (commaForm.test(cell)) commas++;
-      } else if (cell.includes('.') && pointForm.test(cell)) points++;
+      if (cell.includes(',') && commaForm.test(cell)) commas++;
+      else if (cell.includes('.') && pointForm.test(cell)) points++;
     },
     any: () => commas + points > 0,
     decimal(separator) {

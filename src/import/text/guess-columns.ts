@@ -18,7 +18,7 @@ export interface GivenColumns {
 }
 
 const tagNames =
-  /^(?:lap(?:[ _]?(?:no|number|count|id))?|run|batch|session|driver|car|machine|device|phase)$/i;
+  /^(?:(?:current[ _-]?)?laps?(?:[ _.-]?(?:no|nr|num|number|count|counter|id|index|#))?\.?|runden?(?:[ _.-]?(?:nr|nummer|zahl|zähler))?\.?|tour|vuelta|giro|run|batch|session|driver|car|machine|device|phase)$/i;
 
 /** Names, units, and roles as far as names say them; the time comes later. Throws a TextFault. */
 export function nameColumns(given: GivenColumns, settings: TextSettings): TextColumn[] {
@@ -27,8 +27,8 @@ export function nameColumns(given: GivenColumns, settings: TextSettings): TextCo
     unique.nameFor(plainName(header) || `Column ${i + 1}`, given.headerLine),
   );
   const taken = new Set(headers);
-  for (const name of [settings.time ?? [], settings.tags ?? [], settings.binaries ?? []].flat()) {
-    if (!taken.has(name)) {
+  for (const name of [settings.time, settings.tags, settings.binaries, settings.texts].flat()) {
+    if (name !== undefined && !taken.has(name)) {
       throw new TextFault(given.headerLine, `there is no column ${name}; the file has ${namesText(headers)}`);
     }
   }
@@ -40,6 +40,7 @@ export function nameColumns(given: GivenColumns, settings: TextSettings): TextCo
     const column = { header, name: counts.get(name) === 1 ? name : header, unit, divisor: 1 };
     if (settings.tags?.includes(header) === true) return { ...column, name: header, role: 'tag' };
     if (settings.binaries?.includes(header) === true) return { ...column, name: header, role: 'binary' };
+    if (settings.texts?.includes(header) === true) return { ...column, role: 'text' };
     if (header.startsWith(tagPrefix)) return { ...column, ...tagOf(header) };
     const { name: parameter, kind } = parameterOfColumn(header, taken);
     if (kind !== undefined) return { ...column, name: parameter, role: roleOfKind[kind] ?? 'auto' };

@@ -16,13 +16,15 @@ export interface MappedRow {
 export interface RowFault {
   readonly line: number;
   readonly message: string;
+  /** The column and the cell, where the cell is no number and its column has numbers. */
+  readonly notNumber?: { readonly header: string; readonly cell: string };
 }
 
 export function isFault(row: MappedRow | RowFault): row is RowFault {
   return 'message' in row;
 }
 
-/** How a cell counts: where cells of a column differ, it is text. */
+/** How a cell counts; what it makes of its column says `settleColumns`. */
 export type CellKind = 'number' | 'text' | 'missing' | 'empty';
 
 /**
@@ -40,9 +42,14 @@ export function cellKind(
   if (layout.isExport && text !== '' && !isExportedNumber(text)) return 'text';
   const bare = text.trim();
   if (bare === '') return 'empty';
-  if (isMissing(bare)) return 'missing';
+  if (isMissing(bare, layout.missing)) return 'missing';
   if (layout.separator !== ' ' && isPadded(bare)) return 'text';
   return numberOfCell(bare, layout.decimal) === undefined ? 'text' : 'number';
+}
+
+/** Whether a cell that is text is meant so: it stands in quotes, or its digits are a name (`007`, a long serial number). */
+export function isMeantAsText({ cells, quoted }: DelimitedRow, i: number): boolean {
+  return quoted[i] === true || /^[-+]?\d+$/.test((cells[i] ?? '').trim());
 }
 
 /**
@@ -95,9 +102,10 @@ export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow 
       else {
         const value = valueOfCell(row, i, at, column, layout);
         if (value === undefined) {
-          return fault(
-            `column ${column.header}: ${quoted(cells[i] ?? '')} ${problems[column.role] ?? 'is not a number'}`,
-          );
+          const { role, header } = column;
+          const cell = cells[i] ?? '';
+          const found = fault(`column ${header}: ${quoted(cell)} ${problems[role] ?? 'is not a number'}`);
+          return role === 'number' ? { ...found, notNumber: { header, cell } } : found;
         }
         values.push(value);
       }
@@ -128,7 +136,7 @@ function valueOfCell(
   const isAsWritten = layout.isExport || row.quoted[i] === true;
   switch (role) {
     case 'number': {
-      if (bare === '' || isMissing(bare)) return null;
+      if (bare === '' || isMissing(bare, layout.missing)) return null;
       const value = numberOfCell(bare, layout.decimal);
       return value === undefined || divisor === 1 ? value : value / divisor;
     }

@@ -79,6 +79,7 @@ export async function openText(
     isStartKnown: time.isStartKnown,
     isElapsed: time.isElapsed,
     beacons: preamble.beacons,
+    missing: settings.missing ?? [],
     isExport: isExported,
     metadata: preamble.metadata,
   };

@@ -3,7 +3,7 @@ import { type Pace, withoutPause } from '../pace.ts';
 import { decimalsSeen } from './decimals.ts';
 import { type DelimitedRow, delimitedParser, textSlices } from './delimited.ts';
 import { textPieces } from './encoding.ts';
-import { type CellKind, cellKind, isFault, type RowFault, rowMapper } from './map-rows.ts';
+import { type CellKind, cellKind, isFault, isMeantAsText, type RowFault, rowMapper } from './map-rows.ts';
 import type { TextColumn, TextLayout } from './text-layout.ts';
 
 /** What the cells of a column are, over the whole file. */
@@ -13,6 +13,8 @@ export interface ColumnFacts {
   readonly sample: readonly string[];
   /** The first cell that is text. */
   readonly text: { readonly line: number; readonly cell: string } | undefined;
+  /** Whether a cell is text and meant so. */
+  readonly isMeantAsText: boolean;
 }
 
 /** What a whole file is under a layout. */
@@ -118,7 +120,8 @@ export async function surveyText(
 }
 
 /**
- * Looks at every row, again where only later ones tell which sign stands before decimals, and settles the layout by them.
+ * Looks at every row, and settles the layout by them. Looks again where only later rows tell which sign stands before
+ * decimals, that the file is no export, or that a column of numbers has cells that are none: those are faults.
  * @param onBytes as for `surveyText`
  */
 export async function settleText(
@@ -129,34 +132,57 @@ export async function settleText(
 ): Promise<{ readonly survey: TextSurvey; readonly layout: TextLayout }> {
   const survey = await surveyText(file, layout, onBytes, options);
   const { decimal } = survey;
-  if (decimal === undefined || decimal === layout.decimal)
-    return { survey, layout: settleColumns(layout, survey) };
-  return settleText(file, { ...layout, decimal, isDecimalKnown: true }, onBytes, options);
+  if (decimal !== undefined && decimal !== layout.decimal)
+    return settleText(file, { ...layout, decimal, isDecimalKnown: true }, onBytes, options);
+  // An export has numbers or texts in a column: texts that may be taken for numbers stand in quotes.
+  const isMixed = ({ counts }: ColumnFacts, i: number): boolean =>
+    layout.columns[i]!.role === 'auto' && counts.number > 0 && counts.text > 0;
+  if (layout.isExport && survey.facts.some(isMixed))
+    return settleText(file, { ...layout, isExport: false }, onBytes, options);
+  const settled = settleColumns(layout, survey);
+  const isFaulty = settled.columns.some(
+    ({ role }, i) =>
+      role === 'number' && layout.columns[i]!.role === 'auto' && survey.facts[i]!.counts.text > 0,
+  );
+  return { survey: isFaulty ? await surveyText(file, settled, onBytes, options) : survey, layout: settled };
 }
 
 interface Growing {
   counts: Record<CellKind, number>;
   sample: string[];
   text: ColumnFacts['text'];
+  isMeantAsText: boolean;
 }
 
 function newFacts(): Growing {
-  return { counts: { number: 0, text: 0, missing: 0, empty: 0 }, sample: [], text: undefined };
+  return {
+    counts: { number: 0, text: 0, missing: 0, empty: 0 },
+    sample: [],
+    text: undefined,
+    isMeantAsText: false,
+  };
 }
 
-function see(facts: Growing, { cells, line }: DelimitedRow, i: number, kind: CellKind): void {
+function see(facts: Growing, row: DelimitedRow, i: number, kind: CellKind): void {
   facts.counts[kind]++;
-  const cell = cells[i] ?? '';
+  const cell = row.cells[i] ?? '';
   if (facts.sample.length < sampleCells) facts.sample.push(cell.slice(0, 100));
-  if (kind === 'text') facts.text ??= { line, cell: cell.slice(0, 100) };
+  if (kind !== 'text') return;
+  facts.text ??= { line: row.line, cell: cell.slice(0, 100) };
+  facts.isMeantAsText ||= isMeantAsText(row, i);
 }
 
-/** The layout with what the cells of columns turned out to be. */
+/**
+ * The layout with what the cells of columns turned out to be. A column with more numbers than texts is numbers, so that
+ * its texts are faults, unless one of them is meant as text.
+ */
 export function settleColumns(layout: TextLayout, { facts }: TextSurvey): TextLayout {
   const columns = layout.columns.map((column, i): TextColumn => {
-    const counts = facts[i]?.counts;
-    if (column.role !== 'auto' || counts === undefined) return column;
-    if (counts.text > 0) return { ...column, role: 'text' };
+    const fact = facts[i];
+    if (column.role !== 'auto' || fact === undefined) return column;
+    const { counts, isMeantAsText } = fact;
+    if (counts.text > 0 && (isMeantAsText || counts.text >= counts.number))
+      return { ...column, role: 'text' };
     return { ...column, role: counts.number > 0 ? 'number' : 'skip' };
   });
   return { ...layout, columns };

@@ -26,8 +26,8 @@ export type TimeForm =
   | 'ns';
 
 /**
- * What a column becomes. `auto` is numbers if all its cells are, else text, and left out where it is empty. The day is
- * that of a time which is a clock. Stream and topic say of each row where it goes.
+ * What a column becomes. `auto` is numbers if its cells are (see `settleColumns`), else text, and left out where it is
+ * empty. The day is that of a time which is a clock. Stream and topic say of each row where it goes.
  */
 export type ColumnRole =
   | 'time'
@@ -70,6 +70,10 @@ export interface TextSettings {
   readonly tags?: readonly string[] | undefined;
   /** Columns of base64. */
   readonly binaries?: readonly string[] | undefined;
+  /** Columns that are text, also where most of their cells are numbers. */
+  readonly texts?: readonly string[] | undefined;
+  /** Cells that stand for no value, besides those that loggers usually write. */
+  readonly missing?: readonly string[] | undefined;
 }
 
 /** How a text file is read. */
@@ -101,6 +105,8 @@ export interface TextLayout {
   readonly isElapsed: boolean;
   /** Ends of laps, ns after the start, in order. The first row is the start where times do not count from it. */
   readonly beacons: readonly bigint[];
+  /** Cells that stand for no value, besides those that loggers usually write. */
+  readonly missing: readonly string[];
   /** Whether the file is an export of the service, whose names and texts are taken as they stand. */
   readonly isExport: boolean;
   /** What the file says of the recording. */

@@ -215,8 +215,29 @@ describe('decimals of a text file', () => {
     const points = await read(['Time;Speed;Note', ...whole, '1000;2.5;a', '1001;3.25;b', '1002;4;1,5']);
     assert.equal(points.layout.decimal, '.');
     assert.deepEqual(points.columns['Speed [] number']?.slice(-3), [2.5, 3.25, 4]);
-    const set = await read(['Time;Speed;Note', ...whole, '1000;2,5;a'], { decimal: '.' });
-    assert.equal(set.columns['Speed [] text']?.at(-1), '2,5');
+    const set = ['Time;Speed;Note', ...whole, '1000;2,5;a'];
+    await assert.rejects(read(set, { decimal: '.' }), /column Speed: '2,5' is not a number/);
+  });
+
+  it('may have thousands apart, where nothing else can be meant', async () => {
+    const { columns } = await read([
+      'Zeit;Weg',
+      '0,1;1.000,5',
+      '0,2;-999,25',
+      '0,3;12.000.000',
+      '0,4;1.234.567,125',
+    ]);
+    assert.deepEqual(columns['Weg [] number'], [1000.5, -999.25, 12_000_000, 1_234_567.125]);
+    const points = await read([
+      'Time,Way,Id',
+      '0.1,"1,000.5","1,000"',
+      '0.2,999.25,"2,000"',
+      '0.3,"12,000,000","3,000"',
+    ]);
+    assert.deepEqual(points.columns['Way [] number'], [1000.5, 999.25, 12_000_000]);
+    assert.deepEqual(points.columns['Id [] text'], ['1,000', '2,000', '3,000']);
+    const few = await read(['Zeit;Weg', '1;1.000,5', '2;2.000,5']);
+    assert.deepEqual(few.columns['Weg [] number'], [1000.5, 2000.5]);
   });
 
   it('have a point in exports, whatever their texts are', async () => {

@@ -38,6 +38,16 @@ describe('a text file in the page', () => {
     );
   });
 
+  it('has numbers in a column where most cells are, and its texts as faults', async () => {
+    const { layout, survey, surveyed } = await review('Time,Speed\n0.1,3\n0.2,ERR\n0.3,4\n');
+    assert.equal(layout, surveyed);
+    assert.deepEqual(
+      layout.columns.map(({ role }) => role),
+      ['time', 'number'],
+    );
+    assert.deepEqual([survey.rows, survey.faults, survey.firstFaults[0]!.line], [2, 1, 3]);
+  });
+
   it('is not written to one stream where its rows are of several', async () => {
     const { layout } = await review('Timestamp,Speed,TAG__streamId\n1,3,a\n1,4,b\n');
     assert.match(layoutProblem(layout)!, /^TAG__streamId says which stream a row is of/);
