@@ -87,6 +87,8 @@ export interface TimeBuckets {
   /** Nanoseconds, at least 1. */
   readonly width: bigint;
   readonly interpolation: Interpolation;
+  /** Where the request has the width, for errors; undefined in `groupByTime`. */
+  readonly field?: string;
 }
 
 export interface RequestedParameter extends ParameterKey {

@@ -69,7 +69,7 @@ export function createAggregator(plan: AggregatePlan, range: TimeRange, memory: 
   const groups = groupTable(plan.groupBy, memory);
   const states = columnStates(plan, memory);
   const slots = slotTable(memory, (count) => {
-    if (grid !== undefined && count > maxBuckets) throw tooManyRows();
+    if (grid !== undefined && count > maxBuckets) throw tooManyRows(buckets?.field);
   });
   const wanted = compileTagFilters(plan.tagFilters);
   let scratch: ScratchRuns | undefined = takeScratch();

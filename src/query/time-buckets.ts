@@ -28,25 +28,28 @@ export function bucketStart(bucket: bigint, width: bigint): bigint {
  * Refuses a range (ns, both inclusive) with too many buckets. Where each bucket is a row of the answer, the limit is that
  * of the answer; otherwise it is what doubles can tell apart. Throws `too_many_buckets`.
  */
-export function checkBuckets({ width, interpolation }: TimeBuckets, from: bigint, to: bigint): void {
+export function checkBuckets({ width, interpolation, field }: TimeBuckets, from: bigint, to: bigint): void {
   const count = bucketOf(to, width) - bucketOf(from, width) + 1n;
   if (interpolation !== 'None' && count > maxBuckets) {
     throw refusal(
       `the range has ${count} buckets of ${width} ns, and an answer may have ${maxBuckets}`,
       `buckets of ${narrowest(from, to, BigInt(maxBuckets))} ns or more`,
+      field,
     );
   }
   if (count >= maxNumber) {
     throw refusal(
       `the range has ${count} buckets of ${width} ns, and only fewer than ${maxNumber} can be told apart`,
       `buckets of ${narrowest(from, to, maxNumber)} ns or more`,
+      field,
     );
   }
 }
 
 /** For an answer that turns out to have too many rows: every group has buckets of its own. */
-export function tooManyRows(): PitwallError {
-  return refusal(`the answer would have more than ${maxBuckets} buckets`, 'wider buckets, or fewer groups');
+export function tooManyRows(field?: string): PitwallError {
+  const what = `the answer would have more than ${maxBuckets} buckets`;
+  return refusal(what, 'wider buckets, or fewer groups', field);
 }
 
 /** The minimum width for which a range has no more than `max` buckets, wherever it begins. */
@@ -54,11 +57,11 @@ function narrowest(from: bigint, to: bigint, max: bigint): bigint {
   return (to - from) / (max - 1n) + 1n;
 }
 
-function refusal(what: string, instead: string): PitwallError {
+function refusal(what: string, instead: string, field = 'groupByTime.timeBucketDuration'): PitwallError {
   return new PitwallError('too_many_buckets', {
     errors: [
       {
-        path: 'groupByTime.timeBucketDuration',
+        path: field,
         message: `is too narrow: ${what}; ask for a shorter range, or for ${instead}`,
       },
     ],

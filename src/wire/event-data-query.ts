@@ -1,4 +1,9 @@
-import { type Aggregation, type ParameterDataQuery, textAggregations } from '../domain/query.ts';
+import {
+  type Aggregation,
+  type ParameterDataQuery,
+  type TimeBuckets,
+  textAggregations,
+} from '../domain/query.ts';
 import { fault } from './fault.ts';
 import { defined, integer64, listOf, oneOf, type Read, readFields, text } from './fields.ts';
 import { groupByTags } from './group-by.ts';
@@ -58,9 +63,13 @@ export function decodeEventDataQuery(body: Uint8Array, share?: MemoryShare): Eve
       topic: fields.get('topic', text),
       tagFilters: fields.get('tagFilters', listOf(tagFilter)),
       groupBy: fields.get('groupBy', groupByTags),
-      groupByTime: interval === undefined ? undefined : { width: interval, interpolation: 'None' as const },
+      groupByTime: interval === undefined ? undefined : bucketsOf(interval),
     }),
   };
+}
+
+function bucketsOf(interval: bigint): TimeBuckets {
+  return { width: interval, interpolation: 'None', field: 'aggregation.interval' };
 }
 
 const aggregation: Read<{ type: Aggregation; interval: bigint | undefined }> = (value, path) => {

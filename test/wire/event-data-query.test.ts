@@ -20,7 +20,7 @@ describe('the body of /events/data', () => {
         topic: 't',
         tagFilters: [{ tag: 'lap', operator: 'Equal', values: [2] }],
         groupBy: ['lap', 'topic'],
-        groupByTime: { width: 60_000_000_000n, interpolation: 'None' },
+        groupByTime: { width: 60_000_000_000n, interpolation: 'None', field: 'aggregation.interval' },
       },
     });
   });

@@ -184,8 +184,8 @@ export function stayStream(state: CatalogState, stream: number): void {
   state.lostNumbers.count++;
 }
 
-/** So many streams are removed at once. */
-const removedAtOnce = 4096;
+/** So many streams are removed at once, and then let go of in a step: some milliseconds. */
+const removedAtOnce = 256;
 
 /**
  * Removes streams for good, all in one step: of very many the names and the rest of what the catalogue has of them go later
@@ -214,7 +214,7 @@ export function* forgetRemoved(state: CatalogState): Steps<void> {
   for (let streams = state.removed.pop(); streams !== undefined; streams = state.removed.pop()) {
     for (let i = 0; i < streams.length; i++) {
       if (!state.streams.isVisible(streams[i]!)) removeStream(state, streams[i]!);
-      if (i % 256 === 255) yield;
+      if (i % removedAtOnce === removedAtOnce - 1) yield;
     }
   }
 }

@@ -123,12 +123,10 @@ export async function mergedPart(
         statistics = await reader.readStatistics(at);
         lastRun = at;
       }
+      const columns = new Map(statistics?.parameters.map((parameter, column) => [parameter, column]));
       const parameters = [...(handle.parameters ?? [])];
       return new Map(
-        parameters.map((parameter) => {
-          const column = statistics?.parameters.indexOf(parameter) ?? -1;
-          return [parameter, statistics?.groups[column]?.[place]];
-        }),
+        parameters.map((parameter) => [parameter, statistics?.groups[columns.get(parameter) ?? -1]?.[place]]),
       );
     },
     read,

@@ -54,7 +54,8 @@ export function splitGroups(families: readonly ColumnFamily[]): SplitGroups {
       const decoded = decodeGroup(part.reader.file.name, stored, new Set(next.flat()));
       let wanted: RowGroup | undefined;
       for (const other of next) {
-        const columns = decoded.columns.filter(({ parameter }) => other.includes(parameter));
+        const own = new Set(other);
+        const columns = decoded.columns.filter(({ parameter }) => own.has(parameter));
         const rows = dropEmptyRows({ ...decoded, columns });
         if (other === family) wanted = rows;
         else if (bytes < maxKeptBytes && kept.get(group)?.has(other) !== true) keep(group, other, rows);

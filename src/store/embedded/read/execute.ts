@@ -12,7 +12,8 @@ import { calculates } from '../../calculated/with-columns.ts';
 import { sliceBlock } from '../../slice-block.ts';
 import type { RowBlock } from '../../store.ts';
 import { atPace } from '../catalog/steps.ts';
-import type { RowGroup } from '../rows/row-group.ts';
+import { parameterFinder } from '../rows/find-parameter.ts';
+import type { GroupColumn } from '../rows/row-group.ts';
 import { type TimeList, timeList } from '../rows/time-list.ts';
 import { windowStart } from '../rows/windows.ts';
 import type { BoundStreams } from './bind-streams.ts';
@@ -153,6 +154,7 @@ async function* orderedRows(
 }
 
 function toBlock(bound: BoundPlan, { window, group, streamIndex, streams }: RowsOfStreams): RowBlock {
+  const columnOf = parameterFinder(group.columns);
   return {
     count: group.count,
     base: windowStart(window),
@@ -161,14 +163,12 @@ function toBlock(bound: BoundPlan, { window, group, streamIndex, streams }: Rows
     streams,
     tagIndex: group.tagIndex,
     tagSets: group.tagSets,
-    columns: bound.parameters.map((number, i) => namedColumn(group, number, bound.plan.parameters[i]!)),
+    columns: bound.parameters.map((number, i) => namedColumn(columnOf(number), bound.plan.parameters[i]!)),
   };
 }
 
-function namedColumn(group: RowGroup, number: number | undefined, key: ParameterKey): Column | undefined {
-  const column = group.columns.find(({ parameter }) => parameter === number);
+function namedColumn(column: GroupColumn | undefined, { name }: ParameterKey): Column | undefined {
   if (column === undefined) return undefined;
-  const { name } = key;
   return 'ends' in column
     ? { kind: column.kind, name, bytes: column.bytes, ends: column.ends, present: column.present }
     : { kind: Kind.Numeric, name, values: column.values, present: column.present };

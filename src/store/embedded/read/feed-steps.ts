@@ -4,6 +4,7 @@ import type { DecodedRows } from '../../../query/rows-to-aggregate.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
+import { parameterFinder } from '../rows/find-parameter.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { windowStart } from '../rows/windows.ts';
@@ -172,6 +173,6 @@ function decodedRows(
     offsets,
     tagSets,
     tagIndex,
-    columns: parameters.map((number) => columns.find(({ parameter }) => parameter === number)),
+    columns: parameters.map(parameterFinder(columns)),
   };
 }

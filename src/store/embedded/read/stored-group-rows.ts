@@ -5,6 +5,7 @@ import { frameSize } from '../codecs/integer-frames.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { ColumnEntry } from '../codecs/row-group-directory.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
+import { parameterFinder } from '../rows/find-parameter.ts';
 import { type RowGroup, rowsInside } from '../rows/row-group.ts';
 import { rowsOutside } from '../rows/rows-outside.ts';
 import { type OffsetRange, windowStart } from '../rows/windows.ts';
@@ -72,7 +73,7 @@ export function createStoredRows(parameters: readonly (number | undefined)[]): S
   let lastWindow = { window: 0, base: windowStart(0) };
 
   return (view, window, inside, hidden, use) => {
-    const entries = parameters.map((number) => (number === undefined ? undefined : entryOf(view, number)));
+    const entries = parameters.map(parameterFinder(view.columns));
     if (entries.every((entry) => entry === undefined)) return 'none';
     if (!entries.some((entry) => entry?.presenceForm === PresenceForm.All)) return 'sparse';
     if (window !== lastWindow.window) lastWindow = { window, base: windowStart(window) };
@@ -130,11 +131,6 @@ function storedColumn(view: EncodedGroup, entry: ColumnEntry, memory: () => Deco
   };
 }
 
-function entryOf(view: EncodedGroup, parameter: number): ColumnEntry | undefined {
-  for (const entry of view.columns) if (entry.parameter === parameter) return entry;
-  return undefined;
-}
-
 /** The rows of a view inside a range of offsets and outside of hidden ones, which ascend and are apart; decoded. */
 export function rowsOfView(
   view: EncodedGroup,
@@ -144,8 +140,9 @@ export function rowsOfView(
 ): RowGroup {
   const { stream, rows } = view.handle;
   const offsets = view.offsets();
+  const wanted = new Set(parameters);
   const columns = view.columns
-    .filter(({ parameter }) => parameters.includes(parameter))
+    .filter(({ parameter }) => wanted.has(parameter))
     .map((entry) => view.values(entry));
   const group = { stream, count: rows, offsets, ...view.tags(), columns };
   return rowsOutside(rowsInside(group, inside), hidden);

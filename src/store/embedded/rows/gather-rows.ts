@@ -2,6 +2,7 @@ import { isPresent, type Presence } from '../../../domain/parameter-data.ts';
 import { startsAbsentByte } from '../../../domain/presence.ts';
 import { sliceRows } from '../../../domain/slice-rows.ts';
 import type { TagSet } from '../../../domain/tags.ts';
+import { parameterFinder } from './find-parameter.ts';
 import type { GroupBytes, GroupColumn, GroupNumbers, RowGroup } from './row-group.ts';
 import type { OffsetRange } from './windows.ts';
 
@@ -18,10 +19,11 @@ export function gatherRows(
   const count = rows.length;
   const offsets = new Float64Array(count);
   for (let i = 0; i < count; i++) offsets[i] = groups[sources[i]!]!.offsets[rows[i]!]!;
+  const finders = groups.map((group) => parameterFinder(group.columns));
   const columns: GroupColumn[] = [];
   for (const parameter of parameters) {
     const column = gatherColumn(
-      groups.map((group) => group.columns.find((candidate) => candidate.parameter === parameter)),
+      finders.map((find) => find(parameter)),
       sources,
       rows,
     );

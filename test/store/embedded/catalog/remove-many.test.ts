@@ -8,7 +8,7 @@ import type { Change } from '../../../../src/store/store.ts';
 import { commit, commitStreamsChange } from '../log-scratch.ts';
 import { rowsOf } from '../rows.ts';
 
-const count = 5000;
+const count = 300;
 
 function written(streamId: string, time = 1n): Change {
   return { type: 'rows', topic: 't', streamId, rows: [rowsOf([{ time, cells: { speed: 1 } }])] };
