@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { LoneCluster } from './lone-server.ts';
 import { engineInstalled } from './native.ts';
-import type { Replica } from './replicas/replica.ts';
 
 /** For the `skip` of tests: what to do where the engine is not installed. */
 export const engineMissing: string | false =
@@ -40,17 +39,14 @@ export interface EngineOptions {
   /** A temporary one unless given. */
   readonly dataDir?: string;
   readonly cluster?: LoneCluster | undefined;
-  readonly replica?: Replica | undefined;
 }
 
-/** Starts it on a free port, or on that of its replica. */
+/** Starts it on a free port. */
 export async function startEngine(options: EngineOptions = {}): Promise<Engine> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'pitwall-clickhouse-'));
-  const { replica } = options;
   let { cluster } = options;
-  const start = (at: number) => launch(dataDir, at, { cluster, replica });
-  const own = replica?.servers[replica.number];
-  let running = await start(own?.http ?? 0);
+  const start = (at: number) => launch(dataDir, at, cluster);
+  let running = await start(0);
   const { port } = running;
   const urlOf = (database: string) => urlOfEngines([port], database);
 
@@ -85,15 +81,10 @@ export function urlOfEngines(ports: readonly number[], database: string): string
   return `clickhouse://${user}:${encodeURIComponent(password)}@${hosts}/${database}`;
 }
 
-async function launch(
-  dataDir: string,
-  port: number,
-  { cluster, replica }: Pick<EngineOptions, 'cluster' | 'replica'>,
-) {
+async function launch(dataDir: string, port: number, cluster: LoneCluster | undefined) {
   const program = fileURLToPath(new URL('./server.js', import.meta.url));
   const args = ['--data-dir', dataDir, '--port', String(port), '--user', user, '--password', password];
   if (cluster !== undefined) args.push('--cluster', JSON.stringify(cluster));
-  if (replica !== undefined) args.push('--replica', JSON.stringify(replica));
   const child = spawn(process.execPath, [program, ...args], {
     // Each connection to the engine takes a thread while it works.
     env: { ...process.env, UV_THREADPOOL_SIZE: '12' },

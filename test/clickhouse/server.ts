@@ -1,6 +1,6 @@
 // The real engine of ClickHouse behind as much of ClickHouse's HTTP interface as its official client needs.
 //
-//   node server.js --data-dir FOLDER --port PORT --user USER --password PASSWORD [--cluster JSON | --replica JSON]
+//   node server.js --data-dir FOLDER --port PORT --user USER --password PASSWORD [--cluster JSON]
 //
 // Prints `engine listening on PORT`. Ends with SIGTERM, and when its standard input ends, as it does when the process
 // that started it is gone.
@@ -15,28 +15,18 @@ import { type Asked, readRequest } from './http-request.ts';
 import { answerWith, refuse } from './http-response.ts';
 import { alone, type LoneCluster, writeConfiguration } from './lone-server.ts';
 import { loadNative } from './native.ts';
-import type { Replica } from './replicas/replica.ts';
-import { becomeReplica, onAllServers, writeReplicaConfiguration } from './replicas/replicated-server.ts';
-import type { Job } from './session.ts';
 
 const text = { type: 'string' } as const;
 const { values: options } = parseArgs({
-  options: { 'data-dir': text, port: text, user: text, password: text, cluster: text, replica: text },
+  options: { 'data-dir': text, port: text, user: text, password: text, cluster: text },
 });
 const dataDir = options['data-dir']!;
 
 const login = { user: options.user!, password: options.password! };
 const cluster = options.cluster === undefined ? undefined : (JSON.parse(options.cluster) as LoneCluster);
-const replica = options.replica === undefined ? undefined : (JSON.parse(options.replica) as Replica);
 
-function configuration(): string | undefined {
-  if (replica !== undefined) return writeReplicaConfiguration(dataDir, replica);
-  return cluster === undefined ? undefined : writeConfiguration(dataDir, cluster);
-}
-
-const configured = configuration();
+const configured = cluster === undefined ? undefined : writeConfiguration(dataDir, cluster);
 const native = loadNative();
-if (replica !== undefined) becomeReplica(dataDir, replica);
 const pool = openEnginePool(native, dataDir, configured === undefined ? [] : [`--config-file=${configured}`]);
 const folder = join(dataDir, 'incoming');
 rmSync(folder, { recursive: true, force: true });
@@ -88,14 +78,8 @@ function mayAsk({ headers }: IncomingMessage, given: URLSearchParams): boolean {
   return user === login.user && password === login.password;
 }
 
-/** The job as this server runs it, and how much later. */
-async function asOfCluster(job: Job): Promise<{ readonly job: Job; readonly delayMs: number }> {
-  if (cluster !== undefined) return alone(job, cluster);
-  return { job: replica === undefined ? job : await onAllServers(job, replica, login), delayMs: 0 };
-}
-
 async function run(given: Asked, response: ServerResponse): Promise<void> {
-  const { job, delayMs } = await asOfCluster(given.job);
+  const { job, delayMs } = cluster === undefined ? { job: given.job, delayMs: 0 } : alone(given.job, cluster);
   const asked = { ...given, job };
   const { queryId } = asked;
   if (delayMs > 0) {

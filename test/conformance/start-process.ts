@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { adminToken, databaseOf, launchService, writesWindows } from '../e2e/service.ts';
+import { mutableTable } from '../../src/store/clickhouse/server/schema.ts';
+import { adminToken, clusterUnderTest, databaseOf, launchService, writesWindows } from '../e2e/service.ts';
 import { withClickHouse } from '../store/clickhouse/open-store.ts';
 import type { StartTarget } from './conformance.ts';
 
@@ -16,7 +17,7 @@ export const startProcess: StartTarget = async (settings) => {
   const args = [...flags].map(([name, value]) => `--${name}=${value}`);
   const start = () => launchService(dataDir, { args });
   let service = await start();
-  if (writesWindows) await run(dataDir, `ALTER TABLE windows MODIFY SETTING ${nothingMerged}`);
+  if (writesWindows) await run(dataDir, `ALTER TABLE ${windowsTable} MODIFY SETTING ${nothingMerged}`);
   return {
     get url() {
       return service.url;
@@ -25,7 +26,7 @@ export const startProcess: StartTarget = async (settings) => {
     async restart(signal) {
       await service.stop(signal);
       if (writesWindows && signal === 'SIGTERM') {
-        await run(dataDir, 'OPTIMIZE TABLE windows FINAL');
+        await run(dataDir, `OPTIMIZE TABLE ${windowsTable} FINAL`);
       }
       service = await start();
     },
@@ -36,10 +37,13 @@ export const startProcess: StartTarget = async (settings) => {
   };
 };
 
+const windowsTable = mutableTable({ cluster: clusterUnderTest }, 'windows');
+
 /** A STOP MERGES would hold up deletes for good as well. */
 const nothingMerged =
   'max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1';
 
 async function run(dataDir: string, text: string): Promise<void> {
-  await withClickHouse(await databaseOf(dataDir), (clickhouse) => clickhouse.command({ text, params: {} }));
+  const firstOfServers = (await databaseOf(dataDir)).replace(/,[^/]*/, '');
+  await withClickHouse(firstOfServers, (clickhouse) => clickhouse.command({ text, params: {} }));
 }

@@ -5,6 +5,7 @@ import { type Agent, type OutgoingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
+import { startCluster } from '../clickhouse/cluster/start-cluster.ts';
 import { type Engine, startEngine } from '../clickhouse/engine.ts';
 import { root } from '../root.ts';
 
@@ -71,15 +72,21 @@ export function run(args: readonly string[], env: Readonly<Record<string, string
 
 /**
  * With TEST_STORE=clickhouse the services of the tests keep what they hold in ClickHouse, with TEST_STORE=samples too, where
- * they write a row for each value and no windows.
+ * they write a row for each value and no windows; with TEST_STORE=cluster in two shards of two replicas each.
  */
-const writesSamples = process.env['TEST_STORE'] === 'samples';
-export const writesWindows = process.env['TEST_STORE'] === 'clickhouse';
-export const isOnClickHouse = writesWindows || writesSamples;
+const testStore = process.env['TEST_STORE'] ?? '';
+const writesSamples = testStore === 'samples';
+export const isOnClickHouse = ['clickhouse', 'samples', 'cluster'].includes(testStore);
+export const writesWindows = isOnClickHouse && !writesSamples;
+/** The name of the cluster under test. */
+export const clusterUnderTest = testStore === 'cluster' ? 'many' : undefined;
 /** How nodes of the tests keep values in ClickHouse: as they do in a new database, or otherwise. */
-export const clickHouseArgs: readonly string[] = writesSamples ? ['--clickhouse-windows=off'] : [];
+export const clickHouseArgs: readonly string[] = [
+  ...(writesSamples ? ['--clickhouse-windows=off'] : []),
+  ...(clusterUnderTest === undefined ? [] : [`--clickhouse-cluster=${clusterUnderTest}`]),
+];
 
-let engine: Promise<Engine> | undefined;
+let engine: Promise<Pick<Engine, 'urlOf' | 'stop'>> | undefined;
 const databases = new Map<string, string>();
 if (isOnClickHouse) after(async () => (await engine)?.stop());
 
@@ -91,7 +98,7 @@ export async function storeArgs(dataDir: string): Promise<string[]> {
 
 /** The address of the database that stands for a folder. */
 export async function databaseOf(dataDir: string): Promise<string> {
-  engine ??= startEngine();
+  engine ??= clusterUnderTest === undefined ? startEngine() : startCluster(clusterUnderTest, [2, 2]);
   const database = databases.get(dataDir) ?? `service_${databases.size + 1}`;
   databases.set(dataDir, database);
   return (await engine).urlOf(database);

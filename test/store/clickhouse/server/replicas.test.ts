@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Store } from '../../../../src/store/store.ts';
-import { type Engine, engineMissing, notAsked } from '../../../clickhouse/engine.ts';
-import { type Replicas, startReplicas } from '../../../clickhouse/replicas/start-replicas.ts';
-import { zookeeperMissing } from '../../../clickhouse/replicas/zookeeper.ts';
+import { type Cluster, clusterMissing, startCluster } from '../../../clickhouse/cluster/start-cluster.ts';
+import type { RunningServer } from '../../../clickhouse/cluster/start-server.ts';
+import { notAsked } from '../../../clickhouse/engine.ts';
 import { until } from '../../../until.ts';
 import { ask, keptLog, numbers, openStore, rowsOf, withClickHouse } from '../open-store.ts';
 
 const cluster = 'many';
 const hour = 3_600_000_000_000n;
 
-describe('three replicas of a shard', { skip: engineMissing || zookeeperMissing || notAsked }, () => {
-  let replicas: Replicas;
-  let engines: readonly Engine[];
+describe('three replicas of a shard', { skip: clusterMissing || notAsked }, () => {
+  let replicas: Cluster;
+  let servers: readonly RunningServer[];
   let databases = 0;
   before(async () => {
-    replicas = await startReplicas(cluster, 3);
-    ({ engines } = replicas);
+    replicas = await startCluster(cluster, [3]);
+    ({ servers } = replicas);
   });
   after(() => replicas.stop());
 
   /** The values that each server has by itself, in the order of the servers. */
   const values = (database: string) =>
     Promise.all(
-      engines.map(async (engine) => {
-        const rows = await ask(engine.urlOf(database), 'SELECT number FROM readings ORDER BY number');
+      servers.map(async (server) => {
+        const rows = await ask(server.urlOf(database), 'SELECT number FROM readings ORDER BY number');
         return rows.map(([value]) => value);
       }),
     );
@@ -55,33 +55,33 @@ describe('three replicas of a shard', { skip: engineMissing || zookeeperMissing 
   it('take writes while one is away, none while two are, and those when one is back', () =>
     withStore(async (store, database) => {
       await append(store, 1);
-      await engines[2]!.kill();
+      await servers[2]!.kill();
       await append(store, 2);
-      await engines[1]!.kill();
+      await servers[1]!.kill();
       let isTaken = false;
       const third = append(store, 3).then(() => {
         isTaken = true;
       });
       // The server that lives has the row by itself.
       await until(
-        async () => (await ask(engines[0]!.urlOf(database), 'SELECT number FROM readings')).length === 3,
+        async () => (await ask(servers[0]!.urlOf(database), 'SELECT number FROM readings')).length === 3,
       );
       assert.equal(isTaken, false);
-      await engines[1]!.restart();
+      await servers[1]!.restart();
       await third;
-      await engines[2]!.restart();
+      await servers[2]!.restart();
       await allHave(database, [1, 2, 3]);
     }));
 
   it('take over when the first is lost, with all that was acknowledged', () =>
     withStore(async (store, database) => {
       await append(store, 1);
-      await engines[0]!.kill();
+      await servers[0]!.kill();
       await append(store, 2);
       const other = await openStore(replicas.urlOf(database), { cluster });
       await append(other, 3);
       await other.close();
-      await engines[0]!.restart();
+      await servers[0]!.restart();
       await allHave(database, [1, 2, 3]);
     }));
 
@@ -107,17 +107,17 @@ describe('three replicas of a shard', { skip: engineMissing || zookeeperMissing 
   it('take an insert once that is sent again to another of them', () =>
     withStore(async (store, database) => {
       await append(store, 1);
-      const insert = (engine: Engine) =>
+      const insert = (server: RunningServer) =>
         ask(
-          engine.urlOf(database),
+          server.urlOf(database),
           `INSERT INTO layout (name, value) SETTINGS insert_deduplication_token = 'again', insert_deduplicate = 1 SELECT 'twice', 'no'`,
         );
-      await insert(engines[0]!);
-      await insert(engines[1]!);
-      for (const engine of engines) {
+      await insert(servers[0]!);
+      await insert(servers[1]!);
+      for (const server of servers) {
         await until(
           async () =>
-            (await ask(engine.urlOf(database), `SELECT count() FROM layout WHERE name = 'twice'`))[0]![0] ===
+            (await ask(server.urlOf(database), `SELECT count() FROM layout WHERE name = 'twice'`))[0]![0] ===
             '1',
         );
       }
@@ -126,7 +126,7 @@ describe('three replicas of a shard', { skip: engineMissing || zookeeperMissing 
   it('delete what they hold when they are back', () =>
     withStore(async (store, database) => {
       await append(store, 1, 2, 3);
-      await engines[2]!.kill();
+      await servers[2]!.kill();
       const topic = {
         workspace: 'w',
         streamIds: ['car'],
@@ -136,7 +136,7 @@ describe('three replicas of a shard', { skip: engineMissing || zookeeperMissing 
         tagFilters: [],
       };
       assert.equal(await store.deleteRows(topic), 2);
-      await engines[2]!.restart();
+      await servers[2]!.restart();
       await allHave(database, [3]);
     }));
 
@@ -144,9 +144,9 @@ describe('three replicas of a shard', { skip: engineMissing || zookeeperMissing 
     withStore(async (store, database) => {
       await append(store, 1, 2, 3);
       await allHave(database, [1, 2, 3]);
-      const tell = (engine: Engine, text: string) =>
-        withClickHouse(engine.urlOf(database), (clickhouse) => clickhouse.command({ text, params: {} }));
-      const [first, second, third] = engines as [Engine, Engine, Engine];
+      const tell = (server: RunningServer, text: string) =>
+        withClickHouse(server.urlOf(database), (clickhouse) => clickhouse.command({ text, params: {} }));
+      const [first, second, third] = servers as [RunningServer, RunningServer, RunningServer];
       await tell(third, 'SYSTEM STOP FETCHES streams_local');
       await tell(first, 'SYSTEM STOP MERGES windows_local');
       await tell(second, 'SYSTEM STOP MERGES windows_local');
@@ -167,9 +167,9 @@ describe('three replicas of a shard', { skip: engineMissing || zookeeperMissing 
     withStore(async (store, database) => {
       const now = BigInt(Date.now()) * 1_000_000n;
       await store.append(rowsOf('car', numbers(now - 2n * hour, [1]), numbers(now, [2])));
-      await engines[1]!.kill();
+      await servers[1]!.kill();
       await store.append({ workspace: 'w', changes: [{ type: 'topic', topic: 'Topic', retention: hour }] });
-      await engines[1]!.restart();
+      await servers[1]!.restart();
       await allHave(database, [2]);
     }));
 });

@@ -1,14 +1,14 @@
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 
 /**
- * Tells the loaded engine at which address other replicas fetch its parts. A server of ClickHouse reads it from its configuration; the library
+ * Tells the engine that a process has loaded at which address other replicas fetch its parts. A server of ClickHouse reads it from its configuration; the library
  * has no place where it would do so, and a replicated table stays read-only without it. So three functions of the
- * library are given other bodies, in the memory of this process: its own address, by which scheme to speak to others, and as whom (nobody).
+ * library are given other bodies, in the memory of its process: its own address, by which scheme to speak to others, and as whom (nobody).
  * Throws where the library is another build than the one that this was written for.
  */
-export function giveOwnAddress(port: number): void {
-  const base = baseOfLibrary();
-  const memory = openSync('/proc/self/mem', 'r+');
+export function giveOwnAddress(pid: number, port: number): void {
+  const base = baseOfLibrary(pid);
+  const memory = openSync(`/proc/${pid}/mem`, 'r+');
   try {
     for (const { at, begins, body } of functions(port)) {
       const found = Buffer.alloc(begins.length);
@@ -76,8 +76,8 @@ function putPort(port: number): Buffer {
 /** mov rax, rdi; ret */
 const giveBack = Buffer.from('4889f8c3', 'hex');
 
-function baseOfLibrary(): number {
-  const lines = readFileSync('/proc/self/maps', 'latin1').split('\n');
+function baseOfLibrary(pid: number): number {
+  const lines = readFileSync(`/proc/${pid}/maps`, 'latin1').split('\n');
   const first = lines.find((line) => line.endsWith('/libchdb.so'));
   if (first === undefined) throw new Error('the engine is not loaded');
   return Number.parseInt(first, 16);

@@ -1,10 +1,11 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { partStream, partStreamVersion } from './part-stream.ts';
 
-/** Hands the parts of this server's tables over to other replicas, as a server of ClickHouse does at its interserver port. */
-export function serveParts(dataDir: string, port: number): void {
-  createServer((request, response) => {
+/** Hands the parts of a server's tables over to other replicas, as ClickHouse does at its interserver port. Listens until it is closed. */
+export async function serveParts(dataDir: string, port: number): Promise<Server> {
+  const server = createServer((request, response) => {
     request.resume();
     const { searchParams } = new URL(request.url ?? '/', 'http://replica');
     const [, database, table] = pathOfTable.exec(searchParams.get('endpoint') ?? '') ?? [];
@@ -17,6 +18,8 @@ export function serveParts(dataDir: string, port: number): void {
       response.writeHead(500).end(`Code: 232. DB::Exception: No part ${part} in table. (NO_SUCH_DATA_PART)`);
     }
   }).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return server;
 }
 
 /** Of the tables' paths in Keeper, as the schema makes them. */
