@@ -39,21 +39,29 @@ interface Group {
 
 /** So many rows on each side tell when a line was crossed: over a longer time a car does not drive a parabola. */
 const sideRows = { least: 5, most: 10, ns: 300_000_000n } as const;
-/** More laps than this have times of whole rows. */
-const mostCrossings = 200;
+/** Behind so many laps nobody looks at lines: they are not shown. */
+const mostLines = 500;
 /** The last lap of all ends with its last row. */
 const oneNs = 1n;
 
-/** The laps of a stream in order of time. */
-export async function loadLapRows(client: Client, wish: LapWish, signal: AbortSignal): Promise<LapRow[]> {
+/** The laps of a stream in order of time. What was found of lines is taken from `kept`, and kept, while no rows come at them. */
+export async function loadLapRows(
+  client: Client,
+  wish: LapWish,
+  kept: KeptLines,
+  signal: AbortSignal,
+): Promise<LapRow[]> {
   const groups = await loadGroups(client, wish, signal);
   const [first] = groups;
   if (first === undefined) return [];
-  const lines = groups.map((group, i) => {
+  const lines = groups.map(async (lap, i) => {
     const next = groups[i + 1];
-    if (wish.distance === undefined || next === undefined || i >= mostCrossings) return undefined;
-    const spacing = (next.first - group.first) / BigInt(Math.max(1, group.rows));
-    return loadCrossing(client, wish, wish.distance, group.value, next, spacing, signal);
+    if (next === undefined || i >= mostLines) return undefined;
+    const key = JSON.stringify([wish, lap, next], (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+    if (kept.has(key)) return kept.get(key);
+    const line = await loadLine(client, wish, lap, next, signal);
+    kept.set(key, line);
+    return line;
   });
   const [last, begin, crossings] = await Promise.all([
     loadEnd(client, wish, signal),
@@ -122,30 +130,33 @@ async function loadEnd(client: Client, { stream, counted }: LapWish, signal: Abo
 /** A crossing with its time, ns. */
 type Line = Crossing & { readonly time: bigint };
 
-/** From the rows around the first one of the next lap; null where the lap has none in front of it: they were lost. */
-async function loadCrossing(
+/** Of a line when it was crossed; undefined where nothing tells, null where the lap has no rows in front of it: they were lost. */
+export type KeptLines = Map<string, Line | undefined | null>;
+
+/** From the rows around the first one of the next lap. */
+async function loadLine(
   client: Client,
-  { stream, tag }: LapWish,
-  distance: string,
-  value: string,
+  { stream, tag, counted, distance }: LapWish,
+  lap: Group,
   next: Group,
-  spacing: bigint,
   signal: AbortSignal,
 ): Promise<Line | undefined | null> {
-  const reach = spacing * BigInt(sideRowsOf(spacing));
+  const spacing = (next.first - lap.first) / BigInt(Math.max(1, lap.rows));
+  const reach = spacing * BigInt(distance === undefined ? sideRows.least : sideRowsOf(spacing));
   const data = await client.query(
     {
       topic: stream.topic,
       streamIds: [stream.streamId],
       from: next.first - reach,
       to: next.first + reach,
-      numericParameters: [{ parameterName: distance }],
+      numericParameters: [{ parameterName: counted }],
       groupBy: [tag],
     },
     { signal },
   );
-  const [before, after] = [value, next.value].map((lap) => sideOf(data, distance, tag, lap, next.first));
-  if (before!.seconds.length === 0) return null;
+  if (!data.tagValues[tag]?.includes(lap.value)) return null;
+  if (distance === undefined) return undefined;
+  const [before, after] = [lap, next].map(({ value }) => sideOf(data, distance, tag, value, next.first));
   const crossing = crossingOf(before!, after!);
   return crossing && { ...crossing, time: next.first + BigInt(Math.round(crossing.seconds * 1e9)) };
 }
