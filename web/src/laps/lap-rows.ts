@@ -57,7 +57,9 @@ export async function loadLapRows(
   const lines = groups.map(async (lap, i) => {
     const next = groups[i + 1];
     if (next === undefined || i >= mostLines) return undefined;
-    const key = JSON.stringify([wish, lap, next], (_, value) => (typeof value === 'bigint' ? `${value}` : value));
+    const key = JSON.stringify([wish, lap, next], (_, value) =>
+      typeof value === 'bigint' ? `${value}` : value,
+    );
     if (kept.has(key)) return kept.get(key);
     const line = await loadLine(client, wish, lap, next, signal);
     kept.set(key, line);

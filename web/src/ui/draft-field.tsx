@@ -19,7 +19,17 @@ interface Props {
 
 /** A text that counts when it is finished: while one types, nothing that changes on the page takes it away. */
 export function DraftField(props: Props) {
-  const { label, isBare, value, whole = value, placeholder, suggestions, title, onCommit, class: name } = props;
+  const {
+    label,
+    isBare,
+    value,
+    whole = value,
+    placeholder,
+    suggestions,
+    title,
+    onCommit,
+    class: name,
+  } = props;
   const draft = useSignal<string | undefined>(undefined);
   const isEdited = useSignal(false);
   const list = useId();
