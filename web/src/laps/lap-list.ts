@@ -8,7 +8,8 @@ import { mode, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
 import { later, loaded } from '../ui/loading.ts';
 import { lapGrowth } from './lap-growth.ts';
-import { type KeptLines, type LapRow, loadLapRows } from './lap-rows.ts';
+import type { KeptLines } from './lap-line.ts';
+import { type LapRow, loadLapRows } from './lap-rows.ts';
 import { lapTag } from './lap-tag.ts';
 
 /** Lines of the runs that are open. */
