@@ -77,6 +77,28 @@ describe('the explorer with runs out of the ordinary', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('speaks the values at the cursor when keys move it', async () => {
+    await client.writeParameterData('odd', 'spoken', {
+      timestamps: [0, 1, 2].map((at) => start + BigInt(at) * second),
+      numericValues: { Speed: [1.5, 2.5, 3.5], Brake: [7, 8, 9] },
+      stringValues: { State: ['parked', 'driving', 'driving'] },
+    });
+    await client.defineParameters('odd', 'spoken', [{ id: 'Brake', unit: 'bar' }]);
+    const { page } = await signedIn('#s=odd/spoken&p=Speed&p=Brake,State&states=State');
+    await plotted(page);
+    await page.getByRole('region', { name: 'Plots' }).focus();
+    const spoken = page.getByRole('status', { name: 'Values at the cursor' });
+    await page.keyboard.press('ArrowRight');
+    const first = (await spoken.textContent()) ?? '';
+    const row = Number(/Speed: ([123])\.5/.exec(first)?.[1]);
+    assert.equal(first, `Speed: ${row}.5, Brake: ${row + 6} bar, State: ${row === 1 ? 'parked' : 'driving'}`);
+    await page.keyboard.press('ArrowLeft');
+    await until(async () => (await spoken.textContent()) !== first);
+    // A pointer that goes over plots would not stop talking.
+    await page.locator('.plot-row .u-over').first().hover();
+    await until(async () => (await spoken.textContent()) === '');
+  });
+
   it('tells the last value and the limits of every channel, however many there are', async () => {
     const names = Array.from({ length: 450 }, (_, i) => `Ch${String(i).padStart(3, '0')}`);
     await client.writeParameterData('odd', 'bench', {

@@ -1,6 +1,25 @@
 import type { Client, ParameterData } from '../../../src/client/client.ts';
+import type { StreamRef } from '../state/view-text.ts';
 import { type Crossing, crossingOf, type LineRows } from './crossing.ts';
-import type { Group, LapWish } from './lap-rows.ts';
+
+export interface LapWish {
+  readonly stream: StreamRef;
+  readonly tag: string;
+  /** Every row of a lap has it, as far as possible. */
+  readonly counted: string;
+  /** The way since the line; undefined where no channel has it. */
+  readonly distance: string | undefined;
+  readonly speed: string | undefined;
+}
+
+/** The rows of a lap. */
+export interface Group {
+  readonly value: string;
+  /** Time of the first row. */
+  readonly first: bigint;
+  readonly rows: number;
+  readonly topSpeed: number | undefined;
+}
 
 /** So many rows on each side tell when a line was crossed: over a longer time a car does not drive a parabola. */
 const sideRows = { least: 5, most: 10, ns: 300_000_000n } as const;

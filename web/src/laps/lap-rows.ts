@@ -1,6 +1,6 @@
 import type { Client } from '../../../src/client/client.ts';
 import type { StreamRef } from '../state/view-text.ts';
-import { type KeptLines, type Line, loadLine } from './lap-line.ts';
+import { type Group, type KeptLines, type LapWish, type Line, loadLine } from './lap-line.ts';
 
 /** A lap of a stream as the table tells it. */
 export interface LapRow {
@@ -17,25 +17,6 @@ export interface LapRow {
   readonly topSpeed: number | undefined;
   /** The way from line to line, where it is known. */
   readonly length: number | undefined;
-}
-
-export interface LapWish {
-  readonly stream: StreamRef;
-  readonly tag: string;
-  /** Every row of a lap has it, as far as possible. */
-  readonly counted: string;
-  /** The way since the line; undefined where no channel has it. */
-  readonly distance: string | undefined;
-  readonly speed: string | undefined;
-}
-
-/** The rows of a lap. */
-export interface Group {
-  readonly value: string;
-  /** Time of the first row. */
-  readonly first: bigint;
-  readonly rows: number;
-  readonly topSpeed: number | undefined;
 }
 
 /** Behind so many laps nobody looks at lines: they are not shown. */
