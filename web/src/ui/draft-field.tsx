@@ -43,8 +43,12 @@ export function DraftField(props: Props) {
         placeholder={placeholder ?? ''}
         list={suggestions && list}
         value={draft.value ?? (isEdited.value ? whole : value)}
-        onFocus={() => {
+        onFocus={({ currentTarget: field }) => {
           isEdited.value = true;
+          if (field.value === whole) return;
+          // At once, for a text that changes later is selected no more: what is typed would stand behind it.
+          field.value = whole;
+          field.select();
         }}
         onInput={(event) => {
           draft.value = event.currentTarget.value;
