@@ -92,6 +92,17 @@ describe('laps over each other in the explorer', { skip }, async () => {
       `${said} for ${lost}`,
     );
     assert.equal(await page.locator('.flag').count(), 4);
+    // Who moves the cursor by keys is told the same, without looking.
+    await page.getByRole('region', { name: 'Overlay' }).press('ArrowRight');
+    const spoken = page.getByRole('status', { name: 'Values at the cursor' });
+    await spoken.getByText(/^Δt lap 5: [+−]/).waitFor();
+    const now = (await page.locator('.lost dd').first().textContent()) ?? '';
+    assert.match(
+      (await spoken.textContent()) ?? '',
+      new RegExp(
+        `^Δt lap 5: ${now.replace('+', '\\+')}, Speed lap 2: [\\d.]+.* km/h, Speed lap 5: [\\d.]+.* km/h$`,
+      ),
+    );
     await page.getByRole('region', { name: 'Overlay' }).press('Escape');
     await page.waitForURL((url) => !url.hash.includes('pa='));
     assert.deepEqual(faults, []);

@@ -81,6 +81,44 @@ describe("the explorer's table of laps", { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('are parts there without a distance, too', async () => {
+    // A lap has six seconds; two seconds around the line between the second and the third are lost.
+    const rows = Array.from({ length: 300 }, (_, i) => i).filter((i) => i < 110 || i > 130);
+    await client.writeParameterData('bench', 'torn', {
+      timestamps: rows.map((i) => drivenStart + BigInt(i) * 100_000_000n),
+      numericValues: { Torque: rows },
+      tagValues: { lap: rows.map((i) => String(1 + Math.floor(i / 60))) },
+    });
+    const { page, faults } = await signedIn('#s=bench/torn&p=Torque');
+    const table = await lapTable(page);
+    assert.deepEqual(
+      table.map(({ toBest }) => toBest),
+      ['part', 'part', 'part', 'best', 'part'],
+    );
+    assert.deepEqual(faults, []);
+  });
+
+  it('are asked for once, but for the one that ends', async () => {
+    const begins = [4, 5].map((lap) => samples.findIndex((sample) => sample.lap === lap));
+    const [fourth, fifth] = begins as [number, number];
+    await announce(client, 'cars', 'growing', 'Growing', {});
+    await writeSamples(client, 'cars', 'growing', samples.slice(0, fourth + 100), drivenStart);
+    const { page, faults } = await signedIn('#s=cars/growing&p=Speed');
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const body = request.postData() ?? '';
+      if (/"groupBy":\["lap"\]/.test(body) && body.includes('"from"')) asked.push(body);
+    });
+    await page.reload();
+    assert.equal((await lapTable(page)).length, 4);
+    assert.equal(asked.length, 3);
+    await writeSamples(client, 'cars', 'growing', samples.slice(fourth + 100, fifth + 100), drivenStart);
+    await until(async () => (await lapTable(page)).length === 5);
+    // The line whose lap has grown, and the new one.
+    assert.equal(asked.length, 5);
+    assert.deepEqual(faults, []);
+  });
+
   it('have the top speed also where it has no unit', async () => {
     const seconds = [0, 1, 2, 3];
     await client.writeParameterData('bench', 'unitless', {

@@ -213,6 +213,13 @@ describe("the explorer's layout", { skip }, async () => {
     // 2027-01-15 08:00:00 UTC.
     const from = page.getByRole('textbox', { name: /^From/ });
     assert.equal(await from.inputValue(), '2027-01-15 08:00:00.000');
+    // Who has no mouse goes there to have every digit.
+    await from.focus();
+    await until(async () => (await from.inputValue()) === '2027-01-15 08:00:00.000000001');
+    // As everywhere, the keys that come first write over it.
+    assert.equal(await page.evaluate('getSelection().toString()'), '2027-01-15 08:00:00.000000001');
+    await from.blur();
+    await until(async () => (await from.inputValue()) === '2027-01-15 08:00:00.000');
     await page.getByLabel('Zone').selectOption('local');
     await page.waitForURL(/zone=local/);
     assert.equal(await from.inputValue(), '2027-01-15 13:30:00.000');

@@ -37,7 +37,10 @@ describe('measuring in the explorer', { skip }, async () => {
       const cells = await own.locator('.statistics dd').all();
       const said = await Promise.all(cells.map(async (cell) => Number(await cell.getAttribute('title'))));
       const told = aggregations.map((of) => numericValues[`${of.toLowerCase()}(${name})`]![0]);
+      const slope = said.pop()!;
       assert.deepEqual(said, told, name);
+      const best = leastSquares(inside.map(({ seconds, values }) => [seconds, values[channel]!]));
+      assert.ok(Math.abs(slope - best) < 1e-6 * Math.abs(best), `${name}: ${slope} for ${best} per s`);
       assert.equal(said[5], inside.length);
       const [first, last] = [inside[0]!.values[channel]!, inside.at(-1)!.values[channel]!];
       const values = await own.locator('.pairs dd').allTextContents();
@@ -59,6 +62,31 @@ describe('measuring in the explorer', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('says how steep a range is whose pixels hold many rows, and its times with every digit', async () => {
+    const [a, b] = [start + 123_456_789n, start + 400_000_000_001n];
+    const { page } = await signedIn(`#s=cars/driven&p=OilTemp&panel=measure&a=${a}&b=${b}`);
+    await plotted(page);
+    const cells = page.locator('.measure[aria-busy="false"] .statistics dd');
+    await cells.nth(6).waitFor();
+    const slope = Number(await cells.nth(6).getAttribute('title'));
+    const data = await client.query({
+      topic: 'cars',
+      streamIds: ['driven'],
+      from: a,
+      to: b,
+      numericParameters: [{ parameterName: 'OilTemp' }],
+    });
+    const values = data.numericValues['OilTemp']!;
+    const best = leastSquares(
+      data.timestamps.map((time, row) => [Number(time - start) / 1e9, values[row]!] as const),
+    );
+    assert.ok(data.timestamps.length > 10_000);
+    assert.ok(Math.abs(slope - best) < 1e-3 * Math.abs(best), `${slope} for ${best} per s`);
+    const moments = await page.locator('.measure > .pairs dd').allTextContents();
+    assert.match(moments[0]!, /\.123456789$/);
+    assert.match(moments[2]!, / 399876543212 ns$/);
+  });
+
   it('says of a percentile that the service refuses why it does, and tells the rest', async () => {
     const { page } = await signedIn(`#s=cars/driven&p=Speed`);
     await plotted(page);
@@ -72,7 +100,7 @@ describe('measuring in the explorer', { skip }, async () => {
     await refused.waitFor();
     assert.match((await refused.getAttribute('title'))!, /P96/);
     const others = await page.locator('.measure .statistics dd').allTextContents();
-    assert.equal(others.filter((text) => /\d/.test(text)).length, 5);
+    assert.equal(others.filter((text) => /\d/.test(text)).length, 6);
   });
 
   it('tells A, B and the difference in each plot, of lines, of several in one plot and of laps', async () => {
@@ -166,3 +194,11 @@ describe('measuring in the explorer', { skip }, async () => {
     await toTab(page, 'Laps');
   });
 });
+
+/** Per second, of rows of seconds and values. */
+function leastSquares(rows: readonly (readonly [number, number])[]): number {
+  const mean = (of: (row: readonly [number, number]) => number) =>
+    rows.reduce((sum, row) => sum + of(row), 0) / rows.length;
+  const [at, value] = [mean(([second]) => second), mean(([, own]) => own)];
+  return mean(([second, own]) => (second - at) * (own - value)) / mean(([second]) => (second - at) ** 2);
+}

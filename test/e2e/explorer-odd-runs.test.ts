@@ -60,6 +60,66 @@ describe('the explorer with runs out of the ordinary', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('draws text as states where an address names it alone', async () => {
+    await client.writeParameterData('odd', 'stated', {
+      timestamps: [0, 1, 2].map((at) => start + BigInt(at) * second),
+      numericValues: { Speed: [1, 2, 3] },
+      stringValues: { State: ['parked', 'driving', 'driving'] },
+    });
+    const { page, faults } = await signedIn('#s=odd/stated&p=State&p=Speed&panel=measure');
+    await plotted(page);
+    await page.locator('.plot-row .u-over').first().hover();
+    // Text has no statistics, and nothing is amiss that one should be told.
+    await page.locator('.values', { hasText: 'State' }).getByText('driving').waitFor();
+    await page.locator('.measure[aria-busy="false"] .statistics').first().waitFor();
+    assert.equal(await page.locator('.measure .statistics').count(), 1);
+    assert.equal(await page.getByText('No selected stream has').count(), 0);
+    assert.deepEqual(faults, []);
+  });
+
+  it('speaks the values at the cursor when keys move it', async () => {
+    await client.writeParameterData('odd', 'spoken', {
+      timestamps: [0, 1, 2].map((at) => start + BigInt(at) * second),
+      numericValues: { Speed: [1.5, 2.5, 3.5], Brake: [7, 8, 9] },
+      stringValues: { State: ['parked', 'driving', 'driving'] },
+    });
+    await client.defineParameters('odd', 'spoken', [{ id: 'Brake', unit: 'bar' }]);
+    const { page } = await signedIn('#s=odd/spoken&p=Speed&p=Brake,State&states=State');
+    await plotted(page);
+    await page.getByRole('region', { name: 'Plots' }).focus();
+    const spoken = page.getByRole('status', { name: 'Values at the cursor' });
+    await page.keyboard.press('ArrowRight');
+    const first = (await spoken.textContent()) ?? '';
+    const row = Number(/Speed: ([123])\.5/.exec(first)?.[1]);
+    assert.equal(first, `Speed: ${row}.5, Brake: ${row + 6} bar, State: ${row === 1 ? 'parked' : 'driving'}`);
+    await page.keyboard.press('ArrowLeft');
+    await until(async () => (await spoken.textContent()) !== first);
+    // A pointer that goes over plots would not stop talking.
+    await page.locator('.plot-row .u-over').first().hover();
+    await until(async () => (await spoken.textContent()) === '');
+  });
+
+  it('tells the last value and the limits of every channel, however many there are', async () => {
+    const names = Array.from({ length: 450 }, (_, i) => `Ch${String(i).padStart(3, '0')}`);
+    await client.writeParameterData('odd', 'bench', {
+      timestamps: [start, start + second],
+      numericValues: Object.fromEntries(names.map((name, i) => [name, [i, i + 0.5]])),
+    });
+    await client.defineParameters(
+      'odd',
+      'bench',
+      names.map((id) => ({ id, maximumValue: 449 })),
+    );
+    const { page, faults } = await signedIn('#s=odd/bench&p=Ch000');
+    await plotted(page);
+    await toTab(page, 'Channels');
+    await page.getByPlaceholder('Filter channels').fill('Ch449');
+    const last = page.locator('.channel', { hasText: 'Ch449' });
+    await last.getByText('449.5').waitFor();
+    await last.getByText('leaves its limits').waitFor();
+    assert.deepEqual(faults, []);
+  });
+
   it('says why nothing is drawn', async () => {
     await client.writeEvents(topic, 'events', [{ id: 'go', timestamp: start, value: 'green' }]);
     const { page, faults } = await signedIn(`#s=${topic}/events`);
@@ -113,7 +173,7 @@ describe('the explorer with runs out of the ordinary', { skip }, async () => {
       assert.ok(width <= x, `${text} is ${width} px wide and has ${x}`);
     }
     const close = page.locator('.measure .values').nth(1).locator('.statistics dd');
-    await until(async () => (await close.count()) === 6);
+    await until(async () => (await close.count()) === 7);
     const [least, largest] = await close.allTextContents();
     assert.deepEqual([least, largest], ['999999.99995', '1000000.000049']);
     assert.deepEqual(faults, []);

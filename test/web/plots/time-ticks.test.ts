@@ -16,6 +16,13 @@ describe('ticks of time', () => {
     }
   });
 
+  it('are two at least of a month on a phone', () => {
+    for (let days = 28n; days <= 31n; days++) {
+      const ticks = timeTicks({ from: start, to: start + days * day }, start);
+      assert.ok(ticks.splits(390).length >= 2, `of ${days} days`);
+    }
+  });
+
   it('say round times from an origin that is long ago', () => {
     const hour = day / 24n;
     const ticks = timeTicks({ from: start + 900n * day, to: start + 900n * day + 8n * hour }, start);

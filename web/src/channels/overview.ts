@@ -19,15 +19,15 @@ export interface Overview {
   readonly sparks: ReadonlyMap<string, Spark>;
 }
 
-/** More channels than this have no spark. */
-const mostChannels = 400;
+/** So many channels a request. */
+const together = 400;
 
 const written = stable(() =>
   (openParameters.value.value ?? []).filter(({ type }) => type === 'Numeric').map(({ id }) => id),
 );
 const calculated = stable(() => [...new Set(plots.value.flat())].filter(isCalculated));
 
-/** All numeric channels of the first open run that are written, in one request. */
+/** All numeric channels of the first open run that are written. */
 export const overview = overviewOf(client, written);
 /** Calculated ones that are plotted: all rows of the run are read for them. */
 export const calculatedOverview = overviewOf(reader, calculated);
@@ -45,14 +45,19 @@ function overviewOf(
   return loaded<Overview>(() => {
     const service = source.value;
     const [stream, shown] = [first.value, range.value];
-    const names = channels.value.slice(0, mostChannels);
+    const names = channels.value;
     if (service === undefined || stream === undefined || shown === undefined || names.length === 0)
       return undefined;
     return afterwards(async (signal) => {
       const all = isLive.peek() ? ((await extentNow(service, stream, signal)) ?? shown) : shown;
       const bucket = (all.to - all.from) / BigInt(sparkBuckets) + 1n;
-      const data = await loadBuckets(service, stream, names, all, bucket, signal);
-      return { stream, sparks: new Map(names.map((id) => [id, sparkFrom(data, id, all, bucket)])) };
+      const sparks = new Map<string, Spark>();
+      for (let i = 0; i < names.length; i += together) {
+        const some = names.slice(i, i + together);
+        const data = await loadBuckets(service, stream, some, all, bucket, signal);
+        for (const id of some) sparks.set(id, sparkFrom(data, id, all, bucket));
+      }
+      return { stream, sparks };
     });
   });
 }

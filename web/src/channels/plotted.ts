@@ -3,27 +3,33 @@ import { stable } from '../state/stable.ts';
 import { plots, states } from '../state/view.ts';
 import { openParameters } from './parameters.ts';
 
-/** What is plotted, by what its values are. Undefined while nobody knows yet which of them are text. */
+/**
+ * What is plotted, by what its values are. Undefined while nobody knows yet which of them are text, where the view has states: what
+ * has none is drawn as numbers until then.
+ */
 export const plotted = stable<TraceNames | undefined>(() => {
   const names = [...new Set(plots.value.flat())];
-  if (!names.some((name) => states.value.includes(name))) return { numbers: names, texts: [] };
-  const known = openParameters.value.value;
-  if (known === undefined) return undefined;
-  const isText = (name: string) => {
-    const types = known.filter(({ id }) => id === name).map(({ type }) => type);
-    return states.value.includes(name) && types.includes('String') && !types.includes('Numeric');
-  };
+  const isKnown = openParameters.value.value !== undefined;
+  if (!isKnown && names.some((name) => states.value.includes(name))) return undefined;
   return {
     numbers: names.filter((name) => !isText(name)),
     texts: names.filter(isText),
   };
 });
 
+function isText(name: string): boolean {
+  const types = (openParameters.value.value ?? []).filter(({ id }) => id === name).map(({ type }) => type);
+  return types.includes('String') && !types.includes('Numeric');
+}
+
+/** Whether a channel is drawn as states. */
+export function isStates(name: string): boolean {
+  return states.value.includes(name) || isText(name);
+}
+
 /** What is drawn as states when a channel is plotted, too: text has no other way. */
 export function statesWith(id: string): readonly string[] {
-  const types = (openParameters.value.value ?? []).filter((own) => own.id === id).map(({ type }) => type);
-  const isNew = types.includes('String') && !types.includes('Numeric') && !states.value.includes(id);
-  return isNew ? [...states.value, id] : states.value;
+  return isText(id) && !states.value.includes(id) ? [...states.value, id] : states.value;
 }
 
 /** Of these, parameters with numbers. */

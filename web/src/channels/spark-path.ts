@@ -1,6 +1,9 @@
 import type { Spark } from './spark.ts';
 
-/** A line through the smallest and the largest value of each bucket. What is infinite leads to the edge. */
+/**
+ * A line through the smallest and the largest value of each bucket, first the one that is nearer to where it comes from: else what
+ * falls would be a saw. What is infinite leads to the edge.
+ */
 export function sparkPath({ low, high }: Spark, width: number, height: number): string {
   const finite = [...low, ...high].filter(Number.isFinite);
   if (finite.length === 0) return '';
@@ -8,15 +11,18 @@ export function sparkPath({ low, high }: Spark, width: number, height: number): 
   const scale = most > least ? (height - 3) / (most - least) : 0;
   const y = (value: number) => {
     const share = (Math.min(most, Math.max(least, value)) - least) * scale;
-    return (scale === 0 ? height / 2 : height - 1.5 - share).toFixed(1);
+    return scale === 0 ? height / 2 : height - 1.5 - share;
   };
   const places = low.flatMap((value, i) => (Number.isNaN(value) ? [] : [i]));
   const widest = widestStep(places);
   let path = '';
   let before = Number.NEGATIVE_INFINITY;
+  let end = y(least);
   for (const i of places) {
     const x = (((i + 0.5) * width) / low.length).toFixed(1);
-    path += `${i - before > widest ? 'M' : 'L'}${x} ${y(low[i]!)}L${x} ${y(high[i]!)}`;
+    const ends = [y(low[i]!), y(high[i]!)].sort((a, b) => Math.abs(a - end) - Math.abs(b - end));
+    end = ends[1]!;
+    path += `${i - before > widest ? 'M' : 'L'}${ends.map((at) => `${x} ${at.toFixed(1)}`).join('L')}`;
     before = i;
   }
   return path;

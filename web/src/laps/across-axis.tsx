@@ -7,6 +7,7 @@ import { numberTicks } from '../plots/number-ticks.ts';
 import { plotWidth } from '../plots/width.ts';
 import { cursorPlace } from './across.ts';
 import { overlay } from './overlay-state.ts';
+import { SpokenLaps } from './spoken-laps.tsx';
 
 /** The one axis below all plots of laps, with the place at the cursor. */
 export function AcrossAxis({ bounds }: { bounds: Bounds }) {
@@ -17,6 +18,7 @@ export function AcrossAxis({ bounds }: { bounds: Bounds }) {
   return (
     <Axis bounds={bounds} ticks={ticks} width={plotWidth.value} hasRightScale={false}>
       <CursorPlace bounds={bounds} />
+      <SpokenLaps bounds={bounds} />
     </Axis>
   );
 }

@@ -8,8 +8,12 @@ import { mode, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
 import { later, loaded } from '../ui/loading.ts';
 import { lapGrowth } from './lap-growth.ts';
+import type { KeptLines } from './lap-line.ts';
 import { type LapRow, loadLapRows } from './lap-rows.ts';
 import { lapTag } from './lap-tag.ts';
+
+/** Lines of the runs that are open. */
+const lines: { streams: unknown; readonly kept: KeptLines } = { streams: undefined, kept: new Map() };
 
 /** Laps of the open runs, run by run. */
 export const lapList = loaded<LapRow[]>(() => {
@@ -23,8 +27,10 @@ export const lapList = loaded<LapRow[]>(() => {
   // Channels of the runs that were open before say nothing of these.
   if (openParameters.value.busy) return later;
   return async (signal) => {
+    if (lines.streams !== open) lines.kept.clear();
+    lines.streams = open;
     const loads = open.map((stream) =>
-      loadLapRows(service, { stream, tag, counted, distance, speed }, signal),
+      loadLapRows(service, { stream, tag, counted, distance, speed }, lines.kept, signal),
     );
     return (await Promise.all(loads)).flat();
   };

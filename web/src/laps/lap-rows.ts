@@ -1,6 +1,6 @@
-import type { Client, ParameterData } from '../../../src/client/client.ts';
+import type { Client } from '../../../src/client/client.ts';
 import type { StreamRef } from '../state/view-text.ts';
-import { type Crossing, crossingOf, type LineRows } from './crossing.ts';
+import { type Group, type KeptLines, type LapWish, type Line, loadLine } from './lap-line.ts';
 
 /** A lap of a stream as the table tells it. */
 export interface LapRow {
@@ -19,41 +19,31 @@ export interface LapRow {
   readonly length: number | undefined;
 }
 
-export interface LapWish {
-  readonly stream: StreamRef;
-  readonly tag: string;
-  /** Every row of a lap has it, as far as possible. */
-  readonly counted: string;
-  /** The way since the line; undefined where no channel has it. */
-  readonly distance: string | undefined;
-  readonly speed: string | undefined;
-}
-
-interface Group {
-  readonly value: string;
-  /** Time of the first row. */
-  readonly first: bigint;
-  readonly rows: number;
-  readonly topSpeed: number | undefined;
-}
-
-/** So many rows on each side tell when a line was crossed: over a longer time a car does not drive a parabola. */
-const sideRows = { least: 5, most: 10, ns: 300_000_000n } as const;
-/** More laps than this have times of whole rows. */
-const mostCrossings = 200;
+/** Behind so many laps nobody looks at lines: they are not shown. */
+const mostLines = 500;
 /** The last lap of all ends with its last row. */
 const oneNs = 1n;
 
-/** The laps of a stream in order of time. */
-export async function loadLapRows(client: Client, wish: LapWish, signal: AbortSignal): Promise<LapRow[]> {
+/** The laps of a stream in order of time. What was found of lines is taken from `kept`, and kept, while no rows come at them. */
+export async function loadLapRows(
+  client: Client,
+  wish: LapWish,
+  kept: KeptLines,
+  signal: AbortSignal,
+): Promise<LapRow[]> {
   const groups = await loadGroups(client, wish, signal);
   const [first] = groups;
   if (first === undefined) return [];
-  const lines = groups.map((group, i) => {
+  const lines = groups.map(async (lap, i) => {
     const next = groups[i + 1];
-    if (wish.distance === undefined || next === undefined || i >= mostCrossings) return undefined;
-    const spacing = (next.first - group.first) / BigInt(Math.max(1, group.rows));
-    return loadCrossing(client, wish, wish.distance, group.value, next, spacing, signal);
+    if (next === undefined || i >= mostLines) return undefined;
+    const key = JSON.stringify([wish, lap, next], (_, value) =>
+      typeof value === 'bigint' ? `${value}` : value,
+    );
+    if (kept.has(key)) return kept.get(key);
+    const line = await loadLine(client, wish, lap, next, signal);
+    kept.set(key, line);
+    return line;
   });
   const [last, begin, crossings] = await Promise.all([
     loadEnd(client, wish, signal),
@@ -117,57 +107,6 @@ async function loadEnd(client: Client, { stream, counted }: LapWish, signal: Abo
     { signal },
   );
   return data.timestamps[0] ?? 0n;
-}
-
-/** A crossing with its time, ns. */
-type Line = Crossing & { readonly time: bigint };
-
-/** From the rows around the first one of the next lap; null where the lap has none in front of it: they were lost. */
-async function loadCrossing(
-  client: Client,
-  { stream, tag }: LapWish,
-  distance: string,
-  value: string,
-  next: Group,
-  spacing: bigint,
-  signal: AbortSignal,
-): Promise<Line | undefined | null> {
-  const reach = spacing * BigInt(sideRowsOf(spacing));
-  const data = await client.query(
-    {
-      topic: stream.topic,
-      streamIds: [stream.streamId],
-      from: next.first - reach,
-      to: next.first + reach,
-      numericParameters: [{ parameterName: distance }],
-      groupBy: [tag],
-    },
-    { signal },
-  );
-  const [before, after] = [value, next.value].map((lap) => sideOf(data, distance, tag, lap, next.first));
-  if (before!.seconds.length === 0) return null;
-  const crossing = crossingOf(before!, after!);
-  return crossing && { ...crossing, time: next.first + BigInt(Math.round(crossing.seconds * 1e9)) };
-}
-
-function sideRowsOf(spacing: bigint): number {
-  const { least, most, ns } = sideRows;
-  return spacing <= 0n ? most : Math.max(least, Math.min(most, Number(ns / spacing)));
-}
-
-function sideOf(
-  { timestamps, tagValues, numericValues }: ParameterData,
-  distance: string,
-  tag: string,
-  lap: string,
-  origin: bigint,
-): LineRows {
-  const rows = timestamps.flatMap((time, row) => {
-    const place = numericValues[distance]?.[row] ?? Number.NaN;
-    if (tagValues[tag]?.[row] !== lap || !Number.isFinite(place)) return [];
-    return [{ seconds: Number(time - origin) / 1e9, place }];
-  });
-  return { seconds: rows.map(({ seconds }) => seconds), places: rows.map(({ place }) => place) };
 }
 
 /** When the first lap began at the line: it did where the first row is less than a row's way behind it. */

@@ -1,10 +1,10 @@
 import { hasNoChannels, NoChannelsYet } from '../channels/no-channels.tsx';
-import { plotted } from '../channels/plotted.ts';
+import { isStates, plotted } from '../channels/plotted.ts';
 import type { Bounds } from '../lines/bounds.ts';
 import { onPlotKey } from '../plots/keys.ts';
 import { notes } from '../plots/note-load.ts';
 import { Stack, type StackRow } from '../plots/stack.tsx';
-import { isLive, plots, states } from '../state/view.ts';
+import { isLive, plots } from '../state/view.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
 import { across, acrossKeys, restedAcross } from './across.ts';
 import { AcrossAxis } from './across-axis.tsx';
@@ -117,7 +117,7 @@ function plottedIn(load: OverlayLoad): string[] {
 }
 
 function isStrips(parameter: string, load: OverlayLoad): boolean {
-  return mayHaveStrips(load) && states.value.includes(parameter);
+  return mayHaveStrips(load) && isStates(parameter);
 }
 
 /** Of the first lap that has rows. */

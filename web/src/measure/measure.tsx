@@ -1,6 +1,6 @@
 import { channelColour, dashAt } from '../lines/colours.ts';
 import { Swatch } from '../lines/swatch.tsx';
-import { durationText, shortTimeText, timeText } from '../lines/time-text.ts';
+import { durationText, timeText } from '../lines/time-text.ts';
 import { secondsFrom, type Trace } from '../lines/traces.ts';
 import { drawnWidth, unitOf } from '../plots/axes.ts';
 import { clearCursors, cursorTime, reachPixels } from '../plots/cursor.ts';
@@ -37,7 +37,9 @@ export function Measure() {
         {between !== undefined && (
           <div class="pair">
             <dt>B − A</dt>
-            <dd title={`${between} ns`}>{durationText(between)}</dd>
+            <dd>
+              {durationText(between)} <small class="soft">{String(between)} ns</small>
+            </dd>
           </div>
         )}
       </dl>
@@ -67,9 +69,7 @@ function Moment({ name, time }: { name: string; time: bigint | undefined }) {
   return (
     <div class="pair">
       <dt>{name}</dt>
-      <dd title={time === undefined ? undefined : timeText(time)}>
-        {time === undefined ? 'not set' : shortTimeText(time)}
-      </dd>
+      <dd>{time === undefined ? 'not set' : timeText(time)}</dd>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { exactText } from '../lines/reading.ts';
 import type { Statistics } from './statistics-load.ts';
 
-type Key = 'least' | 'largest' | 'mean' | 'deviation' | 'p95' | 'count';
+type Key = 'least' | 'largest' | 'mean' | 'deviation' | 'p95' | 'count' | 'slope';
 
 const shown: readonly (readonly [Key, string, string])[] = [
   ['least', 'least', ''],
@@ -10,6 +10,7 @@ const shown: readonly (readonly [Key, string, string])[] = [
   ['deviation', 'σ', 'Standard deviation'],
   ['p95', 'P95', '95 of 100 values are not larger'],
   ['count', 'rows', ''],
+  ['slope', 'slope', 'Per second, of the straight line that fits best'],
 ];
 
 /** Digits for the eye, of how far values lie apart; all of them where one points. */
@@ -21,7 +22,9 @@ const mostDigits = 17;
 export function StatisticsList({ own }: { own: Pick<Statistics, Key | 'p95Refusal'> }) {
   const shownText = (key: Key, value: number): string => {
     if (key === 'count') return String(value);
-    return exactText(Number(value.toPrecision(key === 'deviation' ? digits : digitsOf(own))));
+    return exactText(
+      Number(value.toPrecision(key === 'deviation' || key === 'slope' ? digits : digitsOf(own))),
+    );
   };
   return (
     <dl class="statistics">

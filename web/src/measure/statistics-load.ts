@@ -1,6 +1,7 @@
 import { type Client, RequestError, type RequestedParameter } from '../../../src/client/client.ts';
 import type { RowsWish } from '../lines/rows-wish.ts';
 import { problemText } from '../ui/problem-text.ts';
+import { loadSlope } from './slope-load.ts';
 
 /** What the service says of the rows of one channel; undefined where there is no such number. */
 export interface Statistics<Of extends RowsWish = RowsWish> {
@@ -15,6 +16,8 @@ export interface Statistics<Of extends RowsWish = RowsWish> {
   /** Why the service did not tell `p95`. */
   readonly p95Refusal: string | undefined;
   readonly count: number;
+  /** Of the straight line that fits best, per second. */
+  readonly slope: number | undefined;
 }
 
 /** The service aggregates all rows of a wish, each channel for itself. */
@@ -38,9 +41,10 @@ export async function loadStatistics<Of extends RowsWish>(
       toldRefusal,
     ),
   ]);
-  return names.map((parameter) => {
+  const loads = names.map(async (parameter) => {
     const number = (aggregation: string) =>
       some.numericValues[`${aggregation}(${parameter})`]?.[0] ?? undefined;
+    const count = number('count') ?? 0;
     return {
       of,
       parameter,
@@ -54,9 +58,11 @@ export async function loadStatistics<Of extends RowsWish>(
             p95: percentiles.numericValues[`p95(${parameter})`]?.[0] ?? undefined,
             p95Refusal: undefined,
           }),
-      count: number('count') ?? 0,
+      count,
+      slope: await loadSlope(service, of, parameter, count, signal),
     };
   });
+  return Promise.all(loads);
 }
 
 /** Percentiles keep every value, so of very many rows the service refuses them: then the others are told without. */

@@ -16,8 +16,6 @@ import { resting } from '../ui/resting.ts';
 import { afterwards } from '../ui/turns.ts';
 import { restedRange } from './range.ts';
 
-/** More channels than this are not watched. */
-const mostChannels = 400;
 /** A query calculates so many columns at most. */
 const mostCounted = 100;
 
@@ -31,8 +29,7 @@ const limited = stable<Limited>(() =>
     .flatMap(({ id }) => {
       const limits = limitsOf(id);
       return limits === undefined ? [] : [[id, limits] as const];
-    })
-    .slice(0, mostChannels),
+    }),
 );
 
 /** What is followed is looked at again and again, as it is then. */

@@ -1,7 +1,8 @@
 import { computed } from '@preact/signals';
 import { isChoosing } from '../channels/choose.ts';
 import { hasNoChannels, NoChannelsYet } from '../channels/no-channels.tsx';
-import { isLive, plots, states } from '../state/view.ts';
+import { isStates } from '../channels/plotted.ts';
+import { isLive, plots } from '../state/view.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
 import { drawing, drawn, drawnRange, isBehind } from './drawn.ts';
 import { EventReading } from './event-list.tsx';
@@ -43,7 +44,7 @@ export function Plots() {
           <Stack
             rows={plots.value.map((parameters) => ({
               name: parameters[0] ?? '',
-              share: parameters.every((name) => states.value.includes(name)) ? stripShare : 1,
+              share: parameters.every(isStates) ? stripShare : 1,
               draw: (height) => <PlotRow parameters={parameters} height={height} />,
             }))}
           />

@@ -25,6 +25,7 @@ export function RangeBar() {
       isBare
       title={timeText(time)}
       value={shortTimeText(time)}
+      whole={timeText(time)}
       onCommit={edit(change)}
     />
   );

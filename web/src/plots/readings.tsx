@@ -58,7 +58,7 @@ export function Readings({
   );
 }
 
-/** When it was: there is no room for it in a plot; the panel "Measure" shows it, and it is spoken. */
+/** When it was: there is no room for it in a plot; the panel "Measure" shows it, and who listens finds it here. */
 function When({ text }: { text: string }) {
   return <span class="unseen"> {text}</span>;
 }

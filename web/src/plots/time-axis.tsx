@@ -11,6 +11,7 @@ import { TimeText } from './cursor-time.tsx';
 import { drawnRange } from './drawn.ts';
 import { beginNote } from './note.ts';
 import { notes } from './note-load.ts';
+import { SpokenValues } from './spoken-values.tsx';
 import { timeTicks } from './time-ticks.ts';
 import { plotWidth } from './width.ts';
 
@@ -33,6 +34,7 @@ function AxisOf({ range: { from, to } }: { range: TimeRange }) {
     >
       <NoteButton range={{ from, to }} />
       <CursorTime range={{ from, to }} />
+      <SpokenValues />
     </Axis>
   );
 }

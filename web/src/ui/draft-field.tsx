@@ -6,6 +6,8 @@ interface Props {
   /** The label is for those who do not see the page. */
   readonly isBare?: boolean;
   readonly value: string;
+  /** The whole of a value that is shortened: it stands here while one is in the field. */
+  readonly whole?: string;
   readonly placeholder?: string;
   readonly class?: string;
   readonly title?: string;
@@ -17,8 +19,19 @@ interface Props {
 
 /** A text that counts when it is finished: while one types, nothing that changes on the page takes it away. */
 export function DraftField(props: Props) {
-  const { label, isBare, value, placeholder, suggestions, title, onCommit, class: name } = props;
+  const {
+    label,
+    isBare,
+    value,
+    whole = value,
+    placeholder,
+    suggestions,
+    title,
+    onCommit,
+    class: name,
+  } = props;
   const draft = useSignal<string | undefined>(undefined);
+  const isEdited = useSignal(false);
   const list = useId();
   return (
     <label class={name}>
@@ -29,7 +42,14 @@ export function DraftField(props: Props) {
         title={title}
         placeholder={placeholder ?? ''}
         list={suggestions && list}
-        value={draft.value ?? value}
+        value={draft.value ?? (isEdited.value ? whole : value)}
+        onFocus={({ currentTarget: field }) => {
+          isEdited.value = true;
+          if (field.value === whole) return;
+          // At once, for a text that changes later is selected no more: what is typed would stand behind it.
+          field.value = whole;
+          field.select();
+        }}
         onInput={(event) => {
           draft.value = event.currentTarget.value;
           event.currentTarget.setCustomValidity('');
@@ -42,6 +62,7 @@ export function DraftField(props: Props) {
           else field.reportValidity();
         }}
         onBlur={({ currentTarget: { validity } }) => {
+          isEdited.value = false;
           // What was typed and taken back is no change: the field goes on with its value.
           if (validity.valid) draft.value = undefined;
         }}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { sparkPath } from '../../../web/src/channels/spark-path.ts';
+
+/** How far down the line is, point by point, of buckets with these ends. */
+function heights(low: readonly number[], high: readonly number[]): number[] {
+  const spark = { from: 0n, bucket: 1n, low, high, last: undefined, to: 10n };
+  const path = sparkPath(spark, 100, 30);
+  return [...path.matchAll(/ ([\d.]+)/g)].map(([, y]) => Number(y));
+}
+
+describe('the line of a channel in the list', () => {
+  it('rises where values rise, and falls where they fall', () => {
+    const rising = heights([0, 10, 20, 30], [10, 20, 30, 40]);
+    assert.deepEqual(
+      rising,
+      rising.toSorted((a, b) => b - a),
+    );
+    const falling = heights([30, 20, 10, 0], [40, 30, 20, 10]).slice(1);
+    assert.deepEqual(
+      falling,
+      falling.toSorted((a, b) => a - b),
+    );
+  });
+
+  it('goes through both ends of each bucket', () => {
+    assert.equal(heights([0, 0, 5], [10, 10, 10]).length, 6);
+  });
+});
