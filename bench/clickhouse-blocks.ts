@@ -59,7 +59,7 @@ function insertRequest(
   saysDistinct: boolean,
 ): Buffer {
   const text = `INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`;
-  const settings = insertSettings({}, randomUUID(), saysDistinct && isDistinct);
+  const settings = insertSettings({}, 'samples', randomUUID(), saysDistinct && isDistinct);
   return server.request(database, text, settings, Buffer.concat(pieces));
 }
 

@@ -44,6 +44,5 @@ const nothingMerged =
   'max_bytes_to_merge_at_max_space_in_pool = 1, max_bytes_to_merge_at_min_space_in_pool = 1';
 
 async function run(dataDir: string, text: string): Promise<void> {
-  const firstOfServers = (await databaseOf(dataDir)).replace(/,[^/]*/, '');
-  await withClickHouse(firstOfServers, (clickhouse) => clickhouse.command({ text, params: {} }));
+  await withClickHouse(await databaseOf(dataDir), (clickhouse) => clickhouse.command({ text, params: {} }));
 }

@@ -28,7 +28,7 @@ import type { Topology } from './server/schema.ts';
 import { serverClock } from './server/server-clock.ts';
 import { watchServer } from './server/server-watch.ts';
 import { connectServers } from './server/servers.ts';
-import { checkShards } from './server/shards.ts';
+import { checkShards, withReplicas } from './server/shards.ts';
 import { versionClock } from './server/version-clock.ts';
 import { type ClickHouseStoreOptions, checked } from './store-options.ts';
 import { isForWindows } from './windows/choose-table.ts';
@@ -50,7 +50,7 @@ const failureLastsMs = 5000;
  */
 export async function openClickHouseStore(options: ClickHouseStoreOptions): Promise<Store> {
   const { log } = options;
-  const topology: Topology = { cluster: options.cluster };
+  let topology: Topology = { cluster: options.cluster };
   const { database } = checked(options);
   const { url, beatMs } = options;
   const clickhouse = connectServers({ url, beatMs, settings: readSettings(topology) }, log);
@@ -59,6 +59,7 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
     await openDatabase(clickhouse, clickhouse.url, database, topology);
     await migrate(clickhouse, topology, log);
     await checkShards(clickhouse, topology);
+    topology = await withReplicas(clickhouse, topology, log);
     await setDurability(clickhouse, topology, options.durability, log);
     const { writesWindows: said = false } = options;
     const writesWindows = said === 'auto' ? await isForWindows(clickhouse, log) : said;

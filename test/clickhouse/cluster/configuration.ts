@@ -51,11 +51,16 @@ function configurationXml(
           `<replica><host>127.0.0.1</host><port>${native}</port><user>${user}</user><password>${password}</password></replica>`,
       );
   return `<clickhouse>
-<logger><level>none</level></logger>
+<logger><level>error</level><errorlog>${dataDir}/../errors.log</errorlog></logger>
 <path>${dataDir}</path>
 <listen_host>127.0.0.1</listen_host>
 <tcp_port>${own.native}</tcp_port>
 <http_port>${own.http}</http_port>
+<background_schedule_pool_size>32</background_schedule_pool_size>
+<background_pool_size>8</background_pool_size>
+<background_fetches_pool_size>8</background_fetches_pool_size>
+<background_common_pool_size>8</background_common_pool_size>
+<background_move_pool_size>2</background_move_pool_size>
 <users_config>${users}</users_config>
 <macros><shard>${own.shard}</shard><replica>${own.replica}</replica></macros>
 <zookeeper>

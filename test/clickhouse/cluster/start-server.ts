@@ -69,7 +69,9 @@ async function launch(folder: string, own: ClusterServer, given: ClusterOf) {
   const isOver = ended.then(() => {
     throw new Error(`the server ended: ${said}`);
   });
-  isOver.catch(() => undefined);
+  isOver.catch((error: Error) => {
+    if (!child.killed) console.error(error.message);
+  });
   while (!said.includes('loaded\n')) await Promise.race([isOver, pause(20)]);
   giveOwnAddress(child.pid!, own.parts);
   child.stdin.write('\n');

@@ -30,9 +30,14 @@ export function openStore(url: string, options: Partial<ClickHouseStoreOptions> 
   });
 }
 
+/** The address of the first of several servers by itself. */
+function firstServer(url: string): string {
+  return url.replace(/,[^/]*/, '');
+}
+
 /** The rows of a statement without parameters, on a connection of its own. */
 export async function ask(url: string, text: string): Promise<unknown[][]> {
-  const clickhouse = connectClickHouse({ url });
+  const clickhouse = connectClickHouse({ url: firstServer(url) });
   try {
     return await clickhouse.rows<unknown[]>({ text, params: {} });
   } finally {
@@ -44,7 +49,7 @@ export async function withClickHouse<Answer>(
   url: string,
   use: (clickhouse: ClickHouse) => Promise<Answer>,
 ): Promise<Answer> {
-  const clickhouse = connectClickHouse({ url });
+  const clickhouse = connectClickHouse({ url: firstServer(url) });
   try {
     return await use(clickhouse);
   } finally {

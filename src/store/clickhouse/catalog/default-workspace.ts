@@ -21,7 +21,9 @@ export async function makeDefaultWorkspace(
   const createdAt = Math.floor(now);
   const insert = sql`INSERT INTO workspaces (name, created, removed, version)
 SELECT ${param(defaultWorkspace, 'String')}, ${param(BigInt(createdAt), 'Int64')}, 0, ${param(version, 'UInt64')}`;
-  await clickhouse.command(print(insert), { settings: insertSettings(topology, 'default workspace') });
+  await clickhouse.command(print(insert), {
+    settings: insertSettings(topology, 'workspaces', 'default workspace'),
+  });
   registry.putWorkspace({
     name: defaultWorkspace,
     version,

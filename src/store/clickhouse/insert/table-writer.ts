@@ -4,7 +4,7 @@ import type { StoreLog } from '../../store-log.ts';
 import { encodeRows, type SmallTable, type TableRow, tableColumns } from '../catalog/table-rows.ts';
 import type { ClickHouse } from '../server/client.ts';
 import { insertSettings } from '../server/insert-settings.ts';
-import type { Topology } from '../server/schema.ts';
+import type { TableName, Topology } from '../server/schema.ts';
 import { join, name, print, sql } from '../server/sql.ts';
 import { type InsertMeter, type InsertTimes, insertAttempts } from './insert-attempts.ts';
 import { type InsertBatches, type InsertBatchLimits, insertBatches } from './insert-batch.ts';
@@ -66,7 +66,7 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
   let waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
 
   const insert = (
-    table: string,
+    table: TableName,
     since: number,
     columns: readonly string[],
     format: 'Native' | 'JSONCompactEachRow',
@@ -79,7 +79,7 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
     );
     return attempts.insert(table, since, (token, patienceMs) =>
       clickhouse.insert(statement, data, {
-        settings: insertSettings(topology, token, isDistinct),
+        settings: insertSettings(topology, table, token, isDistinct),
         patienceMs,
       }),
     );

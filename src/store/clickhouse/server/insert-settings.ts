@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Settings } from './client.ts';
-import type { Topology } from './schema.ts';
+import { isSpread, type TableName, type Topology } from './schema.ts';
 
 /** Larger than any block that is sent: a block is never split by its size. */
 const noLimit = '18446744073709551615';
@@ -11,7 +11,12 @@ const noLimit = '18446744073709551615';
  *
  * @param isDistinct whether no identity stands twice in what is inserted
  */
-export function insertSettings({ cluster }: Topology, token: string, isDistinct = false): Settings {
+export function insertSettings(
+  topology: Topology,
+  table: TableName,
+  token: string,
+  isDistinct = false,
+): Settings {
   return {
     async_insert: 0,
     insert_deduplicate: 1,
@@ -27,14 +32,14 @@ export function insertSettings({ cluster }: Topology, token: string, isDistinct 
     input_format_parallel_parsing: 0,
     // Of equal identities in a block the last one stays before it is stored. To look for them takes a seventh of an insert.
     optimize_on_insert: isDistinct ? 0 : 1,
-    ...(cluster !== undefined && clusterSettings),
+    ...(topology.cluster !== undefined && { ...clusterSettings, insert_quorum: quorumOf(topology, table) }),
   };
 }
 
-/** The same for what a SELECT finds: its blocks are put together, so that it makes few parts. */
+/** The same for what a SELECT finds, of tables that are spread: its blocks are put together, so that it makes few parts. */
 export function insertFoundSettings(topology: Topology): Settings {
   return {
-    ...insertSettings(topology, randomUUID()),
+    ...insertSettings(topology, 'windows', randomUUID()),
     min_insert_block_size_rows: '1048576',
     min_insert_block_size_bytes: '268435456',
   };
@@ -53,12 +58,21 @@ const sameReplica: Settings = {
 };
 
 /**
- * On a cluster an insert is acknowledged when a majority of the shard's replicas has it; inserts go side by side. (One
+ * On a cluster an insert is acknowledged when a majority of the replicas has it. Where there is one replica ClickHouse
+ * would wait for another (26.7: until it times out).
+ */
+function quorumOf({ replicas = [] }: Topology, table: TableName): 'auto' | '0' {
+  if (replicas.length === 0) return 'auto';
+  const least = isSpread(table) ? Math.min(...replicas) : replicas.reduce((sum, one) => sum + one, 0);
+  return least > 1 ? 'auto' : '0';
+}
+
+/**
+ * Inserts go side by side. (One
  * after another, which reads with `select_sequential_consistency` would want, ClickHouse refuses with code 286 an
  * insert that comes while another one is under way.) Inserts into Distributed tables wait for their shards.
  */
 const clusterSettings: Settings = {
-  insert_quorum: 'auto',
   insert_quorum_parallel: 1,
   distributed_foreground_insert: 1,
   ...sameReplica,

@@ -1,12 +1,13 @@
 /**
  * Where the tables stand. On one server a table has its own name. With the name of a cluster, each shard holds a
  * replicated table `<name>_local`, and `<name>` is a Distributed table over them; small tables that every node needs
- * whole are one replicated table over all shards. The same functions print both; what concerns a cluster has been
- * checked as text, and without other servers: the engine of the tests cannot be one of several.
+ * whole are one replicated table over all shards. The same functions print both.
  */
 export interface Topology {
   /** The name of a cluster of the server's configuration; undefined on one server. */
   readonly cluster?: string | undefined;
+  /** How many replicas each shard has by the server's configuration, where that is known. */
+  readonly replicas?: readonly number[] | undefined;
 }
 
 /** Tables that are spread over the shards by stream; all rows of a stream are on one shard. */
@@ -42,7 +43,7 @@ export function onCluster({ cluster }: Topology): string {
   return ` ON CLUSTER \`${cluster}\``;
 }
 
-function isSpread(table: TableName): boolean {
+export function isSpread(table: TableName): boolean {
   return (spreadTables as readonly string[]).includes(table);
 }
 

@@ -1,4 +1,5 @@
 import { CannotOpen } from '../../cannot-open.ts';
+import type { StoreLog } from '../../store-log.ts';
 import type { ClickHouse } from './client.ts';
 import type { Topology } from './schema.ts';
 import { lookedAtAnywhere } from './schema-look.ts';
@@ -33,6 +34,31 @@ WHERE cluster = ${param(cluster, 'String')} GROUP BY shard_num ORDER BY shard_nu
     `the rows in ${clickhouse.database} are spread over ${described(other)}, and the cluster ${cluster} has ${described(now)}: ` +
       'give it its former shards again, or copy the rows into a new database (docs/clickhouse.md, "How a cluster grows")',
   );
+}
+
+/**
+ * The cluster with how many replicas each of its shards has. Shards that have others than the rest are told of: their
+ * inserts can be acknowledged in one way only.
+ */
+export async function withReplicas(
+  clickhouse: ClickHouse,
+  topology: Topology,
+  log: StoreLog,
+): Promise<Topology> {
+  const { cluster } = topology;
+  if (cluster === undefined) return topology;
+  const rows = await clickhouse.rows<[shard: number, count: string]>(
+    print(sql`SELECT shard_num, count() FROM system.clusters
+WHERE cluster = ${param(cluster, 'String')} GROUP BY shard_num ORDER BY shard_num`),
+  );
+  const replicas = rows.map(([, count]) => Number(count));
+  if (replicas.includes(1) && replicas.some((count) => count > 1)) {
+    log.warn(
+      { replicas },
+      'a shard of the ClickHouse cluster has one replica, others have more: a write is acknowledged when one replica has it; give each shard at least two',
+    );
+  }
+  return { ...topology, replicas };
 }
 
 async function keptShards(clickhouse: ClickHouse, from: Sql): Promise<string[]> {

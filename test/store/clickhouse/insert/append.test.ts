@@ -166,7 +166,9 @@ describe('append on ClickHouse', { skip: engineMissing }, () => {
       await withClickHouse(url, async (clickhouse) => {
         const text = `INSERT INTO samples (${columns.join(', ')}) FORMAT Native`;
         const insert = () =>
-          clickhouse.insert({ text, params: {} }, pieces, { settings: insertSettings({}, 'one token') });
+          clickhouse.insert({ text, params: {} }, pieces, {
+            settings: insertSettings({}, 'samples', 'one token'),
+          });
         await insert();
         await clickhouse.command({ text: 'TRUNCATE TABLE streams', params: {} });
         await insert();

@@ -20,6 +20,7 @@ import { encodeCursor, encodeGroupCursor } from '../../../../src/query/cursor.ts
 import { isAggregate, planQuery, type Selection } from '../../../../src/query/plan.ts';
 import { openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Store } from '../../../../src/store/store.ts';
+import { startCluster } from '../../../clickhouse/cluster/start-cluster.ts';
 import { type Engine, engineMissing, notAsked, startEngine } from '../../../clickhouse/engine.ts';
 import { forSeeds, type Random } from '../../embedded/random.ts';
 import { readRows } from '../../embedded/read-rows.ts';
@@ -31,15 +32,17 @@ import { keepNow } from '../windows/keep-now.ts';
 const firstSeed = Number(process.env['PITWALL_SEED'] ?? 1);
 const seeds = Number(process.env['PITWALL_SEEDS'] ?? (notAsked ? 1 : 6));
 const queriesPerSeed = 60;
+/** With TEST_STORE=cluster, over two shards. */
+const cluster = process.env['TEST_STORE'] === 'cluster' ? 'many' : undefined;
 
 const now = 1_700_000_000_000;
 const second = 1_000_000_000n;
 
 describe('a store in ClickHouse and an embedded one', { skip: engineMissing }, () => {
-  let engine: Engine;
+  let engine: Pick<Engine, 'urlOf' | 'stop'>;
   const root = mkdtempSync(join(tmpdir(), 'pitwall-same-'));
   before(async () => {
-    engine = await startEngine();
+    engine = await (cluster === undefined ? startEngine() : startCluster(cluster, [1, 1]));
   });
   after(async () => {
     await engine.stop();
@@ -60,11 +63,12 @@ describe('a store in ClickHouse and an embedded one', { skip: engineMissing }, (
     });
     const url = engine.urlOf(`same_${seed}_${held}`);
     const clickhouse = await openStore(url, {
+      cluster,
       writesWindows: held !== 'samples',
       // Of many values each store has few: in every other one they are read as if they were many.
       ...(seed % 2 === 0 && { fewValues: 0 }),
     });
-    const older = held === 'both' ? [await openStore(url)] : [];
+    const older = held === 'both' ? [await openStore(url, { cluster })] : [];
     try {
       await use([embedded, inTurn(clickhouse, older)]);
     } finally {
@@ -89,7 +93,7 @@ describe('a store in ClickHouse and an embedded one', { skip: engineMissing }, (
             if (round % 20 === 0) await compareListings(stores);
             if (round % 10 === 5) {
               const jobs = ['merge', ...(held === 'samples' ? [] : (['tidy', 'copy'] as const))] as const;
-              await keepNow(engine.urlOf(`same_${seed}_${held}`), random.pick(jobs));
+              await keepNow(engine.urlOf(`same_${seed}_${held}`), random.pick(jobs), { cluster });
             }
           }
         }),

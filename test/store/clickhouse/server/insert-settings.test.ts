@@ -14,15 +14,22 @@ function only(settings: object, names: object): object {
   return Object.fromEntries(Object.entries(settings).filter(([name]) => name in names));
 }
 
-// Nothing of a cluster runs in the engine of the tests: its settings are looked at.
 describe('settings of statements on a cluster', () => {
   it('let inserts go side by side, each acknowledged by a majority of the replicas', () => {
-    assert.deepEqual(only(insertSettings(cluster, 'token'), quorum), quorum);
+    assert.deepEqual(only(insertSettings(cluster, 'windows', 'token'), quorum), quorum);
+  });
+
+  it('wait for no other replica where a table has one', () => {
+    const quorumOf = (table: 'windows' | 'tokens', ...replicas: number[]) =>
+      insertSettings({ ...cluster, replicas }, table, 'token').insert_quorum;
+    assert.deepEqual([quorumOf('windows', 1, 1), quorumOf('tokens', 1, 1)], ['0', 'auto']);
+    assert.deepEqual([quorumOf('windows', 1), quorumOf('tokens', 1)], ['0', '0']);
+    assert.deepEqual([quorumOf('windows', 3, 3), quorumOf('windows', 3, 1)], ['auto', '0']);
   });
 
   it('let inserts and reads go to the same replica of a shard', () => {
     for (const settings of [
-      insertSettings(cluster, 'token'),
+      insertSettings(cluster, 'windows', 'token'),
       readSettings(cluster),
       catalogSettings(cluster),
     ])
@@ -34,13 +41,13 @@ describe('settings of statements on a cluster', () => {
   });
 
   it('ask for no order of inserts, which would refuse those that meet', () => {
-    for (const settings of [insertSettings(cluster, 'token'), catalogSettings(cluster)])
+    for (const settings of [insertSettings(cluster, 'windows', 'token'), catalogSettings(cluster)])
       assert.equal('select_sequential_consistency' in settings, false);
   });
 
   it('are the only ones that differ from those of one server', () => {
-    const inserts = insertSettings({}, 'token');
-    assert.deepEqual(insertSettings(cluster, 'token'), { ...inserts, ...quorum, ...sameReplica });
+    const inserts = insertSettings({}, 'windows', 'token');
+    assert.deepEqual(insertSettings(cluster, 'windows', 'token'), { ...inserts, ...quorum, ...sameReplica });
     assert.deepEqual(readSettings({}), {});
   });
 
@@ -49,7 +56,7 @@ describe('settings of statements on a cluster', () => {
     const clickhouse = connectClickHouse({ url: engine.urlOf('default') });
     const ask = (settings: Settings) => clickhouse.rows({ text: 'SELECT 1', params: {} }, { settings });
     try {
-      await ask(insertSettings(cluster, 'token'));
+      await ask(insertSettings(cluster, 'windows', 'token'));
       await ask(catalogSettings(cluster));
       await assert.rejects(ask({ insert_quorum: 'most' }));
       await assert.rejects(ask({ insert_quorum_of_none: 1 }));
