@@ -33,6 +33,12 @@ const lasting: ReadonlySet<number> = new Set([
   516, // AUTHENTICATION_FAILED
 ]);
 
+/** Codes of statements that need another server of the cluster, which does not answer. */
+const unreachable: ReadonlySet<number> = new Set([
+  210, // NETWORK_ERROR
+  279, // ALL_CONNECTION_TRIES_FAILED
+]);
+
 /** Codes that say that the service may not use the server at all, however long it waits. */
 const refused: ReadonlySet<number> = new Set([164, 192, 193, 194, 497, 516]);
 
@@ -52,7 +58,9 @@ function explanationOf(error: unknown): PitwallError {
   const code = codeOf(error);
   if (code !== undefined) {
     return new PitwallError(meaningOf(code, error), {
-      detail: `ClickHouse refused the statement: ${typeOf(error)} (code ${code})`,
+      detail: unreachable.has(code)
+        ? `a server of the ClickHouse cluster cannot be reached (code ${code})`
+        : `ClickHouse refused the statement: ${typeOf(error)} (code ${code})`,
     });
   }
   return isConnectionFailure(error)
