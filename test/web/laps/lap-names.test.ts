@@ -6,7 +6,19 @@ const tag = (name: string, first = '1', last = '9', values = 12) => ({ name, val
 
 describe('the tag that counts laps', () => {
   it('is found by its name, however that is written', () => {
-    for (const name of ['lap', 'Lap', 'LAP', 'lap_number', 'LapNumber', 'Lap No.', 'current lap', 'carLap'])
+    for (const name of [
+      'lap',
+      'Lap',
+      'LAP',
+      'lap_number',
+      'LapNumber',
+      'Lap No.',
+      'current lap',
+      'carLap',
+      'Runde',
+      'Rundennummer',
+      'Vuelta',
+    ])
       assert.equal(lapTagOf([tag('driver', 'a', 'b'), tag(name), tag('stint')]), name);
   });
 

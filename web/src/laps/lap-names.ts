@@ -2,6 +2,8 @@ import type { TagInfo } from '../../../src/client/client.ts';
 
 /** `lap`, `Lap No.`, `current_lap`, `LapNumber`: letters alone. */
 const usual = /^(current)?laps?(number|num|no|nr|id|index|count|counter)?$/;
+/** The same in other languages, as imports take them (`src/import/text/guess-columns.ts`). */
+const usualElsewhere = /^(runden?(nr|nummer|zahl|zhler)?|tour|vuelta|giro)$/;
 /** A name that has the word and something else: `carLap`, `lap of stint`. */
 const hasWord = /(^|[^a-z])lap([^a-z]|$)/;
 /** `bestLap` and the like: about a lap, and not which one it is. */
@@ -22,7 +24,8 @@ export function lapTagOf(tags: readonly TagInfo[]): string {
 function rankOf({ name, first, last }: TagInfo): number | undefined {
   const counts = whole.test(first) && whole.test(last);
   const letters = name.toLowerCase().replace(/[^a-z]/g, '');
-  if (usual.test(letters)) return (counts ? 0 : 2) + (letters === 'lap' ? 0 : 1);
+  if (usual.test(letters) || usualElsewhere.test(letters))
+    return (counts ? 0 : 2) + (letters === 'lap' ? 0 : 1);
   const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
   return counts && hasWord.test(words) && !isAbout.test(words) ? 4 : undefined;
 }
