@@ -35,7 +35,11 @@ export async function startFront(own: ClusterServer, servers: readonly ClusterSe
     const asking = changesRows.test(text) ? firstOfEach(others) : others.map((server) => [server]);
     const ran = Promise.all(asking.map((choice) => say(choice, asked, plain)));
     for (const said of await Promise.race([ran, pause(patienceMs, [], { ref: false })])) {
-      if (said !== undefined) throw new Error(said);
+      if (said !== undefined) {
+        // All run it, whatever others say.
+        await firstThatAnswers([own], asked, plain);
+        throw new Error(said);
+      }
     }
     return pass(own, asked, response, plain);
   }

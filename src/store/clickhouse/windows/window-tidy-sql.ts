@@ -1,6 +1,6 @@
 import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
 import { literal, param, type Sql, sql } from '../server/sql.ts';
-import { windowNumbers } from '../server/window-sql.ts';
+import { windowKey, windowNumbers } from '../server/window-sql.ts';
 import { setSums } from './window-sums-sql.ts';
 
 // Windows that are written again without what is replaced and deleted, each row by itself.
@@ -42,6 +42,13 @@ FROM (
   FROM windows GROUP BY partition, workspace, topic, stream, parameter, kind, level, window
 )
 GROUP BY partition HAVING countIf(untidy) > 0 ORDER BY partition`;
+}
+
+/** A row where a window of the partition has several settled rows. */
+export function windowsApart(partition: string, settled: bigint): Sql {
+  return sql`SELECT 1 FROM windows
+WHERE _partition_id = ${literal(partition)} AND version <= ${param(settled, 'UInt64')}
+GROUP BY ${windowKey} HAVING count() > 1 LIMIT 1`;
 }
 
 /** Tags, time, version, number, text and scaled number of each value, in the order of tags, time and version. */

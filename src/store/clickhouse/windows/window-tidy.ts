@@ -2,12 +2,13 @@ import type { StoreLog } from '../../store-log.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
 import { dropEmptyParts } from '../deletes/empty-parts.ts';
 import type { RowTaker } from '../deletes/take-rows.ts';
+import { codeOf } from '../server/client-errors.ts';
 import { ddlSettings } from '../server/cluster-ddl.ts';
 import { deleteSettings, trusted } from '../server/delete-settings.ts';
 import { mutableTable, type Topology } from '../server/schema.ts';
 import { literal, print, sql } from '../server/sql.ts';
 import type { VersionClock } from '../server/version-clock.ts';
-import { isEmptied, tidied, untidyPartitions } from './window-tidy-sql.ts';
+import { isEmptied, tidied, untidyPartitions, windowsApart } from './window-tidy-sql.ts';
 
 /** What is done to windows in the background. */
 export interface WindowWork {
@@ -60,13 +61,8 @@ export async function tidyWindows(work: WindowTidyOptions, signal: AbortSignal):
     signal.throwIfAborted();
     if (isHeld()) break;
     if (Number(untidy) < worthwhileShare * Number(all) && Number(pieces) < worthwhilePieces) continue;
-    const merge = sql`OPTIMIZE TABLE ${table} PARTITION ID ${literal(partition)} FINAL`;
     try {
-      // Where it cannot be merged, this says so instead of doing nothing.
-      await clickhouse.command(print(merge), {
-        settings: { ...settings, optimize_throw_if_noop: 1 },
-        signal,
-      });
+      await mergePartition(work, partition, settled, signal);
       if (isHeld()) break;
       const tidy = sql`ALTER TABLE ${table} ${tidied(partition, settled)}`;
       await clickhouse.command(print(tidy), { settings, signal });
@@ -82,4 +78,30 @@ export async function tidyWindows(work: WindowTidyOptions, signal: AbortSignal):
   // The others are done: the next time begins with what could not be.
   for (const failure of failures) throw failure;
   return done;
+}
+
+/** Code of an OPTIMIZE that merges nothing. */
+const nothingMerged = 388;
+
+/** Makes one row of all rows of a window, of those that are settled; rejects where that is not so. */
+async function mergePartition(
+  { clickhouse, topology }: WindowTidyOptions,
+  partition: string,
+  settled: bigint,
+  signal: AbortSignal,
+): Promise<void> {
+  const table = trusted(mutableTable(topology, 'windows'));
+  const merge = sql`OPTIMIZE TABLE ${table} PARTITION ID ${literal(partition)} FINAL`;
+  try {
+    await clickhouse.command(print(merge), {
+      // Where it cannot be merged, this says so instead of doing nothing.
+      settings: { ...deleteSettings, ...ddlSettings(topology), optimize_throw_if_noop: 1 },
+      signal,
+    });
+  } catch (error) {
+    // A shard without rows of the partition says the same as one that could not merge its own.
+    if (topology.cluster === undefined || codeOf(error) !== nothingMerged) throw error;
+    const apart = await clickhouse.rows(print(windowsApart(partition, settled)), { signal });
+    if (apart.length > 0) throw error;
+  }
 }
