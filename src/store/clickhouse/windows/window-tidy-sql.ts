@@ -44,11 +44,11 @@ FROM (
 GROUP BY partition HAVING countIf(untidy) > 0 ORDER BY partition`;
 }
 
-/** A row where a window of the partition has several settled rows. */
+/** A row where a window of the partition has other rows beside a settled one: a delete in that may be for what they hold. */
 export function windowsApart(partition: string, settled: bigint): Sql {
   return sql`SELECT 1 FROM windows
-WHERE _partition_id = ${literal(partition)} AND version <= ${param(settled, 'UInt64')}
-GROUP BY ${windowKey} HAVING count() > 1 LIMIT 1`;
+WHERE _partition_id = ${literal(partition)}
+GROUP BY ${windowKey} HAVING count() > 1 AND min(version) <= ${param(settled, 'UInt64')} LIMIT 1`;
 }
 
 /** Tags, time, version, number, text and scaled number of each value, in the order of tags, time and version. */
