@@ -18,6 +18,3 @@ export interface ClusterServer {
 export function serverName({ shard, replica }: ClusterServer): string {
   return `s${shard}r${replica}`;
 }
-
-/** What all servers let in. */
-export const login = { user: 'pitwall', password: 'a pass:word/of tests' };

@@ -3,12 +3,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../free-port.ts';
 import { engineMissing, urlOfEngines } from '../engine.ts';
+import type { ClusterOf } from './cluster-configuration.ts';
 import { type ClusterServer, serverName } from './cluster-server.ts';
-import { pythonMissing, type RunningServer, startServer } from './start-server.ts';
+import { type RunningServer, startServer } from './start-server.ts';
 import { startZooKeeper, zookeeperMissing } from './zookeeper.ts';
 
 /** What `skip` of a test takes: false where a cluster can run. */
-export const clusterMissing = engineMissing || zookeeperMissing || pythonMissing;
+export const clusterMissing = engineMissing || zookeeperMissing;
 
 /** Real servers of ClickHouse, and what they share in a ZooKeeper. */
 export interface Cluster {
@@ -21,8 +22,15 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** @param shards how many replicas each shard has */
-export async function startCluster(cluster: string, shards: readonly number[]): Promise<Cluster> {
+/**
+ * @param shards how many replicas each shard has
+ * @param others by other names, the same servers and some that are away
+ */
+export async function startCluster(
+  cluster: string,
+  shards: readonly number[],
+  others: ClusterOf['clusters'] = {},
+): Promise<Cluster> {
   const zookeeper = await startZooKeeper();
   const places: ClusterServer[] = [];
   for (const [i, replicas] of shards.entries()) {
@@ -38,7 +46,8 @@ export async function startCluster(cluster: string, shards: readonly number[]): 
   }
   const folder = mkdtempSync(join(tmpdir(), 'pitwall-cluster-'));
   const folders = places.map((place) => join(folder, serverName(place)));
-  const given = { cluster, servers: places, keeperPort: zookeeper.port };
+  const clusters = { ...others, [cluster]: shards };
+  const given = { clusters, servers: places, keeperPort: zookeeper.port };
   const servers: RunningServer[] = [];
   for (const [i, place] of places.entries()) {
     mkdirSync(folders[i]!);

@@ -1,46 +1,48 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { CannotOpen } from '../../../../src/store/cannot-open.ts';
-import { type Engine, engineMissing, startEngine } from '../../../clickhouse/engine.ts';
-import type { LoneCluster } from '../../../clickhouse/lone-server.ts';
+import { type Cluster, clusterMissing, startCluster } from '../../../clickhouse/cluster/start-cluster.ts';
 import { ask, keptLog, numbers, openStore, rowsOf } from '../open-store.ts';
 
 const cluster = 'many';
-const pair: LoneCluster = { name: cluster, shards: [2], onCluster: 'runs' };
+/** The same servers with one more shard, and with one more replica. */
+const others = { grown: [3, 1], wider: [4] };
 
 const rows = (url: string) => ask(url, 'SELECT stream, number FROM samples_local FINAL ORDER BY number');
 
 /** Rows of the stream `car` up to the time 1. */
 const firstTwo = { workspace: 'w', streamIds: ['car'], topic: undefined, from: 0n, to: 1n, tagFilters: [] };
 
-describe('a cluster with a server that is away', { skip: engineMissing }, () => {
-  let engine: Engine;
+describe('a cluster with a server that is away', { skip: clusterMissing }, () => {
+  let running: Cluster;
   before(async () => {
-    engine = await startEngine({ cluster: pair });
+    running = await startCluster(cluster, [3], others);
+    await running.servers[2]!.kill();
   });
-  after(() => engine.stop());
+  after(() => running.stop());
 
   it('takes a node, which changes nothing that is there', async () => {
-    await engine.restart('SIGKILL', pair);
+    const url = running.urlOf('pitwall');
+    const { said } = running.servers[0]!.onCluster;
     const { lines, log } = keptLog();
-    const first = await openStore(engine.url, { cluster, log });
+    const first = await openStore(url, { cluster, log });
     await first.append(rowsOf('car', numbers(0n, [1])));
     await first.close();
     assert.ok(lines.includes('servers of the ClickHouse cluster do not answer'), lines.join('; '));
-    // From here on every ON CLUSTER would fail.
-    await engine.restart('SIGKILL', { ...pair, onCluster: 'fails' });
-    const second = await openStore(engine.url, { cluster });
+    assert.notEqual(said.length, 0);
+    said.length = 0;
+    const second = await openStore(url, { cluster });
     await second.append(rowsOf('car', numbers(1n, [2])));
     await second.close();
-    assert.deepEqual(await rows(engine.url), [
+    assert.deepEqual(said, []);
+    assert.deepEqual(await rows(url), [
       ['car', 1],
       ['car', 2],
     ]);
   });
 
   it('gets the tables that a living server lacks', async () => {
-    await engine.restart('SIGKILL', pair);
-    const url = engine.urlOf('lacking');
+    const url = running.urlOf('lacking');
     await (await openStore(url, { cluster })).close();
     await ask(url, 'DROP TABLE arrivals_local SYNC');
     const { lines, log } = keptLog();
@@ -49,72 +51,77 @@ describe('a cluster with a server that is away', { skip: engineMissing }, () => 
     assert.deepEqual(await ask(url, 'SELECT count() FROM arrivals_local'), [['0']]);
   });
 
-  it('has deleted rows when reads no longer find them, though a replica deletes them late', async () => {
-    await engine.restart('SIGKILL', { ...pair, onCluster: 'is late' });
-    const url = engine.urlOf('late');
-    const store = await openStore(url, { cluster });
-    try {
-      await store.append(rowsOf('car', numbers(0n, [1, 2, 3])));
-      assert.equal(await store.deleteRows(firstTwo), 2);
-      assert.deepEqual(await rows(url), [['car', 3]]);
-    } finally {
-      await store.close();
-    }
-  });
+  describe('of which a replica deletes late', () => {
+    before(() => {
+      running.servers[0]!.onCluster.deletesAreLate = true;
+    });
+    after(() => {
+      running.servers[0]!.onCluster.deletesAreLate = false;
+    });
 
-  it('keeps a shorter retention when reads no longer find what it expires, though a replica is late', async () => {
-    await engine.restart('SIGKILL', { ...pair, onCluster: 'is late' });
-    const url = engine.urlOf('retention');
-    const store = await openStore(url, { cluster });
-    try {
-      const hour = 3_600_000_000_000n;
-      const now = BigInt(Date.now()) * 1_000_000n;
-      await store.append(rowsOf('car', numbers(now - 2n * hour, [1]), numbers(now, [2])));
-      await store.append({ workspace: 'w', changes: [{ type: 'topic', topic: 'Topic', retention: hour }] });
-      assert.deepEqual(await rows(url), [['car', 2]]);
-    } finally {
-      await store.close();
-    }
-  });
+    it('has deleted rows when reads no longer find them, though a replica deletes them late', async () => {
+      const url = running.urlOf('late');
+      const store = await openStore(url, { cluster });
+      try {
+        await store.append(rowsOf('car', numbers(0n, [1, 2, 3])));
+        assert.equal(await store.deleteRows(firstTwo), 2);
+        assert.deepEqual(await rows(url), [['car', 3]]);
+      } finally {
+        await store.close();
+      }
+    });
 
-  it('takes windows, and deletes of them hold at once, though a replica is late', async () => {
-    await engine.restart('SIGKILL', { ...pair, onCluster: 'is late' });
-    const url = engine.urlOf('windows');
-    const store = await openStore(url, { cluster, writesWindows: true });
-    try {
-      await store.append(rowsOf('car', numbers(0n, [1, 2, 3])));
-      assert.equal(await store.deleteRows(firstTwo), 2);
-      assert.deepEqual(await ask(url, 'SELECT stream, number FROM readings'), [['car', 3]]);
-      assert.deepEqual(await ask(url, 'SELECT sum(count) FROM windows_local'), [['3']]);
-    } finally {
-      await store.close();
-    }
+    it('keeps a shorter retention when reads no longer find what it expires, though a replica is late', async () => {
+      const url = running.urlOf('retention');
+      const store = await openStore(url, { cluster });
+      try {
+        const hour = 3_600_000_000_000n;
+        const now = BigInt(Date.now()) * 1_000_000n;
+        await store.append(rowsOf('car', numbers(now - 2n * hour, [1]), numbers(now, [2])));
+        await store.append({ workspace: 'w', changes: [{ type: 'topic', topic: 'Topic', retention: hour }] });
+        assert.deepEqual(await rows(url), [['car', 2]]);
+      } finally {
+        await store.close();
+      }
+    });
+
+    it('takes windows, and deletes of them hold at once, though a replica is late', async () => {
+      const url = running.urlOf('windows');
+      const store = await openStore(url, { cluster, writesWindows: true });
+      try {
+        await store.append(rowsOf('car', numbers(0n, [1, 2, 3])));
+        assert.equal(await store.deleteRows(firstTwo), 2);
+        assert.deepEqual(await ask(url, 'SELECT stream, number FROM readings'), [['car', 3]]);
+        assert.deepEqual(await ask(url, 'SELECT sum(count) FROM windows_local'), [['3']]);
+      } finally {
+        await store.close();
+      }
+    });
   });
 
   it('refuses a node when it has other shards than its rows, and takes it when it has those again', async () => {
-    await engine.restart('SIGKILL', pair);
-    const url = engine.urlOf('shards');
+    const url = running.urlOf('shards');
     await (await openStore(url, { cluster })).close();
-    await engine.restart('SIGKILL', { ...pair, shards: [2, 2] });
     await assert.rejects(
-      openStore(url, { cluster }),
+      openStore(url, { cluster: 'grown' }),
       (error: unknown) =>
         error instanceof CannotOpen &&
-        /^the rows in shards are spread over 1 shard .*, and the cluster many has 2 shards .*How a cluster grows/.test(
+        /^the rows in shards are spread over 1 shard .*, and the cluster grown has 2 shards .*How a cluster grows/.test(
           error.message,
         ),
     );
     // One more replica moves no rows.
-    await engine.restart('SIGKILL', { ...pair, shards: [3] });
-    await (await openStore(url, { cluster })).close();
+    await (await openStore(url, { cluster: 'wider' })).close();
   });
 
   it('refuses a node that takes its tables for those of one server, or the reverse', async () => {
-    await engine.restart('SIGKILL', pair);
-    await (await openStore(engine.urlOf('spread'), { cluster })).close();
-    await assert.rejects(openStore(engine.urlOf('spread')), CannotOpen);
-    await (await openStore(engine.urlOf('single'))).close();
-    await assert.rejects(openStore(engine.urlOf('single'), { cluster }), CannotOpen);
-    await assert.rejects(openStore(engine.url, { cluster: 'unknown' }), /knows no cluster 'unknown'/);
+    await (await openStore(running.urlOf('spread'), { cluster })).close();
+    await assert.rejects(openStore(running.urlOf('spread')), CannotOpen);
+    await (await openStore(running.urlOf('single'))).close();
+    await assert.rejects(openStore(running.urlOf('single'), { cluster }), CannotOpen);
+    await assert.rejects(
+      openStore(running.urlOf('pitwall'), { cluster: 'unknown' }),
+      /knows no cluster 'unknown'/,
+    );
   });
 });
