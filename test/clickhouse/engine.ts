@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../free-port.ts';
@@ -20,6 +20,8 @@ export interface Engine {
   urlOf(database: string): string;
   readonly port: number;
   readonly child: ChildProcess;
+  /** The warnings and errors that it has logged. */
+  logged(): string;
   /** Ends the process and waits until it is gone. */
   kill(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>;
   /** Starts it again on the same folder and port, after a kill where it still runs. */
@@ -42,6 +44,7 @@ export async function startEngine(): Promise<Engine> {
     get child() {
       return running.child;
     },
+    logged: () => readFileSync(join(folder, 'errors.log'), 'utf8'),
     kill,
     async restart(signal) {
       await kill(signal);

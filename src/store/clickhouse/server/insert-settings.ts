@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Settings } from './client.ts';
 import { isSpread, type TableName, type Topology } from './schema.ts';
 
-/** Larger than any block that is sent: a block is never split by its size. */
-const noLimit = '18446744073709551615';
+/** More rows than any block that is sent has, so that none is split. ClickHouse takes no more, and warns at each insert. */
+const mostRows = String(2 ** 32);
 
 /**
  * What every insert is sent with, whatever the server's and the user's own settings are: one block sent is one block
@@ -25,7 +25,7 @@ export function insertSettings(
     deduplicate_blocks_in_dependent_materialized_views: 1,
     // One part per partition in one statement; insert/partitions.ts bounds how many.
     max_partitions_per_insert_block: '0',
-    max_insert_block_size: noLimit,
+    max_insert_block_size: mostRows,
     min_insert_block_size_rows: '0',
     min_insert_block_size_bytes: '0',
     max_insert_threads: '1',

@@ -58,6 +58,7 @@ describe('settings of statements on a cluster', () => {
     try {
       await ask(insertSettings(cluster, 'windows', 'token'));
       await ask(catalogSettings(cluster));
+      assert.doesNotMatch(engine.logged(), /SettingsSanity/);
       await assert.rejects(ask({ insert_quorum: 'most' }));
       await assert.rejects(ask({ insert_quorum_of_none: 1 }));
     } finally {
