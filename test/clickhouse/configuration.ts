@@ -12,6 +12,8 @@ export interface ServerOptions {
   readonly port: number;
   /** Elements of its configuration, beside those of every server. */
   readonly configuration?: string;
+  /** Variables of its environment, beside those of the tests. */
+  readonly env?: NodeJS.ProcessEnv;
   /** What it does before it waits. */
   readonly statements?: readonly string[];
 }

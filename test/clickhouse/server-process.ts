@@ -31,6 +31,7 @@ export async function startProcess(
 ): Promise<ServerProcess> {
   const program = join(root, 'test/clickhouse/serve.py');
   const child = spawn('python3', [program, library, ...configure(options)], {
+    env: { ...process.env, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   const ended = once(child, 'close');

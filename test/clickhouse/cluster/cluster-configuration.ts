@@ -1,5 +1,5 @@
 import { login } from '../configuration.ts';
-import { type ClusterServer, serverName } from './cluster-server.ts';
+import type { ClusterServer } from './cluster-server.ts';
 
 export interface ClusterOf {
   /** How many replicas each shard has, by the name of a cluster. All consist of the same servers, and of some that are away. */
@@ -8,18 +8,15 @@ export interface ClusterOf {
   readonly keeperPort: number;
 }
 
-/** What a server's configuration says of its cluster. */
+/** What the configuration of a server says of its cluster. */
 export function clusterXml(own: ClusterServer, { clusters, servers, keeperPort }: ClusterOf): string {
   const named = Object.entries(clusters).map(
     ([name, shards]) => `<${name}>${shardsXml(shards, servers)}</${name}>`,
   );
-  return `<tcp_port>${own.native}</tcp_port>
-<macros><shard>${own.shard}</shard><replica>${own.replica}</replica></macros>
+  return `<macros><shard>${own.shard}</shard><replica>${own.replica}</replica></macros>
 <zookeeper>
 <node><host>127.0.0.1</host><port>${keeperPort}</port></node>
 <session_timeout_ms>3000</session_timeout_ms>
-<!-- All have the same identity, that of a library, and would end each other's sessions. -->
-<sessions_path>/clickhouse/sessions/${serverName(own)}</sessions_path>
 </zookeeper>
 <remote_servers>${named.join('\n')}</remote_servers>`;
 }

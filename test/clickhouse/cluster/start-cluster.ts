@@ -5,7 +5,7 @@ import { freePort } from '../../free-port.ts';
 import { engineMissing, urlOfEngines } from '../engine.ts';
 import type { ClusterOf } from './cluster-configuration.ts';
 import { type ClusterServer, serverName } from './cluster-server.ts';
-import { type RunningServer, startServer } from './start-server.ts';
+import { type Configured, type RunningServer, startServer } from './start-server.ts';
 import { startZooKeeper, zookeeperMissing } from './zookeeper.ts';
 
 /** What `skip` of a test takes: false where a cluster can run. */
@@ -25,11 +25,13 @@ export interface Cluster {
 /**
  * @param shards how many replicas each shard has
  * @param others by other names, the same servers and some that are away
+ * @param configured with another configuration than that of the tests
  */
 export async function startCluster(
   cluster: string,
   shards: readonly number[],
   others: ClusterOf['clusters'] = {},
+  configured?: Configured,
 ): Promise<Cluster> {
   const zookeeper = await startZooKeeper();
   const places: ClusterServer[] = [];
@@ -51,7 +53,7 @@ export async function startCluster(
   const servers: RunningServer[] = [];
   for (const [i, place] of places.entries()) {
     mkdirSync(folders[i]!);
-    servers.push(await startServer(folders[i]!, place, given));
+    servers.push(await startServer(folders[i]!, place, given, configured));
   }
   const ports = places.map(({ front }) => front);
   return {

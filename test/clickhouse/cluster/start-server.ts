@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { urlOfEngines } from '../engine.ts';
 import { startProcess } from '../server-process.ts';
 import { type ClusterOf, clusterXml } from './cluster-configuration.ts';
-import type { ClusterServer } from './cluster-server.ts';
+import { type ClusterServer, serverName } from './cluster-server.ts';
 import { type OnCluster, startFront } from './front.ts';
 import { giveOwnAddress } from './own-address.ts';
 import { serveParts } from './serve-parts.ts';
@@ -20,10 +20,17 @@ export interface RunningServer {
   restart(): Promise<void>;
 }
 
+/** What a server is configured with. */
+export interface Configured {
+  readonly xml: (own: ClusterServer, given: ClusterOf) => string;
+  readonly env: (own: ClusterServer) => NodeJS.ProcessEnv;
+}
+
 export async function startServer(
   folder: string,
   own: ClusterServer,
   given: ClusterOf,
+  configured: Configured = { xml: clusterXml, env: () => ({}) },
 ): Promise<RunningServer> {
   const onCluster: OnCluster = { said: [], deletesAreLate: false };
 
@@ -32,7 +39,8 @@ export async function startServer(
       {
         folder,
         port: own.http,
-        configuration: clusterXml(own, given),
+        configuration: `<tcp_port>${own.native}</tcp_port>${withOwnSession(configured.xml(own, given), own)}`,
+        env: configured.env(own),
         statements: ['SYSTEM START LISTEN TCP'],
       },
       (pid) => giveOwnAddress(pid, own.parts),
@@ -66,4 +74,10 @@ export async function startServer(
       running = await start();
     },
   };
+}
+
+/** All have the same identity, that of a library, and would end each other's sessions. */
+function withOwnSession(xml: string, own: ClusterServer): string {
+  const path = `<sessions_path>/clickhouse/sessions/${serverName(own)}</sessions_path>`;
+  return xml.replace('<zookeeper>', `<zookeeper>${path}`);
 }

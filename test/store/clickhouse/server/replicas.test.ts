@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import type { Store } from '../../../../src/store/store.ts';
-import { type Cluster, clusterMissing, startCluster } from '../../../clickhouse/cluster/start-cluster.ts';
+import { startPackagedCluster } from '../../../clickhouse/cluster/packaged.ts';
+import { type Cluster, clusterMissing } from '../../../clickhouse/cluster/start-cluster.ts';
 import type { RunningServer } from '../../../clickhouse/cluster/start-server.ts';
 import { notAsked } from '../../../clickhouse/engine.ts';
 import { until } from '../../../until.ts';
 import { ask, keptLog, numbers, openStore, rowsOf, withClickHouse } from '../open-store.ts';
 
-const cluster = 'many';
+const cluster = 'pitwall';
 const hour = 3_600_000_000_000n;
 
 describe('three replicas of a shard', { skip: clusterMissing || notAsked }, () => {
@@ -15,7 +16,7 @@ describe('three replicas of a shard', { skip: clusterMissing || notAsked }, () =
   let servers: readonly RunningServer[];
   let databases = 0;
   before(async () => {
-    replicas = await startCluster(cluster, [3]);
+    replicas = await startPackagedCluster();
     ({ servers } = replicas);
   });
   after(() => replicas.stop());
