@@ -22,8 +22,6 @@ export function askingWith(clickhouse: Asking, given: StatementOptions): Asking 
 export function catalogSettings(topology: Topology): Settings {
   return {
     ...readSettings(topology),
-    // On a cluster what stands after IN is found once, not by every shard for itself.
-    distributed_product_mode: 'global',
     // Bounds of parameters are ordered as the numbers that they are.
     precise_float_parsing: 1,
     // A join leaves what is not there empty; Nullable columns tell it from what is.

@@ -35,8 +35,6 @@ export function readSettings({ timeMs, memoryBytes, values }: ReadLimits): Setti
     // one identity have the same key, but an older one may have the number that is wanted.
     optimize_move_to_prewhere: 1,
     optimize_move_to_prewhere_if_final: 1,
-    // On a cluster what stands after IN is found once, not by every shard for itself.
-    distributed_product_mode: 'global',
     // Values that have to be told apart may be more than memory holds.
     max_bytes_before_external_group_by: String(Math.floor(memoryBytes / 2)),
     // Tags that stand for numbers are read as JavaScript reads them.

@@ -80,8 +80,9 @@ const clusterSettings: Settings = {
 
 /**
  * What every statement is sent with: on a cluster it reads where inserts go to, and only on the shards that can hold
- * the streams that it names.
+ * the streams that it names. What stands after IN and JOIN is found once, not by every shard for itself, which would lack the rows of the others.
  */
 export function readSettings({ cluster }: Topology): Settings {
-  return cluster === undefined ? {} : { ...sameReplica, optimize_skip_unused_shards: 1 };
+  if (cluster === undefined) return {};
+  return { ...sameReplica, optimize_skip_unused_shards: 1, distributed_product_mode: 'global' };
 }

@@ -36,8 +36,9 @@ describe('settings of statements on a cluster', () => {
       assert.deepEqual(only(settings, sameReplica), sameReplica);
   });
 
-  it('let a read go only to shards that can hold its streams', () => {
-    assert.deepEqual(readSettings(cluster), { ...sameReplica, optimize_skip_unused_shards: 1 });
+  it('let a read go only to shards that can hold its streams, and find once what stands after IN', () => {
+    const wanted = { ...sameReplica, optimize_skip_unused_shards: 1, distributed_product_mode: 'global' };
+    assert.deepEqual(readSettings(cluster), wanted);
   });
 
   it('ask for no order of inserts, which would refuse those that meet', () => {

@@ -132,6 +132,16 @@ describe('two shards of three replicas', { skip: clusterMissing || notAsked }, (
       );
     }));
 
+  it('count what a workspace takes on all', () =>
+    withStore(async (store) => {
+      const workspace = { name: 'w', createdAt: 1, maxBytes: streams.length * 8 * 2 };
+      await store.append({ workspace: 'w', changes: [{ type: 'workspace', workspace }] });
+      await append(store, 1);
+      await append(store, 2);
+      await assert.rejects(append(store, 3), { code: 'workspace_full' });
+      await holds(store, 1, 2);
+    }));
+
   it('remove streams on all', () =>
     withStore(async (store, database) => {
       await append(store, 1);
