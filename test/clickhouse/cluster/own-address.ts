@@ -1,36 +1,11 @@
-import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import type { FunctionOfLibrary } from './patch-library.ts';
 
 /**
- * Tells the engine that a process has loaded at which address other replicas fetch its parts. A server of ClickHouse reads it from its configuration; the library
- * has no place where it would do so, and a replicated table stays read-only without it. So three functions of the
- * library are given other bodies, in the memory of its process: its own address, by which scheme to speak to others, and as whom (nobody).
- * Throws where the library is another build than the one that this was written for.
+ * Tells the library at which address other replicas fetch a server's parts. A server of ClickHouse reads it from its
+ * configuration; the library has no place where it would do so, and a replicated table stays read-only without it. So three
+ * functions get other bodies: its own address, by which scheme to speak to others, and as whom (nobody).
  */
-export function giveOwnAddress(pid: number, port: number): void {
-  const base = baseOfLibrary(pid);
-  const memory = openSync(`/proc/${pid}/mem`, 'r+');
-  try {
-    for (const { at, begins, body } of functions(port)) {
-      const found = Buffer.alloc(begins.length);
-      readSync(memory, found, 0, found.length, base + at);
-      if (!found.equals(begins)) throw new Error('this build of the engine is not known: own-address.ts');
-      writeSync(memory, body, 0, body.length, base + at);
-    }
-  } finally {
-    closeSync(memory);
-  }
-}
-
-interface FunctionOfEngine {
-  /** From the library's beginning. */
-  readonly at: number;
-  /** Its first instructions as they are. */
-  readonly begins: Buffer;
-  readonly body: Buffer;
-}
-
-/** In libchdb.so of chdb 26.7.3, for x86-64. */
-function functions(port: number): readonly FunctionOfEngine[] {
+export function ownAddress(port: number): readonly FunctionOfLibrary[] {
   return [
     {
       // Context::getInterserverIOAddress: a string and a port.
@@ -75,10 +50,3 @@ function putPort(port: number): Buffer {
 
 /** mov rax, rdi; ret */
 const giveBack = Buffer.from('4889f8c3', 'hex');
-
-function baseOfLibrary(pid: number): number {
-  const lines = readFileSync(`/proc/${pid}/maps`, 'latin1').split('\n');
-  const first = lines.find((line) => line.endsWith('/libchdb.so'));
-  if (first === undefined) throw new Error('the engine is not loaded');
-  return Number.parseInt(first, 16);
-}

@@ -6,7 +6,9 @@ import { startProcess } from '../server-process.ts';
 import { type ClusterOf, clusterXml } from './cluster-configuration.ts';
 import { type ClusterServer, serverName } from './cluster-server.ts';
 import { type OnCluster, startFront } from './front.ts';
-import { giveOwnAddress } from './own-address.ts';
+import { lostConnections } from './lost-connections.ts';
+import { ownAddress } from './own-address.ts';
+import { patchLibrary } from './patch-library.ts';
 import { serveParts } from './serve-parts.ts';
 
 /** A server of a cluster. */
@@ -43,7 +45,7 @@ export async function startServer(
         env: configured.env(own),
         statements: ['SYSTEM START LISTEN TCP'],
       },
-      (pid) => giveOwnAddress(pid, own.parts),
+      (pid) => patchLibrary(pid, [...ownAddress(own.parts), lostConnections]),
     );
     const servers: Server[] = [
       await serveParts(join(folder, 'data'), own.parts),
