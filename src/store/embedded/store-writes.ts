@@ -16,6 +16,7 @@ import { rowDeleter } from './deletes/row-deleter.ts';
 import { takeInSlices } from './log/commit-slices.ts';
 import type { SectionDraft } from './log/sections.ts';
 import type { WriteRoom } from './maintenance/write-room.ts';
+import type { AskOneself } from './read/own-questions.ts';
 import type { PinnedSnapshot } from './read/snapshot.ts';
 
 export interface StoreWritesOptions {
@@ -31,6 +32,8 @@ export interface StoreWritesOptions {
   /** Resolves when rows that retention takes away are gone from what is told of streams. */
   readonly settleExpired: () => Promise<void>;
   readonly takeSnapshot: () => PinnedSnapshot;
+  /** Has a read thread look at rows, where that is more than a little. */
+  readonly ask: AskOneself;
   /** What a client is told of an error. */
   readonly explain: (error: unknown) => unknown;
 }
