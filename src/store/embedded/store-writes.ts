@@ -66,7 +66,7 @@ export function storeWrites(
     try {
       checkWritable(workspacesOf(batch));
       const admitted = limits.admit(batch);
-      if (batch.onCopied !== undefined && batch.changes.length >= manyChanges) {
+      if (batch.onCopied !== undefined && hasMany(batch)) {
         return appendMany(batch).finally(() => admitted?.done());
       }
       // Nothing is left to do after it. What waits for the disk should hold little: see `ingest/writer.ts`.
@@ -164,9 +164,16 @@ export function storeWrites(
 const neverAborted = new AbortController().signal;
 /** Changes after which nothing is left to do. */
 const leavesNothing: ReadonlySet<Change['type']> = new Set(['rows', 'eventDefinitions', 'keep']);
-/** Changes that take longer than a millisecond. */
+/** Changes, or definitions, that take longer than a millisecond. */
 const manyChanges = 512;
 const draftTries = 3;
+
+function hasMany({ changes }: Batch): boolean {
+  return (
+    changes.length >= manyChanges ||
+    changes.some((change) => 'definitions' in change && change.definitions.length >= manyChanges)
+  );
+}
 
 /** The workspaces that a batch writes to. */
 function workspacesOf({ workspace, changes }: Batch): string[] {
