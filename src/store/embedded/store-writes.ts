@@ -43,7 +43,10 @@ export function storeWrites(
   options: StoreWritesOptions,
 ): Pick<Store, 'append' | 'changeStreams' | 'deleteRows'> {
   const { state, clock, limits, room, commit } = options;
-  const deleteRange = rowDeleter({ ...options, checkWritable });
+  const deleteRange = rowDeleter({
+    ...options,
+    checkWritable: (workspaces) => checkWritable(workspaces, true),
+  });
   /** Workspaces whose removal is on its way to the disk. */
   const leaving = new Set<string>();
 
@@ -53,9 +56,9 @@ export function storeWrites(
   }
 
   /** Throws a PitwallError (503) where a write to these workspaces cannot be taken now. */
-  function checkWritable(workspaces: readonly string[]): void {
+  function checkWritable(workspaces: readonly string[], freesSpace = false): void {
     const { failure } = room;
-    if (failure !== undefined) throw new PitwallError(failure);
+    if (failure !== undefined && !(freesSpace && failure === 'disk_full')) throw new PitwallError(failure);
     // The write would use numbers that are gone when its record is applied, after that of the removal.
     if (workspaces.some((name) => leaving.has(name))) {
       throw new PitwallError('overloaded', { detail: 'the workspace is being removed' });
@@ -64,7 +67,10 @@ export function storeWrites(
 
   function append(batch: Batch): Promise<void> {
     try {
-      checkWritable(workspacesOf(batch));
+      checkWritable(
+        workspacesOf(batch),
+        batch.changes.every(({ type }) => freeing.has(type)),
+      );
       const admitted = limits.admit(batch);
       if (batch.onCopied !== undefined && hasMany(batch)) {
         return appendMany(batch).finally(() => admitted?.done());
@@ -125,13 +131,14 @@ export function storeWrites(
   }
 
   async function changeStreams(change: StreamsChange): Promise<ChangedStreams> {
-    checkWritable([change.workspace]);
+    const frees = change.action !== 'restore';
+    checkWritable([change.workspace], frees);
     const select = () => selectToChange(state, change, options.interruptedAfterMs);
     const selecting = ofOneMoment(state, select, paceReads(neverAborted));
     let selected: NamedStreams;
     if (selecting instanceof Promise) {
       selected = await selecting;
-      checkWritable([change.workspace]);
+      checkWritable([change.workspace], frees);
     } else selected = selecting;
     const draft = draftStreamsChange(state, change, selected);
     try {
@@ -167,6 +174,13 @@ const leavesNothing: ReadonlySet<Change['type']> = new Set(['rows', 'eventDefini
 /** Changes, or definitions, that take longer than a millisecond. */
 const manyChanges = 512;
 const draftTries = 3;
+/** Changes that may take rows away. */
+const freeing: ReadonlySet<Change['type']> = new Set([
+  'topic',
+  'workspace',
+  'removeWorkspace',
+  'revokeToken',
+]);
 
 function hasMany({ changes }: Batch): boolean {
   return (
