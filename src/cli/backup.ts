@@ -4,6 +4,7 @@ import { writeAtomically } from './atomic-write.ts';
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, CommandError, interruption, readArguments, UsageError } from './command.ts';
 import { createProgress } from './progress.ts';
+import { standardOutput } from './standard-output.ts';
 
 export const backupCommand: Command = {
   name: 'backup',
@@ -30,7 +31,7 @@ ${clientHelp}`,
       const length = answer.headers['content-length'];
       const bytes = length === undefined ? undefined : Number(length);
       const save = (into: Writable) => pipeline(answer, counting(bytes), into, { signal });
-      if (file === '-') await save(process.stdout).catch(refuse);
+      if (file === '-') await save(standardOutput()).catch(refuse);
       else await writeAtomically(file, save).catch(refuse);
       console.error(`${file === '-' ? 'the backup' : file} is whole`);
       return 0;

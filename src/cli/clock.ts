@@ -1,5 +1,6 @@
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, readArguments, UsageError } from './command.ts';
+import { print } from './standard-output.ts';
 
 interface Clock {
   readonly time: string;
@@ -32,7 +33,7 @@ ${clientHelp}`,
     const client = createClient(values, process.env);
     try {
       const method = action === undefined ? 'GET' : 'POST';
-      console.log(describeClock((await client.call(method, '/admin/clock')) as Clock));
+      await print(describeClock((await client.call(method, '/admin/clock')) as Clock));
       return 0;
     } finally {
       client.close();

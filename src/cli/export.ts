@@ -7,6 +7,7 @@ import { type Client, clientHelp, clientOptions, createClient } from './client.t
 import { type Command, CommandError, interruption, readArguments, splitList, UsageError } from './command.ts';
 import { type ExportedCalculation, type ExportRequest, planExport } from './export-request.ts';
 import { createProgress } from './progress.ts';
+import { standardOutput } from './standard-output.ts';
 import { timeOption } from './time.ts';
 
 export const exportCommand: Command = {
@@ -79,7 +80,7 @@ ${clientHelp}`,
       const save = async (into: Writable): Promise<void> => {
         bytes = await saveRows(client, request, form, into, signal);
       };
-      await (out === '-' ? save(process.stdout) : writeAtomically(out, save)).catch(refuse);
+      await (out === '-' ? save(standardOutput()) : writeAtomically(out, save)).catch(refuse);
       const { streams, parameters } = request;
       const whole = out === '-' ? 'the export' : out;
       console.error(`${whole} is whole: streams ${streams}, parameters ${parameters}, bytes ${bytes}`);

@@ -13,6 +13,7 @@ import {
 import { importText } from './import-text.ts';
 import { logExtensions } from './open-log.ts';
 import { sendRows } from './send-rows.ts';
+import { print } from './standard-output.ts';
 import { textHelp, textOptions, textSettings } from './text-options.ts';
 
 export const importCommand: Command = {
@@ -90,18 +91,18 @@ ${clientHelp}`,
     const client = createClient(values, process.env);
     try {
       if (isLog) {
-        console.log(
+        await print(
           await importLog(client, path, { topic: options.topic!, stream: options.stream! }, settings.start),
         );
         return 0;
       }
       if (isText) {
-        console.log(await importText(client, path, settings, options));
+        await print(await importText(client, path, settings, options));
         return 0;
       }
       const table = await open!(path, options);
       const sent = await sendRows(client, table, options);
-      console.log(
+      await print(
         `${sent} rows of ${basename(path)} are in ${placeText(options)}: ${[columnsText(table.columns), ...(table.notes ?? [])].join('; ')}`,
       );
       return 0;

@@ -1,5 +1,6 @@
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, readArguments, UsageError } from './command.ts';
+import { print } from './standard-output.ts';
 import { renderTable } from './table.ts';
 
 interface ListedQuery {
@@ -42,10 +43,10 @@ ${clientHelp}`,
     try {
       if (action === 'end') {
         await client.call('DELETE', `/admin/queries/${encodeURIComponent(id!)}`);
-        console.log(`ended ${id}`);
+        await print(`ended ${id}`);
       } else {
         const queries = (await client.call('GET', '/admin/queries')) as ListedQuery[];
-        console.log(renderTable([heading, ...queries.map(cellsOf)]));
+        await print(renderTable([heading, ...queries.map(cellsOf)]));
       }
       return 0;
     } finally {

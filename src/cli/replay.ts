@@ -10,6 +10,7 @@ import { type Command, CommandError, interruption, readArguments, UsageError } f
 import { createHttpRequests } from './http-requests.ts';
 import { plainFetch } from './plain-fetch.ts';
 import { createProgress } from './progress.ts';
+import { print } from './standard-output.ts';
 import { timeOption } from './time.ts';
 
 export const replayCommand: Command = {
@@ -88,7 +89,7 @@ ${clientHelp}`,
       telling.end();
       requests.close();
     }
-    console.log(describe(result, options));
+    await print(describe(result, options));
     return 0;
   },
 };

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { addAbortSignal } from 'node:stream';
 import { type Command, CommandError, interruption, readArguments, UsageError } from './command.ts';
 import { createProgress } from './progress.ts';
+import { print } from './standard-output.ts';
 
 export const restoreCommand: Command = {
   name: 'restore',
@@ -28,7 +29,7 @@ or empty. If the file is not whole or was altered, nothing is left in DIR. - is 
         await readFile(file, interruption()),
         folder,
       );
-      console.log(
+      await print(
         `${folder} holds the backup of ${createdAt}: ${parts} parts and ${segments} segments of the log, ${bytes} bytes`,
       );
       return 0;

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
+import { print } from './standard-output.ts';
 
 /** Runs the one of these commands that the command line names. The exit code: 0 done, 1 failed, 2 asked wrongly. */
 export function runCommands(commands: readonly Command[]): void {
@@ -30,21 +31,21 @@ async function main(commands: readonly Command[], argv: readonly string[]): Prom
 async function dispatch(commands: readonly Command[], argv: readonly string[]): Promise<number> {
   const [word, ...rest] = argv;
   if (word === '--version' || word === '-v') {
-    console.log(version());
+    await print(version());
     return 0;
   }
   if (word === 'help' || word === '--help' || word === '-h') {
-    console.log(rest[0] === undefined ? overview(commands) : commandNamed(commands, rest[0]).help());
+    await print(rest[0] === undefined ? overview(commands) : commandNamed(commands, rest[0]).help());
     return 0;
   }
   if (word === undefined || word.startsWith('-')) return runCommand(commandNamed(commands, 'serve'), argv);
   return runCommand(commandNamed(commands, word), rest);
 }
 
-function runCommand(command: Command, argv: readonly string[]): Promise<number> {
+async function runCommand(command: Command, argv: readonly string[]): Promise<number> {
   if (!argv.includes('--help') && !argv.includes('-h')) return command.run(argv);
-  console.log(command.help());
-  return Promise.resolve(0);
+  await print(command.help());
+  return 0;
 }
 
 function commandNamed(commands: readonly Command[], word: string): Command {

@@ -1,5 +1,6 @@
 import { clientHelp, clientOptions, createClient } from './client.ts';
-import { type Command, readArguments, UsageError } from './command.ts';
+import { type Command, CommandError, readArguments, UsageError } from './command.ts';
+import { print } from './standard-output.ts';
 import { renderTable } from './table.ts';
 
 interface ListedToken {
@@ -47,7 +48,10 @@ ${clientHelp}`,
           expires: values.expires === undefined ? undefined : endTime(values.expires, Date.now()),
         };
         const made = await ask(values, 'POST', '/admin/tokens', JSON.stringify(request));
-        console.log((made as { token: string }).token);
+        const { id: madeId, token } = made as { id: string; token: string };
+        await print(token).catch(({ message }: Error) => {
+          throw new CommandError(`${message}; nobody has the token: pitwall token revoke ${madeId}`);
+        });
         return 0;
       }
       case 'list': {
@@ -55,13 +59,13 @@ ${clientHelp}`,
         const rows = tokens.map(({ id, workspace, scopes, name, createdAt, expires }) => {
           return [id, workspace, scopes.join(','), createdAt, expires ?? 'never', name ?? ''];
         });
-        console.log(renderTable([['ID', 'WORKSPACE', 'SCOPES', 'CREATED', 'EXPIRES', 'NAME'], ...rows]));
+        await print(renderTable([['ID', 'WORKSPACE', 'SCOPES', 'CREATED', 'EXPIRES', 'NAME'], ...rows]));
         return 0;
       }
       case 'revoke':
         if (id === undefined) throw new UsageError('which token? pitwall token list shows their ids');
         await ask(values, 'DELETE', `/admin/tokens/${encodeURIComponent(id)}`);
-        console.log(`revoked ${id}`);
+        await print(`revoked ${id}`);
         return 0;
       default:
         throw new UsageError('pitwall token create, list or revoke? See pitwall help token');

@@ -1,4 +1,5 @@
 import { type Command, CommandError, readArguments, UsageError } from './command.ts';
+import { print } from './standard-output.ts';
 
 export const verifyCommand: Command = {
   name: 'verify',
@@ -18,12 +19,12 @@ file and bytes. Changes nothing. Exit code 0 if all is well, 1 if there is damag
     try {
       for await (const { file, from, to, what } of verifyStore(folder)) {
         damaged++;
-        console.log(`${file}: bytes ${from} to ${to}: ${what}`);
+        await print(`${file}: bytes ${from} to ${to}: ${what}`);
       }
     } catch (error) {
       throw new CommandError(`${folder} cannot be verified: ${(error as Error).message}`);
     }
-    console.log(damaged === 0 ? `${folder} is whole` : `${folder} is damaged in ${damaged} place(s)`);
+    await print(damaged === 0 ? `${folder} is whole` : `${folder} is damaged in ${damaged} place(s)`);
     return damaged === 0 ? 0 : 1;
   },
 };

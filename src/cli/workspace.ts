@@ -1,5 +1,6 @@
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, readArguments, UsageError } from './command.ts';
+import { print } from './standard-output.ts';
 import { renderTable } from './table.ts';
 
 interface ListedWorkspace {
@@ -35,13 +36,13 @@ ${clientHelp}`,
     try {
       if (action === 'create') {
         await client.call('POST', '/admin/workspaces', JSON.stringify({ name }));
-        console.log(`made ${name}`);
+        await print(`made ${name}`);
       } else if (action === 'remove') {
         await client.call('DELETE', `/admin/workspaces/${encodeURIComponent(name!)}`);
-        console.log(`removed ${name}`);
+        await print(`removed ${name}`);
       } else {
         const workspaces = (await client.call('GET', '/admin/workspaces')) as ListedWorkspace[];
-        console.log(
+        await print(
           renderTable([['NAME', 'CREATED'], ...workspaces.map((one) => [one.name, one.createdAt])]),
         );
       }

@@ -81,6 +81,14 @@ export function writePath(
     }
   };
 
+  /** The way of what was decoded ahead, to values that nobody uses again. */
+  const writeDecoded = (
+    workspace: string,
+    body: Uint8Array,
+    decoded: () => Decoded,
+    warn?: Warn,
+  ): Promise<number> => write(workspace, body, decoded, warn, () => undefined);
+
   /**
    * The way of a large body of rows, where a signal may end its decoding: in slices, as soon as there is room. One after the
    * other: what it is decoded to takes several times its bytes, until the store has copied it.
@@ -113,14 +121,11 @@ export function writePath(
     warn: Warn | undefined,
   ): Promise<number> => {
     const rows = await resultInSlices(eventRowsSteps(events), neverAborted);
-    // The rows have arrays of their own, which nobody uses again.
-    const onCopied = (): void => undefined;
-    return write(
+    return writeDecoded(
       workspace,
       body,
       () => decodedEvents(topic, streamId, events, body.length, rows),
       warn,
-      onCopied,
     );
   };
 
@@ -135,7 +140,7 @@ export function writePath(
     return waiting === undefined ? decode(signal()) : waiting.then(() => decode(signal()));
   };
 
-  return { write, writeLong, writeEvents, ahead };
+  return { write, writeLong, writeDecoded, writeEvents, ahead };
 }
 
 /** A list that is decoded is written, whoever has left. */

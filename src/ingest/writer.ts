@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { EventDefinition, ParameterDefinition } from '../domain/definition.ts';
 import type { Rows } from '../domain/parameter-data.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import { noTags } from '../domain/tags.ts';
@@ -135,7 +136,12 @@ export function createWriter(
   const decoder = createParameterDataDecoder(limits);
   const nextTime = uniqueTime(now);
   const { commit, changeStreams, commitSilence, settled } = createCommitter(store, live, undefined, alerts);
-  const { write, writeLong, writeEvents, ahead } = writePath(waitForRoom(store), commit, metrics, now);
+  const { write, writeLong, writeDecoded, writeEvents, ahead } = writePath(
+    waitForRoom(store),
+    commit,
+    metrics,
+    now,
+  );
 
   const nameOf = (text: string, path: string): string => checkName(text, path, limits.maxNameBytes);
 
@@ -216,20 +222,20 @@ export function createWriter(
         decodeManyParameterDefinitions(body, limits, share, until),
       );
       const list = decoding && (await decoding);
-      await write(workspace, body, () => {
-        const definitions = list ?? decodeParameterDefinitions(body, limits, share);
-        return decodedStatement(topic, streamId, { type: 'parameterDefinitions', definitions }, body.length);
-      });
+      const decoded = (definitions: ParameterDefinition[]) =>
+        decodedStatement(topic, streamId, { type: 'parameterDefinitions', definitions }, body.length);
+      if (list !== undefined) await writeDecoded(workspace, body, () => decoded(list));
+      else await write(workspace, body, () => decoded(decodeParameterDefinitions(body, limits, share)));
     },
 
     async updateEvents(workspace, topic, streamId, body, share, signal) {
       checkStream(topic, streamId);
       const decoding = ahead(body, signal, (until) => decodeManyEventDefinitions(body, limits, share, until));
       const list = decoding && (await decoding);
-      await write(workspace, body, () => {
-        const definitions = list ?? decodeEventDefinitions(body, limits, share);
-        return decodedStatement(topic, streamId, { type: 'eventDefinitions', definitions }, body.length);
-      });
+      const decoded = (definitions: EventDefinition[]) =>
+        decodedStatement(topic, streamId, { type: 'eventDefinitions', definitions }, body.length);
+      if (list !== undefined) await writeDecoded(workspace, body, () => decoded(list));
+      else await write(workspace, body, () => decoded(decodeEventDefinitions(body, limits, share)));
     },
 
     async createStream(workspace, topic, body, share) {

@@ -24,69 +24,83 @@ interface Entry<Value> {
   readonly value: Value;
 }
 
-export function subscriptionTable<Value>(): SubscriptionTable<Value> {
-  const bySubscriber = new Map<Subscriber, Map<string, Entry<Value>>>();
+/** Subscriptions by stream, then by kind and id: a stream is taken out without a look at the others. */
+type OfSubscriber<Value> = Map<string, Map<string, Entry<Value>>>;
 
-  function take(subscriber: Subscriber, isTaken: (subscription: Subscription) => boolean): Value[] {
-    const own = bySubscriber.get(subscriber);
-    if (own === undefined) return [];
-    const taken: Value[] = [];
-    for (const [key, { subscription, value }] of own) {
-      if (!isTaken(subscription)) continue;
-      own.delete(key);
-      taken.push(value);
-    }
+export function subscriptionTable<Value>(): SubscriptionTable<Value> {
+  const bySubscriber = new Map<Subscriber, OfSubscriber<Value>>();
+
+  function find(subscriber: Subscriber, subscription: Subscription): Entry<Value> | undefined {
+    return bySubscriber.get(subscriber)?.get(streamOf(subscription))?.get(keyOf(subscription));
+  }
+
+  function forget(subscriber: Subscriber, own: OfSubscriber<Value>, stream: string): void {
+    own.delete(stream);
     if (own.size === 0) bySubscriber.delete(subscriber);
-    return taken;
   }
 
   return {
-    has: (subscriber, subscription) => bySubscriber.get(subscriber)?.has(keyOf(subscription)) === true,
+    has: (subscriber, subscription) => find(subscriber, subscription) !== undefined,
 
     set(subscriber, subscription, value) {
-      const own = bySubscriber.get(subscriber) ?? new Map<string, Entry<Value>>();
-      bySubscriber.set(subscriber, own.set(keyOf(subscription), { subscription, value }));
+      const own: OfSubscriber<Value> = bySubscriber.get(subscriber) ?? new Map();
+      const stream = streamOf(subscription);
+      const ofStream: Map<string, Entry<Value>> = own.get(stream) ?? new Map();
+      ofStream.set(keyOf(subscription), { subscription, value });
+      bySubscriber.set(subscriber, own.set(stream, ofStream));
     },
 
     remove(subscriber, subscription) {
-      const own = bySubscriber.get(subscriber);
-      const key = keyOf(subscription);
-      const found = own?.get(key);
-      if (own === undefined || found === undefined) return undefined;
-      own.delete(key);
-      if (own.size === 0) bySubscriber.delete(subscriber);
+      const found = find(subscriber, subscription);
+      if (found === undefined) return undefined;
+      const own = bySubscriber.get(subscriber)!;
+      const stream = streamOf(subscription);
+      const ofStream = own.get(stream)!;
+      ofStream.delete(keyOf(subscription));
+      if (ofStream.size === 0) forget(subscriber, own, stream);
       return found.value;
     },
 
     removeStream(subscriber, topic, streamId) {
-      const folded = foldTopic(topic);
-      return take(
-        subscriber,
-        (subscription) =>
-          'streamId' in subscription &&
-          subscription.streamId === streamId &&
-          foldTopic(subscription.topic) === folded,
-      );
+      const own = bySubscriber.get(subscriber);
+      const stream = nameOf(topic, streamId);
+      const ofStream = own?.get(stream);
+      if (own === undefined || ofStream === undefined) return [];
+      forget(subscriber, own, stream);
+      return Array.from(ofStream.values(), ({ value }) => value);
     },
 
     drop(subscriber) {
       const own = bySubscriber.get(subscriber);
       bySubscriber.delete(subscriber);
-      return Array.from(own?.values() ?? [], ({ value }) => value);
+      return own === undefined ? [] : entriesOf(own).map(({ value }) => value);
     },
 
     isEmpty: () => bySubscriber.size === 0,
 
     *all() {
       for (const [subscriber, own] of bySubscriber) {
-        yield [subscriber, [...own.values()].map(({ subscription }) => subscription)];
+        yield [subscriber, entriesOf(own).map(({ subscription }) => subscription)];
       }
     },
   };
 }
 
+function entriesOf<Value>(own: OfSubscriber<Value>): Entry<Value>[] {
+  const found: Entry<Value>[] = [];
+  for (const ofStream of own.values()) for (const entry of ofStream.values()) found.push(entry);
+  return found;
+}
+
+/** What is of a topic, and of no stream of it, has a name of its own. */
+function streamOf(subscription: Subscription): string {
+  return nameOf(subscription.topic, 'streamId' in subscription ? subscription.streamId : undefined);
+}
+
+function nameOf(topic: string, streamId: string | undefined): string {
+  return JSON.stringify([foldTopic(topic), streamId]);
+}
+
 function keyOf(subscription: Subscription): string {
-  const stream = 'streamId' in subscription ? subscription.streamId : '';
-  const id = 'id' in subscription ? subscription.id : '';
-  return JSON.stringify([subscription.kind, foldTopic(subscription.topic), stream, id]);
+  return JSON.stringify([subscription.kind, 'id' in subscription ? subscription.id : undefined]);
 }

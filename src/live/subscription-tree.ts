@@ -154,10 +154,10 @@ function child(node: Node, step: string): Node {
 }
 
 /** Takes a subscriber out of the leaf, and branches that are empty then. */
-function prune(node: Node, path: readonly string[], subscriber: Subscriber): void {
-  const [step, ...rest] = path;
-  const next = node.get(step!)!;
-  if (rest.length === 0) (next as Set<Subscriber>).delete(subscriber);
-  else prune(next as Node, rest, subscriber);
-  if (next.size === 0) node.delete(step!);
+function prune(node: Node, path: readonly string[], subscriber: Subscriber, depth = 0): void {
+  const step = path[depth]!;
+  const next = node.get(step)!;
+  if (depth === path.length - 1) (next as Leaf).delete(subscriber);
+  else prune(next as Node, path, subscriber, depth + 1);
+  if (next.size === 0) node.delete(step);
 }

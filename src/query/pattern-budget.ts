@@ -11,6 +11,8 @@ export interface PatternBudget {
    * would be too many, or where this and earlier searches took too long.
    */
   search(steps: number, run: () => boolean): boolean;
+  /** What all searches took, in milliseconds. */
+  spentMs(): number;
 }
 
 /** Of one search, which takes half a second then in the worst case. A pattern of 76 steps in 64 KiB has as many. */
@@ -25,14 +27,16 @@ const maxMs = 5000;
 const shortTurnMs = 1;
 
 /**
+ * @param alreadyMs what earlier searches of the request took
  * @param now milliseconds, from any origin
  * @param onNextTurn calls its argument when everything else has had a turn
  */
 export function patternBudget(
+  alreadyMs = 0,
   now: () => number = performance.now.bind(performance),
   onNextTurn: (begin: () => void) => void = setImmediate,
 ): PatternBudget {
-  let spentMs = 0;
+  let spentMs = alreadyMs;
   let turnMs = 0;
   let isTurnNoted = false;
   return {
@@ -55,11 +59,12 @@ export function patternBudget(
       }
       return isMatch;
     },
+    spentMs: () => spentMs,
   };
 }
 
 /** For filters whose searches a request has paid for already. */
-export const unbounded: PatternBudget = { search: (_steps, run) => run() };
+export const unbounded: PatternBudget = { search: (_steps, run) => run(), spentMs: () => 0 };
 
 function tooSlow(what: string): PitwallError {
   return new PitwallError('query_too_slow', {

@@ -43,6 +43,13 @@ describe('a table of text', () => {
     assert.deepEqual(await usesOf(lines), ['timestamp', 'string']);
   });
 
+  it('reads lines that end in a lone carriage return', async () => {
+    const table = await open('t,a\r1,2\r2,"x y"\r3,4\r');
+    assert.equal(table.rows, 3);
+    assert.deepEqual((await cellsOf(table))[1], ['2000000000', '"x y"']);
+    await assert.rejects(open('t,a\r1,2\r2,3,4\r'), /line 3: 3 cells; the header has 2/);
+  });
+
   it('refuses a text among numbers, and says what can be done about it', async () => {
     for (const time of ['t', 'Timestamp']) {
       const lines = [`${time},a`, '1,1', ...Array.from({ length: 70_000 }, (_, i) => `${i + 2},${i}`)];
@@ -234,6 +241,7 @@ describe('a table of text', () => {
   });
 
   const faults: [what: string, lines: string[], message: RegExp, settings?: TextSettings][] = [
+    ['names alone', ['time,speed'], /line 1: there are no rows, only names: time, speed$/],
     ['an empty file', [], /the file is empty/],
     ['a missing column', ['a,b', '1,2'], /line 1: there is no column t; the file has a, b/, { time: 't' }],
     ['a file without times', ['a,b', 'x,1', 'y,2'], /line 1: no column is a time; --timestamp names it/],

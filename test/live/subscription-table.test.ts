@@ -36,6 +36,7 @@ describe('a table of subscriptions', () => {
     table.set(one, metrics, 'd');
     table.set(two, event('cars', 's'), 'e');
     assert.deepEqual(table.removeStream(one, 'Cars', 's'), ['a', 'b']);
+    assert.deepEqual(table.removeStream(one, 'Cars', 's'), []);
     assert.deepEqual(table.removeStream(one, 'Cars', '*'), ['c']);
     assert.deepEqual(
       [...table.all()],

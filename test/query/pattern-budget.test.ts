@@ -8,6 +8,7 @@ function counted() {
   let time = 0;
   const waiting: (() => void)[] = [];
   const budget = patternBudget(
+    0,
     () => time,
     (begin) => waiting.push(begin),
   );

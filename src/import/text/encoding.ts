@@ -65,7 +65,10 @@ export interface TextPiece {
   readonly bytes: number;
 }
 
-/** The text of a file in pieces, without its byte order mark. Throws a TextFault for bytes that are none in this encoding. */
+/**
+ * The text of a file in pieces, without its byte order mark. Lines that end in a lone carriage return, as those of old Macs do, end in a
+ * line break. Throws a TextFault for bytes that are none in this encoding.
+ */
 export async function* textPieces(
   file: FileBytes,
   encoding: TextEncoding,
@@ -73,6 +76,7 @@ export async function* textPieces(
   // Replacement characters would change the data.
   const decoder = new TextDecoder(encoding, { fatal: true });
   let line = 1;
+  let hasLoneReturns: boolean | undefined;
   for (let at = 0; at <= file.size; at += pieceBytes) {
     const length = Math.min(pieceBytes, file.size - at);
     const isLast = at + length === file.size;
@@ -86,6 +90,8 @@ export async function* textPieces(
         `at or behind this line are bytes that are not ${encoding.toUpperCase()} text`,
       );
     }
+    hasLoneReturns ??= text.includes('\r') && !text.includes('\n');
+    if (hasLoneReturns) text = text.replaceAll('\r', '\n');
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) line++;
     yield { text, bytes: at + length };
     if (isLast) return;

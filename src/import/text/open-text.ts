@@ -10,6 +10,7 @@ import { isExport, nameColumns } from './guess-columns.ts';
 import { findTime, isDate, isFrom1970, orderOf } from './guess-time.ts';
 import { type Preamble, readPreamble } from './preamble.ts';
 import {
+  namesText,
   type Separator,
   type TextColumn,
   TextFault,
@@ -61,6 +62,8 @@ export async function openText(
   const named = vboColumns(nameColumns(given, settings), above);
   const timeForm = settings.timeForm ?? (isVbo(above) ? 'hhmmss' : undefined);
   const time = await timeOf(named, data, { ...settings, timeForm }, { order, preamble }, pace);
+  if (data.length === 0 && !time.columns.some(({ role }) => role === 'time'))
+    throw new TextFault(headerLine, `there are no rows, only names: ${namesText(headers)}`);
   const columns = [...time.columns, ...(preamble.beacons.length > 0 ? [lapColumn(time.columns)] : [])];
   const lacksComment = optionalComment.test(text) && /^comment$/i.test(headers.at(-1) ?? '');
   return {

@@ -16,6 +16,7 @@ import { rowDeleter } from './deletes/row-deleter.ts';
 import { takeInSlices } from './log/commit-slices.ts';
 import type { SectionDraft } from './log/sections.ts';
 import type { WriteRoom } from './maintenance/write-room.ts';
+import type { AskOneself } from './read/own-questions.ts';
 import type { PinnedSnapshot } from './read/snapshot.ts';
 
 export interface StoreWritesOptions {
@@ -31,6 +32,8 @@ export interface StoreWritesOptions {
   /** Resolves when rows that retention takes away are gone from what is told of streams. */
   readonly settleExpired: () => Promise<void>;
   readonly takeSnapshot: () => PinnedSnapshot;
+  /** Has a read thread look at rows, where that is more than a little. */
+  readonly ask: AskOneself;
   /** What a client is told of an error. */
   readonly explain: (error: unknown) => unknown;
 }
@@ -40,7 +43,10 @@ export function storeWrites(
   options: StoreWritesOptions,
 ): Pick<Store, 'append' | 'changeStreams' | 'deleteRows'> {
   const { state, clock, limits, room, commit } = options;
-  const deleteRange = rowDeleter({ ...options, checkWritable });
+  const deleteRange = rowDeleter({
+    ...options,
+    checkWritable: (workspaces) => checkWritable(workspaces, true),
+  });
   /** Workspaces whose removal is on its way to the disk. */
   const leaving = new Set<string>();
 
@@ -50,9 +56,9 @@ export function storeWrites(
   }
 
   /** Throws a PitwallError (503) where a write to these workspaces cannot be taken now. */
-  function checkWritable(workspaces: readonly string[]): void {
+  function checkWritable(workspaces: readonly string[], freesSpace = false): void {
     const { failure } = room;
-    if (failure !== undefined) throw new PitwallError(failure);
+    if (failure !== undefined && !(freesSpace && failure === 'disk_full')) throw new PitwallError(failure);
     // The write would use numbers that are gone when its record is applied, after that of the removal.
     if (workspaces.some((name) => leaving.has(name))) {
       throw new PitwallError('overloaded', { detail: 'the workspace is being removed' });
@@ -61,9 +67,12 @@ export function storeWrites(
 
   function append(batch: Batch): Promise<void> {
     try {
-      checkWritable(workspacesOf(batch));
+      checkWritable(
+        workspacesOf(batch),
+        batch.changes.every(({ type }) => freeing.has(type)),
+      );
       const admitted = limits.admit(batch);
-      if (batch.onCopied !== undefined && batch.changes.length >= manyChanges) {
+      if (batch.onCopied !== undefined && hasMany(batch)) {
         return appendMany(batch).finally(() => admitted?.done());
       }
       // Nothing is left to do after it. What waits for the disk should hold little: see `ingest/writer.ts`.
@@ -122,13 +131,14 @@ export function storeWrites(
   }
 
   async function changeStreams(change: StreamsChange): Promise<ChangedStreams> {
-    checkWritable([change.workspace]);
+    const frees = change.action !== 'restore';
+    checkWritable([change.workspace], frees);
     const select = () => selectToChange(state, change, options.interruptedAfterMs);
     const selecting = ofOneMoment(state, select, paceReads(neverAborted));
     let selected: NamedStreams;
     if (selecting instanceof Promise) {
       selected = await selecting;
-      checkWritable([change.workspace]);
+      checkWritable([change.workspace], frees);
     } else selected = selecting;
     const draft = draftStreamsChange(state, change, selected);
     try {
@@ -161,9 +171,23 @@ export function storeWrites(
 const neverAborted = new AbortController().signal;
 /** Changes after which nothing is left to do. */
 const leavesNothing: ReadonlySet<Change['type']> = new Set(['rows', 'eventDefinitions', 'keep']);
-/** Changes that take longer than a millisecond. */
+/** Changes, or definitions, that take longer than a millisecond. */
 const manyChanges = 512;
 const draftTries = 3;
+/** Changes that may take rows away. */
+const freeing: ReadonlySet<Change['type']> = new Set([
+  'topic',
+  'workspace',
+  'removeWorkspace',
+  'revokeToken',
+]);
+
+function hasMany({ changes }: Batch): boolean {
+  return (
+    changes.length >= manyChanges ||
+    changes.some((change) => 'definitions' in change && change.definitions.length >= manyChanges)
+  );
+}
 
 /** The workspaces that a batch writes to. */
 function workspacesOf({ workspace, changes }: Batch): string[] {

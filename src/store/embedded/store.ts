@@ -44,6 +44,7 @@ import type { EmbeddedStoreOptions } from './store-options.ts';
 import { storeWrites } from './store-writes.ts';
 import { readThreads } from './threads/read-threads.ts';
 import { storeAnswers } from './threads/store-answers.ts';
+import { storeQuestions } from './threads/store-questions.ts';
 
 export { CannotOpen, DirectoryLocked, type EmbeddedStoreOptions };
 
@@ -102,9 +103,29 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
   for (const head of heads.all()) flush.add(head);
   merge.wake();
   opened.add(sealClock({ commitLog, slabBytes: memory.slabBytes, quietMs, restMs: options.restMs }));
+  const maxQueryMs = options.maxQueryMs ?? defaultQueryMs;
+  const memoryUse = queryMemoryUse(1 + threadCount);
+  const { explain: explained } = problems;
+  const threads =
+    threadCount === 0
+      ? undefined
+      : readThreads({
+          ...share.ofThread,
+          threads: threadCount,
+          maxQueryMs,
+          sharedMs: options.sharedMs ?? 50,
+          memoryUse,
+          parts,
+          left,
+          explain: explained,
+          log,
+        });
+  const littleWork = options.littleWork ?? 1000;
+  const ask = storeQuestions({ threads, littleWork });
   const expired = expiry({
     state,
     takeSnapshot,
+    ask,
     onFailure(error) {
       if (error instanceof DamagedError) problems.damaged(error);
       else log.error({ error: (error as Error).message }, 'the bounds of streams could not be computed anew');
@@ -122,24 +143,7 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
     clock,
   );
   opened.add(backups.close);
-  const maxQueryMs = options.maxQueryMs ?? defaultQueryMs;
-  const memoryUse = queryMemoryUse(1 + threadCount);
-  const { explain: explained } = problems;
   const reads = storeReads({ state, takeSnapshot, left, maxQueryMs, memoryUse, explain: explained });
-  const threads =
-    threadCount === 0
-      ? undefined
-      : readThreads({
-          ...share.ofThread,
-          threads: threadCount,
-          maxQueryMs,
-          sharedMs: options.sharedMs ?? 50,
-          memoryUse,
-          parts,
-          left,
-          explain: explained,
-          log,
-        });
   if (threads !== undefined) opened.add(threads.close);
   return {
     ...storeWrites({
@@ -158,6 +162,7 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
       rotate: commitLog.rotate,
       settleExpired: expired.settle,
       takeSnapshot,
+      ask,
       explain: problems.explain,
     }),
     ...reads,
@@ -166,7 +171,7 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
       takeSnapshot,
       reads,
       threads,
-      littleWork: options.littleWork ?? 1000,
+      littleWork,
       maxQueryMs,
     }),
     room: room.wait,

@@ -12,10 +12,11 @@ const folder = storeFolder('disk-space');
 const mebibyte = 1 << 20;
 const large = { headBytes: 128 * mebibyte, slabBytes: 16 * mebibyte };
 
-/** The files of the log, each as its kind and its size. */
+/** The files of the log, each as its kind and its size; without the small reserve, which is there from the first row on. */
 function log(): string[] {
   const path = join(folder.directory, 'log');
-  return readdirSync(path).map((name) => `${name.split('-')[0]} ${statSync(join(path, name)).size}`);
+  const names = readdirSync(path).filter((name) => name !== 'reserve.log');
+  return names.map((name) => `${name.split('-')[0]} ${statSync(join(path, name)).size}`);
 }
 
 function write(store: EmbeddedStore, streamId: string, count = 1): Promise<void> {

@@ -35,7 +35,7 @@ export interface LogRun {
   readonly applied: FoundBody[];
   readonly states: LogState[];
   /** Appends the record `id` with a body of `bytes`, a multiple of 8. */
-  append(id: number, bytes: number): Promise<void>;
+  append(id: number, bytes: number, freesSpace?: boolean): Promise<void>;
   /** The same in slices, each step of which waits until `mayGoOn`. */
   appendLong(id: number, bytes: number, mayGoOn?: () => boolean): Promise<void>;
   /** Closed slabs that wait to be flushed. */
@@ -94,7 +94,8 @@ export async function startLog(
     found,
     applied,
     states,
-    append: (id, bytes) => log.append(bytes, (slab, at) => slab.bytes.set(bodyOf(id, bytes), at), apply),
+    append: (id, bytes, freesSpace) =>
+      log.append(bytes, (slab, at) => slab.bytes.set(bodyOf(id, bytes), at), apply, freesSpace),
     appendLong: (id, bytes, mayGoOn = () => true) =>
       log.appendLong(
         bytes,

@@ -1,4 +1,8 @@
-import { applyRecord } from '../../../src/store/embedded/catalog/apply-record.ts';
+import {
+  applyRecord,
+  type PreparedRecord,
+  preparedRecord,
+} from '../../../src/store/embedded/catalog/apply-record.ts';
 import { draftBatch } from '../../../src/store/embedded/catalog/batch-draft.ts';
 import type { CatalogState } from '../../../src/store/embedded/catalog/catalog-state.ts';
 import { inOneGo } from '../../../src/store/embedded/catalog/steps.ts';
@@ -15,6 +19,8 @@ import type { Batch, Change, StreamsChange } from '../../../src/store/store.ts';
 /** A record as the log would hold it, to be applied as often as one likes. */
 export interface ScratchRecord {
   applyTo(state: CatalogState): void;
+  /** The same as a long record. */
+  prepareFor(state: CatalogState): PreparedRecord;
 }
 
 /** Drafts a batch against a state, without applying it. */
@@ -27,7 +33,11 @@ function recordOf(drafts: readonly SectionDraft[], now: number): ScratchRecord {
   const slab: Slab = makeSlab(1, new SharedArrayBuffer(recordHeaderBytes + length));
   writeSections(slab, recordHeaderBytes, drafts);
   const place: RecordPlace = { at: 0, length, lsn: 1, arrival: now };
-  return { applyTo: (target) => applyRecord(target, slab, place, () => undefined) };
+  const nowhere = () => undefined;
+  return {
+    applyTo: (target) => applyRecord(target, slab, place, nowhere),
+    prepareFor: (target) => preparedRecord(target, slab, place, nowhere),
+  };
 }
 
 /** What an append does to the catalogue; the record can be replayed. */

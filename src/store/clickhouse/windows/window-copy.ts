@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
-import { hideValues, type MeantValues } from '../deletes/hide-values.ts';
+import { PitwallError } from '../../../errors.ts';
+import { hideValues } from '../deletes/hide-values.ts';
 import { meantBy, toldOf } from '../deletes/told-deletes.ts';
+import { codeOf, loggedCause } from '../server/client-errors.ts';
 import { changesLastNs } from '../server/delete-settings.ts';
 import { foundInserter } from '../server/insert-found.ts';
 import { param, print, type Sql, sql } from '../server/sql.ts';
@@ -24,6 +26,13 @@ export interface WindowCopyOptions extends WindowWork {
   readonly readMs?: number;
 }
 
+export interface Copied {
+  /** How many there were. */
+  readonly values: number;
+  /** Whether all deletes that came between could be applied to the copy. */
+  readonly isApplied: boolean;
+}
+
 const usualSliceValues = 1_000_000;
 /** As long as a query may work. */
 const usualReadMs = 60_000;
@@ -37,12 +46,11 @@ const clockSlackNs = 10_000_000_000n;
  *
  * What is deleted while a statement copies it may come back by the copy. So deletes tell of themselves before they
  * begin, and each that was not over when the statement began is applied to the copy. Where that could not be done, because the
- * node ended or ClickHouse was away, `applyToldDeletes` does it before the next copy.
- *
- * @returns how many values there were
+ * node ended or ClickHouse refused it, `applyToldDeletes` does it before the next copy.
  */
-export async function copySamples(options: WindowCopyOptions, signal: AbortSignal): Promise<number> {
+export async function copySamples(options: WindowCopyOptions, signal: AbortSignal): Promise<Copied> {
   const { clickhouse, log } = options;
+  let isApplied = true;
   const version = settledVersion(options);
   const partitions = await clickhouse.rows<[partition: string]>(print(partitionsToCopy(version)), { signal });
   let copied = 0;
@@ -51,7 +59,7 @@ export async function copySamples(options: WindowCopyOptions, signal: AbortSigna
     let ofPartition = 0;
     for await (const { slice, values } of slicesOf(options, partition, version)) {
       signal.throwIfAborted();
-      await copyOne(options, slice, version);
+      if (!(await copyOne(options, slice, version))) isApplied = false;
       ofPartition += values;
     }
     await setTimeout(options.readMs ?? usualReadMs, undefined, { signal });
@@ -60,34 +68,71 @@ export async function copySamples(options: WindowCopyOptions, signal: AbortSigna
     copied += ofPartition;
     log.info({ partition, values: ofPartition }, 'copied values of samples into windows');
   }
-  return copied;
+  return { values: copied, isApplied };
 }
 
-/** Applies the deletes of the last day to windows once more. One that has taken all writes nothing. */
-export async function applyToldDeletes(options: WindowWork, signal: AbortSignal): Promise<void> {
-  for (const meant of await toldDeletes(options, sql`true`)) {
+/**
+ * Applies the deletes of the last day to windows once more. One that has taken all writes nothing; one that cannot be applied
+ * keeps none of the others back.
+ *
+ * @returns whether all could be applied
+ */
+export async function applyToldDeletes(options: WindowWork, signal: AbortSignal): Promise<boolean> {
+  let isApplied = true;
+  for (const told of await toldDeletes(options, sql`true`)) {
     signal.throwIfAborted();
-    await foundInserter(options)(hideValues(meant, options.clock.reading()));
+    if (!(await isDone(options, told))) isApplied = false;
   }
+  return isApplied;
 }
 
-async function copyOne(options: WindowCopyOptions, slice: CopySlice, version: bigint): Promise<void> {
+/** Gives whether the deletes that were not over when it began could be applied to the copy. */
+async function copyOne(options: WindowCopyOptions, slice: CopySlice, version: bigint): Promise<boolean> {
   const { clock } = options;
   const began = clock.reading() - clockSlackNs;
   const insert = foundInserter(options);
   await insert(copySlice(slice, version), { max_execution_time: 3600 });
   const isMeant = sql`workspace = ${param(slice.workspace, 'String')}
   AND version > ${param(began - changesLastNs, 'UInt64')} AND (ended = 0 OR ended > ${param(began, 'UInt64')})`;
-  for (const meant of await toldDeletes(options, isMeant)) {
-    await insert(hideValues({ ...meant, series: [...meant.series, ofSlice(slice)] }, clock.reading()));
+  let isApplied = true;
+  for (const told of await toldDeletes(options, isMeant))
+    if (!(await isDone(options, told, ofSlice(slice)))) isApplied = false;
+  return isApplied;
+}
+
+/**
+ * Applies a delete to windows, to those of some series where they are given. That it cannot be done is told: it is no reason to
+ * leave the others and the copy. Rejects where ClickHouse does not answer.
+ */
+async function isDone(options: WindowWork, told: FoundDelete, among?: Sql): Promise<boolean> {
+  const { workspace, version, body } = told;
+  try {
+    const meant = meantBy(toldOf(version, body));
+    const series = among === undefined ? meant.series : [...meant.series, among];
+    await foundInserter(options)(hideValues({ ...meant, series }, options.clock.reading()));
+    return true;
+  } catch (error) {
+    if (error instanceof PitwallError && codeOf(error) === undefined) throw error;
+    options.log.error(
+      { workspace, delete: body.slice(0, 500), cause: loggedCause(error) },
+      'a delete of rows could not be applied to values that were copied into windows: they may show again; delete them again',
+    );
+    return false;
   }
 }
 
-async function toldDeletes({ clickhouse }: WindowWork, isMeant: Sql): Promise<MeantValues[]> {
-  const told = await clickhouse.rows<[version: string, body: string]>(
-    print(sql`SELECT version, body FROM range_deletes FINAL WHERE ${isMeant} ORDER BY version`),
+/** A row of `range_deletes`. */
+interface FoundDelete {
+  readonly workspace: string;
+  readonly version: string;
+  readonly body: string;
+}
+
+async function toldDeletes({ clickhouse }: WindowWork, isMeant: Sql): Promise<FoundDelete[]> {
+  const told = await clickhouse.rows<[workspace: string, version: string, body: string]>(
+    print(sql`SELECT workspace, version, body FROM range_deletes FINAL WHERE ${isMeant} ORDER BY version`),
   );
-  return told.map(([digits, body]) => meantBy(toldOf(digits, body)));
+  return told.map(([workspace, version, body]) => ({ workspace, version, body }));
 }
 
 /** Streams of one workspace that have a slice's values together, or spans of time of a larger one. */

@@ -57,10 +57,10 @@ export function keepWindows(
     const what = 'copy values of samples into windows';
     let isWhole = false;
     const copy = async (signal: AbortSignal) => {
-      if (!isWhole) await applyToldDeletes(options, signal);
+      const wasApplied = isWhole || (await applyToldDeletes(options, signal));
       isWhole = false;
-      await copySamples(options, signal);
-      isWhole = true;
+      const { isApplied } = await copySamples(options, signal);
+      isWhole = wasApplied && isApplied;
     };
     jobs.push(keepDoing(copy, { what, ...times, log }));
   }

@@ -27,6 +27,7 @@ import {
   touchStream,
 } from './catalog-changes.ts';
 import { type CatalogState, placeParameter, placeStream, placeTopic } from './catalog-state.ts';
+import type { DefinitionTable, Merging } from './definition-table.ts';
 import type { Steps } from './steps.ts';
 
 /**
@@ -56,7 +57,7 @@ const sectionsOfStep = 128;
 
 /**
  * The same for a long record of rows, with streams that come into being: all that is known of these is made ready while they
- * do not show. Other records must not be applied between the first step and `show`.
+ * do not show. So are definitions that are merged. Other records must not be applied between the first step and `show`.
  */
 export function preparedRecord(
   state: CatalogState,
@@ -70,6 +71,8 @@ export function preparedRecord(
   const made: number[] = [];
   /** Positions of rows of streams that show already. */
   const more: number[] = [];
+  const parameterMerges = mergesInto(state, state.parameterDefinitions);
+  const eventMerges = mergesInto(state, state.eventDefinitions);
   let next = sections.next();
 
   function* steps(): Steps<void> {
@@ -85,6 +88,12 @@ export function preparedRecord(
         addRows(slab, section.at);
       } else if (isDefinition[section.type] === true) {
         applySection(state, section, arrival, opening);
+      } else if (section.type === SectionType.ParameterDefinitions) {
+        yield;
+        parameterMerges.add(section.value as Merge<ParameterDefinition>);
+      } else if (section.type === SectionType.EventDefinitions) {
+        yield;
+        eventMerges.add(section.value as Merge<EventDefinition>);
       } else return;
       if (taken % sectionsOfStep === 0) yield;
     }
@@ -95,8 +104,36 @@ export function preparedRecord(
     show() {
       for (const stream of made) openStream(state, stream, arrival);
       for (const at of more) applyRows(state, slab, at, opening);
+      parameterMerges.show((stream) => openStream(state, stream, arrival));
+      eventMerges.show(opening.open);
       for (; next.done !== true; next = sections.next())
         applyOne(state, slab, place, next.value, opening, addRows);
+    },
+  };
+}
+
+/** Definitions that a record merges into those of its streams, all before one of them shows. */
+function mergesInto<Definition extends { readonly id: string }>(
+  state: CatalogState,
+  table: DefinitionTable<Definition>,
+) {
+  const byStream = new Map<number, Merging<Definition>>();
+  return {
+    add({ stream, definitions }: Merge<Definition>): void {
+      const merging = byStream.get(stream) ?? table.begin(stream);
+      byStream.set(stream, merging);
+      merging.add(definitions);
+    },
+    show(open: (stream: number) => void): void {
+      for (const [stream, merging] of byStream) {
+        open(stream);
+        if (!state.streams.isVisible(stream)) {
+          merging.leave();
+          continue;
+        }
+        merging.show();
+        state.dirty.streams.add(stream);
+      }
     },
   };
 }

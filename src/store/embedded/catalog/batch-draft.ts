@@ -31,7 +31,7 @@ export function draftBatch(state: CatalogState, batch: Batch, now: number): Sect
   return whole(draftSteps(state, batch, now));
 }
 
-/** Changes of a step. */
+/** Changes of a step, and definitions of a section. */
 const stepChanges = 128;
 
 /**
@@ -113,7 +113,12 @@ export function* draftSteps(state: CatalogState, batch: Batch, now: number): Ste
           change.type === 'eventDefinitions'
             ? SectionType.EventDefinitions
             : SectionType.ParameterDefinitions;
-        drafts.push(jsonSection(type, { stream, definitions: change.definitions }));
+        const { definitions } = change;
+        for (let from = 0; from === 0 || from < definitions.length; from += stepChanges) {
+          if (from > 0) yield;
+          const some = definitions.slice(from, from + stepChanges);
+          drafts.push(jsonSection(type, { stream, definitions: some }));
+        }
         break;
       }
       case 'close': {

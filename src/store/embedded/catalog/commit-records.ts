@@ -5,7 +5,13 @@ import { addSection, placeSection, showSections } from '../log/head.ts';
 import type { Heads } from '../log/heads.ts';
 import type { RecordPlace } from '../log/log-record.ts';
 import { longBodyBytes } from '../log/long-body.ts';
-import { type SectionDraft, sectionsBytes, sectionsSteps, writeSections } from '../log/sections.ts';
+import {
+  type SectionDraft,
+  SectionType,
+  sectionsBytes,
+  sectionsSteps,
+  writeSections,
+} from '../log/sections.ts';
 import { applyRecord, type PreparedRecord, preparedRecord } from './apply-record.ts';
 import { forgetRemoved } from './catalog-changes.ts';
 import type { CatalogState } from './catalog-state.ts';
@@ -30,6 +36,16 @@ export interface RecordCommitterOptions {
   /** From here on a record is written in slices, where it may be; `longBodyBytes` by default. */
   readonly longBytes: number | undefined;
 }
+
+/** What a full disk takes too: what lets go of rows or streams, and of tokens. */
+const isFreeing: ReadonlySet<SectionType> = new Set([
+  SectionType.DeleteStreams,
+  SectionType.RowDelete,
+  SectionType.TopicSettings,
+  SectionType.Workspace,
+  SectionType.RemoveWorkspace,
+  SectionType.RevokeToken,
+]);
 
 const neverAborted = new AbortController().signal;
 
@@ -88,7 +104,8 @@ export function recordCommitter(options: RecordCommitterOptions): Commit {
       const long = applyLong();
       return commitLog.appendLong(bytes, stepsOf(drafts, onCopied), after(long.apply), long.prepare);
     }
-    const appended = commitLog.append(bytes, encoderOf(drafts), after(apply));
+    const freesSpace = drafts.every(({ type }) => isFreeing.has(type));
+    const appended = commitLog.append(bytes, encoderOf(drafts), after(apply), freesSpace);
     onCopied?.();
     return appended;
   };

@@ -12,6 +12,8 @@ export interface DefinitionTable<Definition> {
   of(stream: number): readonly Definition[];
   /** Merges definitions into a stream's, field by field and in their order. */
   merge(stream: number, definitions: readonly Definition[]): void;
+  /** The same in several parts. Until it shows, nothing else may be merged. */
+  begin(stream: number): Merging<Definition>;
   remove(stream: number): void;
   /** The number of a stream's list, 0 where it has no definitions. */
   numberOf(stream: number): number;
@@ -25,6 +27,15 @@ export interface DefinitionTable<Definition> {
   readonly persisted: Set<number>;
   /** Numbers that no stream uses any more, for the manifest to forget. */
   readonly unused: Set<number>;
+}
+
+/** Definitions that are being merged into those of a stream. */
+export interface Merging<Definition> {
+  add(definitions: readonly Definition[]): void;
+  /** Gives the stream what came of it: until then nobody sees it. */
+  show(): void;
+  /** Nothing comes of it. */
+  leave(): void;
 }
 
 /** A definition that lists share. */
@@ -59,6 +70,7 @@ export function definitionTable<Definition extends { readonly id: string }>(): D
   const persisted = new Set<number>();
   const unused = new Set<number>();
   const none: readonly Definition[] = [];
+  const nothing = { parts: [], a: 0, b: 0 };
   let next = 1;
 
   /** The one that lists share, or a new one, which they do from now on. */
@@ -74,7 +86,7 @@ export function definitionTable<Definition extends { readonly id: string }>(): D
     parts: readonly Part<Definition>[],
     { a, b } = sumsOf(parts),
   ): List<Definition> {
-    for (const part of parts) if (++part.uses === 1) shared.set(part.text, part);
+    for (const part of parts) hold(part);
     const key = keyOf(a, b, parts.length);
     const made = { key, number, parts, definitions: undefined, a, b, uses: 0 };
     // The manifest may have one list under two numbers; then each stays what it is.
@@ -98,7 +110,7 @@ export function definitionTable<Definition extends { readonly id: string }>(): D
     byNumber.delete(number);
     persisted.delete(number);
     unused.add(number);
-    for (const part of parts) if (--part.uses === 0) shared.delete(part.text);
+    for (const part of parts) letGo(part);
   }
 
   function definitionsOf(list: List<Definition> | undefined): readonly Definition[] | undefined {
@@ -106,34 +118,61 @@ export function definitionTable<Definition extends { readonly id: string }>(): D
     return list?.definitions;
   }
 
+  function hold(part: Part<Definition>): void {
+    if (++part.uses === 1) shared.set(part.text, part);
+  }
+
+  function letGo(part: Part<Definition>): void {
+    if (--part.uses === 0) shared.delete(part.text);
+  }
+
+  function begin(stream: number): Merging<Definition> {
+    let { parts, a, b }: Pick<List<Definition>, 'parts' | 'a' | 'b'> = byStream.get(stream) ?? nothing;
+    const held: Part<Definition>[] = [];
+    const leave = (): void => {
+      for (const part of held.splice(0)) letGo(part);
+    };
+    return {
+      add(added) {
+        const changed = new Map<string, Definition>();
+        for (const one of added) {
+          const before = changed.get(one.id) ?? find(parts, one.id)?.value;
+          changed.set(one.id, inOrder(mergeDefinition(before, one)));
+        }
+        const fresh: Part<Definition>[] = [];
+        for (const definition of changed.values()) {
+          const before = find(parts, definition.id);
+          const part = partOf(definition);
+          if (part === before) continue;
+          a = (a + part.a - (before?.a ?? 0)) >>> 0;
+          b = (b + part.b - (before?.b ?? 0)) >>> 0;
+          hold(part);
+          held.push(part);
+          fresh.push(part);
+        }
+        if (fresh.length === 0) return;
+        parts = replaced(parts, fresh.sort(byId));
+      },
+      show() {
+        if (held.length === 0) return;
+        const known = lists.get(keyOf(a, b, parts.length));
+        use(
+          stream,
+          known !== undefined && areSame(known.parts, parts) ? known : make(next++, parts, { a, b }),
+        );
+        leave();
+      },
+      leave,
+    };
+  }
+
   return {
+    begin,
     of: (stream) => definitionsOf(byStream.get(stream)) ?? none,
-    merge(stream, added) {
-      const { parts, a: sumA, b: sumB } = byStream.get(stream) ?? { parts: [], a: 0, b: 0 };
-      const changed = new Map<string, Definition>();
-      for (const one of added) {
-        const before = changed.get(one.id) ?? find(parts, one.id)?.value;
-        changed.set(one.id, inOrder(mergeDefinition(before, one)));
-      }
-      let [a, b] = [sumA, sumB];
-      let count = parts.length;
-      const fresh: Part<Definition>[] = [];
-      for (const definition of changed.values()) {
-        const before = find(parts, definition.id);
-        const part = partOf(definition);
-        if (part === before) continue;
-        a = (a + part.a - (before?.a ?? 0)) >>> 0;
-        b = (b + part.b - (before?.b ?? 0)) >>> 0;
-        if (before === undefined) count++;
-        fresh.push(part);
-      }
-      if (fresh.length === 0) return;
-      const merged = replaced(parts, fresh.sort(byId));
-      const known = lists.get(keyOf(a, b, count));
-      use(
-        stream,
-        known !== undefined && areSame(known.parts, merged) ? known : make(next++, merged, { a, b }),
-      );
+    merge(stream, definitions) {
+      const merging = begin(stream);
+      merging.add(definitions);
+      merging.show();
     },
     remove(stream) {
       const list = byStream.get(stream);

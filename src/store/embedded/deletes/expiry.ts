@@ -1,6 +1,7 @@
 import { paceReads } from '../../../query/pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { hasRetention, keptFrom } from '../catalog/retention.ts';
+import type { AskOneself } from '../read/own-questions.ts';
 import type { PinnedSnapshot } from '../read/snapshot.ts';
 import { beginRenewal, renewedTogether, renewNow } from './extent-renewal.ts';
 
@@ -14,6 +15,7 @@ export interface Expiry {
 export interface ExpiryOptions {
   readonly state: CatalogState;
   readonly takeSnapshot: () => PinnedSnapshot;
+  readonly ask: AskOneself;
   readonly onFailure: (error: unknown) => void;
 }
 
@@ -24,7 +26,7 @@ const minLateNs = 60_000_000_000n;
 /** How many row groups of a stream are read to find out that a parameter is gone; after these it counts as there. */
 const maxReads = 64;
 
-export function expiry({ state, takeSnapshot, onFailure }: ExpiryOptions): Expiry {
+export function expiry({ state, takeSnapshot, ask, onFailure }: ExpiryOptions): Expiry {
   const closing = new AbortController();
   let running: Promise<void> = Promise.resolve();
 
@@ -47,7 +49,7 @@ export function expiry({ state, takeSnapshot, onFailure }: ExpiryOptions): Expir
       // One that a delete has begun to renew meanwhile is left to it; others may be gone.
       const left = some.filter((stream) => rows.hasData[stream] === true && !state.watches.has(stream));
       const renewal = beginRenewal(state, left, undefined, maxReads);
-      await renewNow(renewal, takeSnapshot, pace);
+      await renewNow(renewal, takeSnapshot, ask, pace);
     }
   }
 

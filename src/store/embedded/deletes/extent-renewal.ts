@@ -1,18 +1,17 @@
 import { Kind } from '../../../domain/parameter-data.ts';
-import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
 import type { Pace } from '../../../query/pace.ts';
 import { setExtent } from '../catalog/catalog-changes.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { emptyExtent, extend, type StreamExtent } from '../catalog/stream-extent.ts';
+import type { AskOneself } from '../read/own-questions.ts';
 import type { OpenSnapshot, PinnedSnapshot } from '../read/snapshot.ts';
-import { streamExtent, walkOfAll } from '../read/stream-extent.ts';
+import { type ExtentToFind, type FoundExtent, walkOfAll } from '../read/stream-extent.ts';
 import { mayHide } from '../read/walk.ts';
-import { type PinnedParts, pinParts } from '../read/walk-parts.ts';
 
 /** Streams whose extents are computed anew, from the moment at which rows of theirs went. */
 export interface Renewal {
   /** Sets the extents to what a later snapshot has, and what was written since the beginning. */
-  run(open: OpenSnapshot, pace: Pace): Promise<void>;
+  run(pinned: PinnedSnapshot, ask: AskOneself, pace: Pace): Promise<void>;
   /** Always to be called; streams that were not reached keep the extents that they had. */
   end(): void;
 }
@@ -80,13 +79,14 @@ export function beginRenewal(
   }
 
   return {
-    async run(open, pace) {
-      const parts =
-        watched.size < manyStreams ? undefined : await pinParts(open, minTimestamp, maxTimestamp, pace);
-      try {
-        await renew(open, pace, parts);
-      } finally {
-        parts?.letGo();
+    async run(pinned, ask, pace) {
+      for await (const some of questions(pinned, pace)) {
+        const found = await ask(pinned, { kind: 'extents', streams: some }, pace);
+        for (const [place, question] of some.entries()) {
+          const turn = pace();
+          if (turn !== undefined) await turn;
+          settle(question, found[place]!);
+        }
       }
     },
     end() {
@@ -94,30 +94,48 @@ export function beginRenewal(
     },
   };
 
-  async function renew(open: OpenSnapshot, pace: Pace, parts: PinnedParts | undefined): Promise<void> {
-    for (const [stream, { watch, before }] of watched) {
+  /** What is to be found out of the streams, no more at a time than can be sent in a moment. */
+  async function* questions(open: OpenSnapshot, pace: Pace): AsyncGenerator<ExtentToFind[]> {
+    let some: ExtentToFind[] = [];
+    let numbers = 0;
+    for (const [stream, { before }] of watched) {
       const turn = pace();
       if (turn !== undefined) await turn;
-      const candidates = state.sets.members(rows.parameters[stream]!);
-      const withEvents = candidates.some((parameter) => kindOf(parameter) === Kind.Event);
-      const walk = walkOfAll(open, stream, withEvents);
-      const isKept = walk !== undefined && walk.from <= rows.dataStart[stream]!;
-      const certain = candidates.filter(
-        (parameter) =>
-          isKept &&
-          (before?.parameters.has(parameter) === true ||
-            !mayHide(walk, parameter, state.parameters[parameter]?.kind)),
-      );
-      const knownTimes = isKept ? (before?.times ?? []) : [];
-      const question = { certain, knownTimes, candidates, maxReads };
-      const extent = await streamExtent(open, walk, question, pace, parts);
-      const position = watches.get(stream)?.indexOf(watch) ?? -1;
-      if (position < 0) continue;
-      if (!watch.isEmpty) extend(extent, watch.first, watch.last, watch.parameters);
-      setExtent(state, stream, extent);
-      const earlier = watches.get(stream)!.slice(0, position + 1);
-      end(stream, (other) => earlier.includes(other));
+      const question = questionOf(open, stream, before);
+      some.push(question);
+      numbers += question.certain.length;
+      if (numbers < manyNumbers) continue;
+      yield some;
+      some = [];
+      numbers = 0;
     }
+    if (some.length > 0) yield some;
+  }
+
+  function questionOf(open: OpenSnapshot, stream: number, before: Before | undefined): ExtentToFind {
+    const candidates = state.sets.members(rows.parameters[stream]!);
+    const withEvents = candidates.some((parameter) => kindOf(parameter) === Kind.Event);
+    const walk = walkOfAll(open, stream, withEvents);
+    const isKept = walk !== undefined && walk.from <= rows.dataStart[stream]!;
+    const certain = candidates.filter(
+      (parameter) =>
+        isKept &&
+        (before?.parameters.has(parameter) === true ||
+          !mayHide(walk, parameter, state.parameters[parameter]?.kind)),
+    );
+    const knownTimes = isKept ? (before?.times ?? []) : [];
+    return { stream, withEvents, certain, knownTimes, candidates, maxReads };
+  }
+
+  function settle({ stream, candidates }: ExtentToFind, { parameters, ...times }: FoundExtent): void {
+    const { watch } = watched.get(stream)!;
+    const position = watches.get(stream)?.indexOf(watch) ?? -1;
+    if (position < 0) return;
+    const extent = { ...times, parameters: new Set(parameters ?? candidates) };
+    if (!watch.isEmpty) extend(extent, watch.first, watch.last, watch.parameters);
+    setExtent(state, stream, extent);
+    const earlier = watches.get(stream)!.slice(0, position + 1);
+    end(stream, (other) => earlier.includes(other));
   }
 }
 
@@ -125,19 +143,20 @@ export function beginRenewal(
 export async function renewNow(
   renewal: Renewal,
   takeSnapshot: () => PinnedSnapshot,
+  ask: AskOneself,
   pace: Pace,
 ): Promise<void> {
   const pinned = takeSnapshot();
   try {
-    await renewal.run(pinned, pace);
+    await renewal.run(pinned, ask, pace);
   } finally {
     renewal.end();
     pinned.release();
   }
 }
 
-/** From so many streams on all parts are looked at for each stream at once. */
-export const manyStreams = 64;
+/** Numbers of parameters that go with a question: sending them takes about two milliseconds. */
+const manyNumbers = 65_536;
 
 /** So many streams are renewed before the next ones: what is held of each is a kilobyte. */
 const streamsAtOnce = 1024;

@@ -3,6 +3,7 @@ import type { Selection } from '../../../query/plan.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
 import type { Steps } from '../catalog/steps.ts';
+import type { RowsToCount } from '../read/lost-rows.ts';
 import { timeList } from '../rows/time-list.ts';
 import { windowOf, windowStart } from '../rows/windows.ts';
 import { type TombstoneJson, tombstoneToJson } from '../tombstones/tombstone.ts';
@@ -34,14 +35,6 @@ export function* draftRowDelete(
     );
   const record = tombstoneToJson({ streams, from, to, parameters: numbers, tagFilters });
   return { record, selection, streams, parameters: numbers };
-}
-
-/** What to look at in a stream to count its rows: fixed to the moment just before the delete. */
-export interface RowsToCount {
-  readonly stream: number;
-  /** Those that lose values. */
-  readonly parameters: ReadonlySet<number>;
-  readonly hasEvents: boolean;
 }
 
 /** The streams of a delete that may have rows in the range, as they were at one moment. */

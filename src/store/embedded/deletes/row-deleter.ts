@@ -1,29 +1,23 @@
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import { type Pace, paceReads } from '../../../query/pace.ts';
-import { type PatternBudget, patternBudget, unbounded } from '../../../query/pattern-budget.ts';
 import type { Selection } from '../../../query/plan.ts';
 import { hasPatterns } from '../../../query/tag-predicate.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import type { Commit } from '../catalog/commit-records.ts';
 import { ofOneMoment } from '../catalog/steps.ts';
 import { jsonSection, SectionType } from '../log/sections.ts';
-import type { OpenSnapshot, PinnedSnapshot } from '../read/snapshot.ts';
-import { pinParts } from '../read/walk-parts.ts';
-import { beginRenewal, manyStreams, renewedTogether, renewNow } from './extent-renewal.ts';
-import { countRows } from './row-count.ts';
-import {
-  draftRowDelete,
-  type RowDelete,
-  type RowsToCount,
-  type StreamsToCount,
-  streamsToCount,
-} from './row-delete.ts';
+import type { LostRows, RowsToCount } from '../read/lost-rows.ts';
+import { type AskOneself, answerOneself } from '../read/own-questions.ts';
+import type { PinnedSnapshot } from '../read/snapshot.ts';
+import { beginRenewal, renewedTogether, renewNow } from './extent-renewal.ts';
+import { draftRowDelete, type RowDelete, type StreamsToCount, streamsToCount } from './row-delete.ts';
 
 export interface RowDeleterOptions {
   readonly state: CatalogState;
   readonly checkWritable: (workspaces: readonly string[]) => void;
   readonly commit: Commit;
   readonly takeSnapshot: () => PinnedSnapshot;
+  readonly ask: AskOneself;
   /** What a client may know of an error. */
   readonly explain: (error: unknown) => unknown;
 }
@@ -32,7 +26,7 @@ type DeleteRows = (selection: Selection, parameters?: readonly ParameterKey[]) =
 
 /** Deletes rows by one record: counts the rows that it hides, and renews the extents of their streams after it. */
 export function rowDeleter(options: RowDeleterOptions): DeleteRows {
-  const { state, takeSnapshot } = options;
+  const { state, takeSnapshot, ask } = options;
 
   /** The moment just before the delete. */
   interface Before {
@@ -57,17 +51,30 @@ export function rowDeleter(options: RowDeleterOptions): DeleteRows {
     const draft = await draftOf(selection, parameters);
     const pinned = takeSnapshot();
     const streams = streamsToCount(state, draft);
-    const budget = patternBudget();
     const pace = paceReads(neverAborted);
+    let searchedMs = 0;
     try {
-      for (let from = 0; from < streams.count; from += streamsAtOnce)
-        await countOf(draft, pinned, streams.between(from, from + streamsAtOnce), pace, budget);
+      for (let from = 0; from < streams.count; from += streamsAtOnce) {
+        const some = streams.between(from, from + streamsAtOnce);
+        ({ searchedMs } = await lostRows(draft, pinned, some, pace, searchedMs));
+      }
     } catch (error) {
       throw options.explain(error);
     } finally {
       streams.release();
       pinned.release();
     }
+  }
+
+  function lostRows(
+    { selection: { from, to, tagFilters }, parameters }: RowDelete,
+    pinned: PinnedSnapshot,
+    streams: readonly RowsToCount[],
+    pace: Pace,
+    searchedMs?: number,
+  ): Promise<LostRows> {
+    const isNamed = parameters !== undefined;
+    return ask(pinned, { kind: 'lostRows', from, to, tagFilters, isNamed, streams, searchedMs }, pace);
   }
 
   /** Counts the rows that some streams lost, and renews their extents. */
@@ -77,12 +84,12 @@ export function rowDeleter(options: RowDeleterOptions): DeleteRows {
     some: readonly RowsToCount[],
   ): Promise<number> {
     const pace = paceReads(neverAborted);
-    const count = await countOf(draft, pinned, some, pace, unbounded);
+    const { rows } = await lostRows(draft, pinned, some, pace);
     const losing = new Map(some.map((of) => [of.stream, of.parameters]));
     const { from, to } = draft.selection;
     const renewal = beginRenewal(state, [...losing.keys()], { lsn, from, to, losing });
-    await renewNow(renewal, takeSnapshot, pace);
-    return count;
+    await renewNow(renewal, takeSnapshot, ask, pace);
+    return rows;
   }
 
   return async (selection, parameters) => {
@@ -112,24 +119,6 @@ export function rowDeleter(options: RowDeleterOptions): DeleteRows {
   };
 }
 
-/** How many rows of some streams, which ascend, a delete takes. */
-async function countOf(
-  draft: RowDelete,
-  open: OpenSnapshot,
-  some: readonly RowsToCount[],
-  pace: Pace,
-  budget: PatternBudget,
-): Promise<number> {
-  const { from, to } = draft.selection;
-  if (some.length < manyStreams) return countRows(open, draft, some, pace, budget);
-  const parts = await pinParts(open, from, to, pace);
-  try {
-    return await countRows(open, draft, some, pace, budget, parts);
-  } finally {
-    parts.letGo();
-  }
-}
-
 /** The streams of some deletes, each once. */
 function streamsOf(tombstones: readonly { readonly streams: Uint32Array }[]): number[] {
   const found = new Set<number>();
@@ -151,7 +140,7 @@ export async function repairExtents(state: CatalogState, takeSnapshot: () => Pin
   const pace = paceReads(neverAborted);
   const withData = streams.filter((stream) => state.streams.rows.hasData[stream] === true);
   for (const some of renewedTogether(withData.sort((a, b) => a - b))) {
-    await renewNow(beginRenewal(state, some), takeSnapshot, pace);
+    await renewNow(beginRenewal(state, some), takeSnapshot, answerOneself, pace);
   }
   for (const { lsn } of tombstones) state.tombstones.settleExtents(lsn);
 }

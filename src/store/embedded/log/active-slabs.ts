@@ -9,6 +9,8 @@ export interface ActiveSlab {
   readonly slab: Slab;
   /** Rejects where there is no file to be had. */
   file: Promise<LogFile>;
+  /** Whether no file could be had when it was asked for last. */
+  isMissing: boolean;
   /** It takes no more records. */
   closed: boolean;
   /** How many hold it: group commits that are not durable yet, and bytes that have to be erased. */
@@ -25,6 +27,8 @@ export interface ActiveSlabs {
   readonly bytes: number;
   /** The one that has room for a record of so many bytes: the current one, or a new one in its place. */
   forRecord(recordBytes: number): ActiveSlab;
+  /** Where the current one could get no file, a small one takes its place, on the room that the disk keeps for it. */
+  useReserve(): void;
   hold(active: ActiveSlab): void;
   /** Takes a hold back. A closed slab that nobody holds goes to `onClosed`. */
   release(active: ActiveSlab): void;
@@ -39,7 +43,10 @@ export interface ActiveSlabs {
 }
 
 export interface ActiveSlabsOptions {
-  readonly segments: Pick<Segments, 'prepare' | 'ensureSpare' | 'rest'>;
+  readonly segments: Pick<
+    Segments,
+    'prepare' | 'prepareFromReserve' | 'keepReserve' | 'recycle' | 'ensureSpare' | 'rest'
+  >;
   readonly memory: SlabMemory;
   readonly sizes: SlabSizes;
   /** The number of the next segment. */
@@ -56,11 +63,28 @@ export function activeSlabs(options: ActiveSlabsOptions): ActiveSlabs {
 
   function open(recordBytes: number): ActiveSlab {
     const slab = makeSlab(sequence++, memory.take(sizes.forRecord(nextCommitStart(recordBytes))));
-    bytes += slab.bytes.length;
-    const file = segments.prepare(slab.sequence, slab.bytes.length);
-    const active = { slab, file, closed: false, holds: 0, hasSuccessor: false };
+    const active = opened(slab, segments.prepare(slab.sequence, slab.bytes.length));
     if (slab.bytes.length >= sizes.full) prepareSuccessor(active);
     return active;
+  }
+
+  function opened(slab: Slab, file: Promise<LogFile>): ActiveSlab {
+    bytes += slab.bytes.length;
+    const active = { slab, file, isMissing: false, closed: false, holds: 0, hasSuccessor: false };
+    noteMissing(active);
+    return active;
+  }
+
+  function noteMissing(active: ActiveSlab): void {
+    const { file } = active;
+    file.then(
+      () => {
+        active.isMissing = false;
+      },
+      () => {
+        if (active.file === file) active.isMissing = true;
+      },
+    );
   }
 
   /** Makes the file of the next slab, so that nobody waits for it. A small slab may never need it: see `forRecord`. */
@@ -108,6 +132,13 @@ export function activeSlabs(options: ActiveSlabsOptions): ActiveSlabs {
       current ??= open(recordBytes);
       return current;
     },
+    useReserve() {
+      if (current?.isMissing === false) return;
+      sizes.rest();
+      if (current !== undefined) close(current);
+      const slab = makeSlab(sequence++, memory.take(sizes.first));
+      current = opened(slab, segments.prepareFromReserve(slab.sequence));
+    },
     hold(active) {
       active.holds++;
     },
@@ -126,12 +157,16 @@ export function activeSlabs(options: ActiveSlabsOptions): ActiveSlabs {
       await segments.rest();
     },
     async ready() {
+      await segments.keepReserve();
       current ??= open(0);
       const active = current;
       await active.file.catch(() => {
         active.file = segments.prepare(active.slab.sequence, active.slab.bytes.length);
+        noteMissing(active);
         return active.file;
       });
+      // The reserve was used meanwhile: nobody needs this file.
+      if (active.closed && active.slab.firstLsn === 0) await segments.recycle(active.slab.sequence);
     },
     settled,
   };

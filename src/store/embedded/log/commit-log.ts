@@ -39,8 +39,10 @@ export interface CommitLog {
    * Reserves `bodyBytes` (a multiple of 8) and has `encode` fill them at once. Resolves when the record is on
    * disk and `apply` has run; rejects with `disk_full`, `overloaded`, `storage_failed` or `shutting_down`, and then
    * the record is not, and will not be, part of the log.
+   *
+   * @param freesSpace a full disk takes it too, from the room that is kept for such records
    */
-  append(bodyBytes: number, encode: Encode, apply: Apply): Promise<void>;
+  append(bodyBytes: number, encode: Encode, apply: Apply, freesSpace?: boolean): Promise<void>;
   /**
    * The same of a long body, which has its place in the log at once and gets there in slices of time. Records that came
    * before do not wait for it; those after it do. What `steps` reads must stay as it is until the last step, or until this rejects.
@@ -119,11 +121,16 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     return filling;
   }
 
-  function append(bodyBytes: number, encode: Encode, apply: Apply): Promise<void> {
-    return enter(bodyBytes, apply, (slab, { at }) => {
+  function append(bodyBytes: number, encode: Encode, apply: Apply, freesSpace = false): Promise<void> {
+    const fill = (slab: Slab, { at }: RecordPlace) => {
       encode(slab, at + recordHeaderBytes);
       return undefined;
-    });
+    };
+    if (freesSpace && state === 'full' && !probe.hasLeft) {
+      slabs.useReserve();
+      return take(bodyBytes, apply, fill);
+    }
+    return enter(bodyBytes, apply, fill);
   }
 
   function appendLong(bodyBytes: number, steps: EncodeSteps, apply: Apply, prepare?: Prepare): Promise<void> {
@@ -144,7 +151,18 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
     prepare?: Prepare,
   ): Promise<void> {
     const refusal = appendRefusals[state];
-    if (refusal !== undefined) return Promise.reject(new PitwallError(refusal));
+    return refusal === undefined
+      ? take(bodyBytes, apply, fill, prepare)
+      : Promise.reject(new PitwallError(refusal));
+  }
+
+  /** Gives the record its place, and has it written there. */
+  function take(
+    bodyBytes: number,
+    apply: Apply,
+    fill: (slab: Slab, place: RecordPlace) => LongBody | undefined,
+    prepare?: Prepare,
+  ): Promise<void> {
     const commit = commitFor(recordHeaderBytes + bodyBytes);
     const { slab } = commit.active;
     const place: RecordPlace = { at: slab.used, length: bodyBytes, lsn: nextLsn, arrival: options.clock() };

@@ -12,6 +12,8 @@ export interface Leftover {
 export interface LogProbe {
   /** These bytes have to be erased first. */
   leave(leftover: Leftover): void;
+  /** Whether there are such bytes. */
+  readonly hasLeft: boolean;
   /** Tries once, in a while. */
   later(): void;
   /** Erases what was left, if the disk takes that, and tries no more. */
@@ -57,8 +59,12 @@ export function logProbe({ slabs, intervalMs, onReady, onFailure }: LogProbeOpti
       leftover = found;
       slabs.hold(found.active);
     },
+    get hasLeft() {
+      return leftover !== undefined;
+    },
     later() {
-      timer = setTimeout(() => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
         probing = probe();
       }, intervalMs).unref();
     },

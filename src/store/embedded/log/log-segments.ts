@@ -8,10 +8,16 @@ import { writeZeros } from '../files/files.ts';
  * only; a spare is made before it is needed. A segment with damage is kept as `damaged-<number>.log`.
  *
  * Spares are kept for a load, of the size that its next segment will have. At rest one of the smallest size stays.
+ * `reserve.log` holds room on the disk for what frees some when it is full: a segment with a delete, and the edit of the
+ * catalogue that lets go of part files.
  */
 export interface Segments {
   /** Makes the segment's file ready for use, from a spare where one fits. */
   prepare(sequence: number, bytes: number): Promise<LogFile>;
+  /** The same of the smallest size, where the disk is full: gives up the reserve, which leaves the catalogue some room too. */
+  prepareFromReserve(sequence: number): Promise<LogFile>;
+  /** Has a reserve for when the disk is full. Rejects where there is no room for it. */
+  keepReserve(): Promise<void>;
   /** Has a spare of so many bytes at hand for the next `prepare`; failures wait for that call to meet them. */
   ensureSpare(bytes: number): Promise<void>;
   /** The segment's records stand elsewhere now: its file becomes a spare or goes. */
@@ -49,6 +55,10 @@ export function isSetAside(name: string): boolean {
   return /^damaged-\d{12}\.log$/.test(name);
 }
 
+const reserveName = 'reserve.log';
+/** For a segment of the smallest size, and as much for the catalogue. */
+const reserveSegments = 2;
+
 interface Spare {
   readonly name: string;
   readonly bytes: number;
@@ -66,13 +76,24 @@ export async function openSegments(
   let spares = await keepOne(files, firstBytes, found);
   const openFiles = new Map<number, { file: LogFile; bytes: number }>();
   let making: Promise<void> | undefined;
+  const reserveBytes = reserveSegments * firstBytes;
+  let hasReserve = (await sizeOf(files, reserveName)) === reserveBytes;
+  let reserving: Promise<void> | undefined;
+  /** Files get their blocks one after the other: one that fails has taken room from others until it is removed. */
+  let allocated: Promise<unknown> = Promise.resolve();
   /** Files that are renamed or removed now. */
   const moving = new Set<Promise<void>>();
   let nextSpare = 1 + Math.max(0, ...found.map((name) => Number(name.slice('spare-'.length, -4))));
   /** Of what size spares are kept, and how many. */
   let kept = { bytes: firstBytes, most: 1 };
 
-  async function allocate(name: string, bytes: number): Promise<LogFile> {
+  function allocate(name: string, bytes: number): Promise<LogFile> {
+    const file = allocated.then(() => allocateNow(name, bytes));
+    allocated = file.catch(() => undefined);
+    return file;
+  }
+
+  async function allocateNow(name: string, bytes: number): Promise<LogFile> {
     await files.remove(name).catch(() => undefined);
     const file = await files.open(name, true);
     try {
@@ -85,6 +106,19 @@ export async function openSegments(
       await files.remove(name).catch(() => undefined);
       throw error;
     }
+  }
+
+  function keepReserve(): Promise<void> {
+    if (hasReserve) return Promise.resolve();
+    reserving ??= allocate(reserveName, reserveBytes)
+      .then((file) => {
+        hasReserve = true;
+        return file.close();
+      })
+      .finally(() => {
+        reserving = undefined;
+      });
+    return reserving;
   }
 
   async function makeSpare(bytes: number): Promise<void> {
@@ -151,8 +185,19 @@ export async function openSegments(
       await making;
       const file = (await takeSpare(name, bytes)) ?? (await allocate(name, bytes));
       openFiles.set(sequence, { file, bytes });
+      keepReserve().catch(() => undefined);
       return file;
     },
+    async prepareFromReserve(sequence) {
+      await reserving?.catch(() => undefined);
+      await allocated;
+      if (hasReserve) await files.remove(reserveName);
+      hasReserve = false;
+      const file = await allocate(segmentName(sequence), firstBytes);
+      openFiles.set(sequence, { file, bytes: firstBytes });
+      return file;
+    },
+    keepReserve,
     ensureSpare(bytes) {
       kept = { bytes, most: maxSpares };
       if (spares.some((spare) => spare.bytes === bytes)) return Promise.resolve();
@@ -186,6 +231,7 @@ export async function openSegments(
     },
     async close() {
       await making;
+      await reserving?.catch(() => undefined);
       await Promise.all(moving);
       for (const { file } of openFiles.values()) await file.close();
       openFiles.clear();

@@ -12,10 +12,30 @@ import {
   groupRows,
   groupRowsAtHand,
   isWholeGroup,
+  manyStreams,
   type PartGroup,
   type PinnedParts,
   partGroups,
+  pinParts,
 } from './walk-parts.ts';
+
+/** What is left of some streams. It is plain data. */
+export interface ExtentsQuestion {
+  readonly kind: 'extents';
+  /** Their numbers ascend where there are many. */
+  readonly streams: readonly ExtentToFind[];
+}
+
+export interface ExtentToFind extends ExtentQuestion {
+  readonly stream: number;
+  readonly withEvents: boolean;
+}
+
+/** An extent as plain data. */
+export interface FoundExtent extends Pick<StreamExtent, 'first' | 'last' | 'isEmpty'> {
+  /** Undefined: all candidates. */
+  readonly parameters: Uint32Array | undefined;
+}
 
 export interface ExtentQuestion {
   /** Times (ns) of rows that are surely left: the first row, the last, or both. */
@@ -30,6 +50,32 @@ export interface ExtentQuestion {
 /** The walk over all rows of a stream that are not expired; undefined where none can be. */
 export function walkOfAll({ snapshot }: OpenSnapshot, stream: number, withEvents: boolean): Walk | undefined {
   return walkOf(snapshot, stream, minTimestamp, maxTimestamp, withEvents);
+}
+
+/** In the order of the streams. */
+export async function streamExtents(
+  open: OpenSnapshot,
+  { streams }: ExtentsQuestion,
+  pace: Pace,
+): Promise<FoundExtent[]> {
+  const parts =
+    streams.length < manyStreams ? undefined : await pinParts(open, minTimestamp, maxTimestamp, pace);
+  const found: FoundExtent[] = [];
+  try {
+    for (const question of streams) {
+      const turn = pace();
+      if (turn !== undefined) await turn;
+      const walk = walkOfAll(open, question.stream, question.withEvents);
+      const { parameters, ...times } = await streamExtent(open, walk, question, pace, parts);
+      const hasAll =
+        parameters.size === question.candidates.length &&
+        question.candidates.every((parameter) => parameters.has(parameter));
+      found.push({ ...times, parameters: hasAll ? undefined : Uint32Array.from(parameters) });
+    }
+    return found;
+  } finally {
+    parts?.letGo();
+  }
 }
 
 /**

@@ -66,6 +66,9 @@ export function groupsOfParts(
   return found;
 }
 
+/** From so many streams on all parts are looked at for each stream at once. */
+export const manyStreams = 64;
+
 /** The parts of a snapshot for walks over many streams in order of their numbers: nothing is waited for but bytes. */
 export interface PinnedParts {
   /** The row groups that a walk meets, those of one part after another. */

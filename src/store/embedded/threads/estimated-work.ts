@@ -1,3 +1,4 @@
+import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
 import { runsAlongRows } from '../../../query/calculated.ts';
 import { isAggregate } from '../../../query/plan.ts';
 import { hasPatterns } from '../../../query/tag-predicate.ts';
@@ -15,6 +16,7 @@ import type { KeptIndex } from '../parts/kept-index.ts';
 import type { Part, PartReaders } from '../parts/part-readers.ts';
 import type { BoundStreams } from '../read/bind-streams.ts';
 import { type ByWindow, partsByWindow } from '../read/indexed-parts.ts';
+import type { OwnQuestion } from '../read/own-questions.ts';
 import type { OpenSnapshot } from '../read/snapshot.ts';
 import { rangeInWindow } from '../rows/windows.ts';
 
@@ -35,6 +37,8 @@ const costs = {
   section: 1,
   /** Some that the read does not want: it finds the others by column and time. */
   otherSection: 0.05,
+  /** One of those that are looked at however few rows they have. */
+  column: 0.5,
   /** A part whose index is not in memory. */
   cold: 100,
 } as const;
@@ -43,6 +47,8 @@ const costs = {
 const mostOfShort = 50_000;
 /** For more streams the estimate itself would take long. */
 const mostStreamsLookedAt = 100;
+/** A question of the store about more than these goes to a thread. */
+const fewStreams = 8;
 /** Of raw rows with a limit so many more are read of each stream. */
 const rowsOfGroup = 8192;
 
@@ -84,6 +90,24 @@ export function workOf(
   return work > mostOfLittle ? 'short' : 'little';
 }
 
+/** Whether a question that the store asks itself is answered in so many microseconds; more streams are not looked at. */
+export function isLittleQuestion(question: OwnQuestion, open: OpenSnapshot, mostOfLittle: number): boolean {
+  if (question.streams.length > fewStreams) return false;
+  if (question.kind === 'lostRows' && hasPatterns(question.tagFilters)) return false;
+  let work = 0;
+  // What is left of a stream is found by all its sections.
+  for (const { count } of open.snapshot.heads) work += costs.section * count;
+  const range = question.kind === 'lostRows' ? question : { from: minTimestamp, to: maxTimestamp };
+  for (const asked of question.streams) {
+    if (work > mostOfLittle) return false;
+    const parameters = 'candidates' in asked ? asked.candidates : [...asked.parameters];
+    const bound = { count: 1, streams: Uint32Array.of(asked.stream), parameters };
+    work += costs.stream + costs.column * parameters.length;
+    work += costOfRows(bound, range, open, costs.aggregated, mostOfLittle - work);
+  }
+  return work <= mostOfLittle;
+}
+
 /** Tables are exports; a pattern may take long for each row. */
 export function isAlwaysLong(request: AnswerRequest): boolean {
   if (asksForTags(request) || (request.kind === 'rows' && request.form !== 'json')) return true;
@@ -92,7 +116,7 @@ export function isAlwaysLong(request: AnswerRequest): boolean {
 
 /** Of the rows of a plan's streams; no more than just over `most`. */
 function costOfRows(
-  { count, streams, parameters }: BoundStreams,
+  { count, streams, parameters }: Pick<BoundStreams, 'count' | 'streams' | 'parameters'>,
   range: { readonly from: bigint; readonly to: bigint },
   { snapshot, readers }: OpenSnapshot,
   cost: number,

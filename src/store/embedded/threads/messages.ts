@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { QueryMemoryUse } from '../../../query/query-memory.ts';
 import type { AnswerRequest } from '../../answers/answer.ts';
 import type { Part } from '../parts/part-readers.ts';
+import type { OwnQuestion } from '../read/own-questions.ts';
 import type { SentNames, SentPlan } from './sent-streams.ts';
 import type { SnapshotUpdate } from './snapshot-update.ts';
 import type { ToldError } from './told-error.ts';
@@ -32,7 +33,7 @@ export type ForReads =
       readonly type: 'read';
       readonly id: number;
       readonly slot: number;
-      readonly request: AnswerRequest;
+      readonly request: AnswerRequest | OwnQuestion;
       /** Of each plan of the request. */
       readonly plans: readonly SentPlan[];
       /** The last of them. */

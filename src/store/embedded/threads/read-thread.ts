@@ -3,6 +3,7 @@ import { PitwallError } from '../../../errors.ts';
 import { paceReads } from '../../../query/pace.ts';
 import type { AnswerRequest } from '../../answers/answer.ts';
 import type { Part } from '../parts/part-readers.ts';
+import type { OwnQuestion } from '../read/own-questions.ts';
 import type { Snapshot } from '../read/snapshot.ts';
 import type { FromThread, ThreadData, ThreadMemory, ToThread } from './messages.ts';
 import {
@@ -31,7 +32,7 @@ export interface ReadThread {
 }
 
 export interface ThreadRead {
-  readonly request: AnswerRequest;
+  readonly request: AnswerRequest | OwnQuestion;
   /** Used up by being sent. */
   readonly streams: readonly BoundPlan[];
   readonly snapshot: Snapshot;

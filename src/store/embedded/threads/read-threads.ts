@@ -6,6 +6,7 @@ import type { StoreLog } from '../../store-log.ts';
 import type { LeftSlabs } from '../log/left-slabs.ts';
 import type { PartSet } from '../parts/part-set.ts';
 import type { AtMoment } from '../read/bind-at-moment.ts';
+import type { OwnQuestion } from '../read/own-questions.ts';
 import type { HelperPlace } from './helpers.ts';
 import { type Place, readPlaces } from './places.ts';
 import { type ReadThread, startReadThread } from './read-thread.ts';
@@ -32,7 +33,7 @@ export interface ReadThreadsOptions {
 
 /** A read for a thread. */
 export interface QueuedRead {
-  readonly request: AnswerRequest;
+  readonly request: AnswerRequest | OwnQuestion;
   readonly isLong: boolean;
   /** Its snapshot and the streams of its plans where they are known already. The read owns them. */
   readonly bound?: AtMoment<readonly BoundPlan[]>;

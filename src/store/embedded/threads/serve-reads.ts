@@ -1,9 +1,10 @@
 import { setImmediate } from 'node:timers/promises';
+import { serialize } from 'node:v8';
 import type { Ending } from '../../../query/pace.ts';
-import { paceQuery } from '../../../query/pace.ts';
+import { paceQuery, paceReads } from '../../../query/pace.ts';
 import type { AggregatePlan, ReadPlan } from '../../../query/plan.ts';
 import { queryMemoryPool } from '../../../query/query-memory.ts';
-import type { RowReader } from '../../answers/answer.ts';
+import type { MadeAnswer, RowReader } from '../../answers/answer.ts';
 import { makeAnswer } from '../../answers/make-answer.ts';
 import { filePool } from '../parts/file-pool.ts';
 import { partCache } from '../parts/part-cache.ts';
@@ -11,6 +12,7 @@ import { partReaders } from '../parts/part-readers.ts';
 import { aggregate } from '../read/aggregate.ts';
 import type { BoundStreams } from '../read/bind-streams.ts';
 import { execute } from '../read/execute.ts';
+import { answerOneself, asksOneself, type OwnQuestion } from '../read/own-questions.ts';
 import { choosesByTags, partsWithTags } from '../read/parts-with-tags.ts';
 import { allQueriesBytes, queryBytes } from '../read/query-bytes.ts';
 import type { ReadTerms } from '../read/read-terms.ts';
@@ -85,10 +87,10 @@ export function serveReads(
       tagNames: (selection) => tagNames(streams[0] as Uint32Array, open, selection, terms),
     };
     try {
-      const { chunks, nextCursor } = await makeAnswer(request, reader, {
-        take: sender.take,
-        countAnswered: sender.answeredRows,
-      });
+      const made = asksOneself(request)
+        ? await answered(open, request, terms.signal)
+        : await makeAnswer(request, reader, { take: sender.take, countAnswered: sender.answeredRows });
+      const { chunks, nextCursor } = made;
       sender.begin(nextCursor);
       // Tables are read while they are sent.
       if (!(Symbol.asyncIterator in chunks)) sender.isRead();
@@ -157,6 +159,12 @@ export function serveReads(
   }
 
   return { take, close: files.close };
+}
+
+/** Whoever asked has been served already: it takes what time it needs. */
+async function answered(open: OpenSnapshot, question: OwnQuestion, signal: Ending): Promise<MadeAnswer> {
+  const answer = await answerOneself(open, question, paceReads(signal));
+  return { chunks: [serialize(answer)], nextCursor: undefined };
 }
 
 async function* withTags<Block>(

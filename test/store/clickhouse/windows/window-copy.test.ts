@@ -4,7 +4,11 @@ import { type Column, Kind } from '../../../../src/domain/parameter-data.ts';
 import { tagSet } from '../../../../src/domain/tags.ts';
 import { rowTaker } from '../../../../src/store/clickhouse/deletes/take-rows.ts';
 import type { ClickHouse } from '../../../../src/store/clickhouse/server/client.ts';
-import { copySamples, type WindowCopyOptions } from '../../../../src/store/clickhouse/windows/window-copy.ts';
+import {
+  applyToldDeletes,
+  copySamples,
+  type WindowCopyOptions,
+} from '../../../../src/store/clickhouse/windows/window-copy.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { engineMissing, notAsked } from '../../../clickhouse/engine.ts';
 import { createRandom } from '../../../fuzz/random.ts';
@@ -40,10 +44,11 @@ describe('the copy of samples into windows', { skip: engineMissing || notAsked }
     readMs: 0,
   });
 
-  function copy(url: string, options: Partial<WindowCopyOptions> = {}): Promise<number> {
-    return withClickHouse(url, (clickhouse) =>
+  async function copy(url: string, options: Partial<WindowCopyOptions> = {}): Promise<number> {
+    const { values } = await withClickHouse(url, (clickhouse) =>
       copySamples({ ...optionsOn(clickhouse), ...options }, new AbortController().signal),
     );
+    return values;
   }
 
   it('gives the same values, leaves events, and finds nothing to copy behind', async () => {
@@ -225,5 +230,38 @@ describe('the copy of samples into windows', { skip: engineMissing || notAsked }
     await until(async () => (await valuesOfWindows(url, true)).length === 0);
     await next.close();
     await store.close();
+  });
+
+  it('is held up by no delete that ClickHouse refuses, which is told', async () => {
+    const url = fresh();
+    const rows = { ...numbers(0n, [1, 2, 3, 4]), tagSets: [tagSet([['lap', '1']])] };
+    await oldValues(url, (store) => store.append(rowsOf('s', rows)));
+    const now = BigInt(Date.now()) * 1_000_000n;
+    const selection = { ...everything, from: 1n, to: 2n };
+    const refused = { ...selection, tagFilters: [{ tag: 'lap', operator: 'Like', values: ['('] }] };
+    const bodies = [{ selection: refused, hidden: [] }, 'no delete', { selection, hidden: [] }];
+    for (const [i, body] of bodies.entries()) {
+      const text = JSON.stringify(body, (_key, value) => (typeof value === 'bigint' ? String(value) : value));
+      await run(url, `INSERT INTO range_deletes VALUES ('w', ${now + BigInt(i)}, '${text}', 0)`);
+    }
+    const { lines, log } = keptLog();
+    const copyWith = () =>
+      withClickHouse(url, (clickhouse) =>
+        copySamples({ ...optionsOn(clickhouse), log }, new AbortController().signal),
+      );
+    assert.deepEqual(await copyWith(), { values: 4, isApplied: false });
+    assert.deepEqual(
+      (await valuesOfWindows(url, true)).map((row) => row.at(-1)),
+      ['1', '4'],
+    );
+    assert.equal(lines.filter((line) => line.startsWith('a delete of rows could not be applied')).length, 2);
+    // It goes on: what it could not apply is tried again before the next copy.
+    const again = keptLog();
+    const isApplied = await withClickHouse(url, (clickhouse) =>
+      applyToldDeletes({ ...optionsOn(clickhouse), log: again.log }, new AbortController().signal),
+    );
+    assert.equal(isApplied, false);
+    // Values that the last one has taken are not looked at by the first any more.
+    assert.equal(again.lines.length, 1);
   });
 });

@@ -5,6 +5,7 @@ import type { Files, LogFile } from '../../../../src/store/embedded/files/files.
 import { isPassing } from '../../../../src/store/embedded/log/log-state.ts';
 import { simulatedDisk } from '../crash-files.ts';
 import { type Fault, faultyFiles } from '../faulty-files.ts';
+import { limitedFiles } from '../limited-files.ts';
 import { type FoundBody, type LogRun, startLog, surroundings } from '../log-run.ts';
 import { forSeeds, type Random, seededRandom } from '../random.ts';
 
@@ -42,12 +43,29 @@ async function untilWritable({ log }: LogRun): Promise<void> {
   while (isPassing(log.state)) await turn();
 }
 
+/** Of the full size, four of the smallest. */
+const slabs = 4 * slabBytes;
+
+/** A log whose disk is full. */
+async function filled() {
+  const disk = simulatedDisk();
+  const files = limitedFiles(disk.start(), 1 << 20);
+  const outside = surroundings();
+  const run = await startLog(files, outside, slabs, slabBytes);
+  await run.append(1, 64);
+  // The segment and the reserve.
+  while (files.used < 3 * slabBytes) await turn();
+  files.room = files.used;
+  for (let id = 2; run.log.state === 'writable'; id++) await run.append(id, 1024).catch(() => undefined);
+  return { disk, files, outside, run };
+}
+
 describe('the commit log', () => {
   it('syncs all records that arrive during a sync with the next one', async () => {
     const { files, gate, untilHeld, release } = gatedFiles(simulatedDisk().start());
     const run = await startLog(files, surroundings(), slabBytes);
     await run.append(1, 64);
-    while (run.log.state === 'writable' && gate.syncs < 3) await turn();
+    while (run.log.state === 'writable' && gate.syncs < 4) await turn();
     gate.closed = true;
     const before = gate.syncs;
     const first = run.append(2, 64);
@@ -66,7 +84,7 @@ describe('the commit log', () => {
     const { files, gate, untilHeld, release } = gatedFiles(simulatedDisk().start());
     const run = await startLog(files, surroundings(), slabBytes);
     await run.append(1, 64);
-    while (gate.syncs < 3) await turn();
+    while (gate.syncs < 4) await turn();
     gate.closed = true;
     let resolved = false;
     const append = run.append(2, 64).then(() => {
@@ -154,12 +172,15 @@ describe('the commit log', () => {
     const open = disk.start();
     const sizes = () =>
       Promise.all(
-        disk.names().map(async (name) => {
-          const file = await open.open(name, false);
-          const size = await file.size();
-          await file.close();
-          return `${name.split('-')[0]} ${size}`;
-        }),
+        disk
+          .names()
+          .filter((name) => name !== 'reserve.log')
+          .map(async (name) => {
+            const file = await open.open(name, false);
+            const size = await file.size();
+            await file.close();
+            return `${name.split('-')[0]} ${size}`;
+          }),
       );
     const run = await startLog(open, surroundings(), 64 * 1024, 4096);
     await run.append(1, 64);
@@ -172,6 +193,37 @@ describe('the commit log', () => {
     await run.append(60, 64);
     assert.deepEqual(await sizes(), ['segment 4096']);
     assert.equal(run.applied.length, 60);
+  });
+
+  it('takes on a full disk what frees space, from a reserve that it has again when there is room', async () => {
+    const { disk, files, outside, run } = await filled();
+    const reserved = files.used;
+    await assert.rejects(run.append(98, 64), { code: 'disk_full' });
+    const before = ids(run.applied);
+    for (const freeing of [100, 101, 102]) await run.append(freeing, 64, true);
+    assert.equal(run.log.state, 'full');
+    await assert.rejects(run.append(99, 64), { code: 'disk_full' });
+    assert.ok(files.used <= reserved - slabBytes, 'some of it is left to the catalogue');
+    files.room = 1 << 20;
+    await untilWritable(run);
+    assert.ok(disk.names().includes('reserve.log'));
+    await run.append(200, 64);
+    const expected = [...before, 100, 101, 102, 200];
+    assert.deepEqual(ids(run.applied), expected);
+    disk.cut(seededRandom(1));
+    assert.deepEqual(ids((await startLog(disk.start(), outside, slabs, slabBytes)).found), expected);
+  });
+
+  it('has a reserve for a few records, and refuses more', async () => {
+    const { run } = await filled();
+    let taken = 0;
+    for (let freeing = 100; freeing < 120; freeing++)
+      await run.append(freeing, 1024, true).then(
+        () => taken++,
+        (error) => assert.equal(codeOf(error), 'disk_full'),
+      );
+    assert.ok(taken > 0 && taken <= 8, String(taken));
+    assert.equal(run.log.state, 'full');
   });
 
   it('keeps of the spares that an earlier process left one of the smallest size', async () => {

@@ -2,19 +2,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
-import { unbounded } from '../../../../src/query/pattern-budget.ts';
 import { isAggregate, planQuery, type Selection } from '../../../../src/query/plan.ts';
 import { queryMemoryPool } from '../../../../src/query/query-memory.ts';
 import { uncounted } from '../../../../src/query/running-queries.ts';
 import { streamsToRead } from '../../../../src/store/embedded/catalog/select-streams.ts';
 import { inOneGo } from '../../../../src/store/embedded/catalog/steps.ts';
-import { countRows } from '../../../../src/store/embedded/deletes/row-count.ts';
 import { draftRowDelete, streamsToCount } from '../../../../src/store/embedded/deletes/row-delete.ts';
 import { filePool } from '../../../../src/store/embedded/parts/file-pool.ts';
 import { partCache } from '../../../../src/store/embedded/parts/part-cache.ts';
 import { partReaders } from '../../../../src/store/embedded/parts/part-readers.ts';
 import { aggregate } from '../../../../src/store/embedded/read/aggregate.ts';
 import { bindStreams } from '../../../../src/store/embedded/read/bind-streams.ts';
+import { lostRows } from '../../../../src/store/embedded/read/lost-rows.ts';
 import type { OpenSnapshot } from '../../../../src/store/embedded/read/snapshot.ts';
 import { streamExtent, walkOfAll } from '../../../../src/store/embedded/read/stream-extent.ts';
 import { readStream } from '../../../../src/store/embedded/read/stream-rows.ts';
@@ -112,11 +111,21 @@ async function ask(scratch: SnapshotScratch, open: OpenSnapshot): Promise<Record
   };
 }
 
-function count({ state }: SnapshotScratch, open: OpenSnapshot, selection: Selection): Promise<number> {
-  const draft = inOneGo(draftRowDelete(state, selection, undefined));
-  const streams = streamsToCount(state, draft);
-  const counted = countRows(open, draft, streams.between(0, streams.count), pace, unbounded);
-  return counted.finally(streams.release);
+async function count({ state }: SnapshotScratch, open: OpenSnapshot, selection: Selection): Promise<number> {
+  const toCount = streamsToCount(state, inOneGo(draftRowDelete(state, selection, undefined)));
+  const streams = toCount.between(0, toCount.count);
+  const question = {
+    ...selection,
+    kind: 'lostRows',
+    isNamed: false,
+    streams,
+    searchedMs: undefined,
+  } as const;
+  try {
+    return (await lostRows(open, question, pace)).rows;
+  } finally {
+    toCount.release();
+  }
 }
 
 function answers(scratch: SnapshotScratch, ages: readonly number[]): Record<string, number[]> {

@@ -1,19 +1,50 @@
+import type { TagFilter } from '../../../domain/query.ts';
 import type { Pace } from '../../../query/pace.ts';
-import type { PatternBudget } from '../../../query/pattern-budget.ts';
+import { type PatternBudget, patternBudget, unbounded } from '../../../query/pattern-budget.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
-import type { OpenSnapshot } from '../read/snapshot.ts';
-import { readStream } from '../read/stream-rows.ts';
-import { type Walk, walkOf } from '../read/walk.ts';
-import { headSections } from '../read/walk-head.ts';
+import { windowStart } from '../rows/windows.ts';
+import type { OpenSnapshot } from './snapshot.ts';
+import { readStream } from './stream-rows.ts';
+import { type Walk, walkOf } from './walk.ts';
+import { headSections } from './walk-head.ts';
 import {
   countOfGroup,
   isWholeGroup,
+  manyStreams,
   type PartGroup,
   type PinnedParts,
   partGroups,
-} from '../read/walk-parts.ts';
-import { windowStart } from '../rows/windows.ts';
-import type { RowDelete, RowsToCount } from './row-delete.ts';
+  pinParts,
+} from './walk-parts.ts';
+
+/** What to look at in a stream to count its rows: fixed to the moment just before the delete. */
+export interface RowsToCount {
+  readonly stream: number;
+  /** Those that lose values. */
+  readonly parameters: ReadonlySet<number>;
+  readonly hasEvents: boolean;
+}
+
+/** How many rows of a snapshot have a value that a delete takes: each identity once. It is plain data. */
+export interface LostRowsQuestion {
+  readonly kind: 'lostRows';
+  /** Nanoseconds, both inclusive. */
+  readonly from: bigint;
+  readonly to: bigint;
+  readonly tagFilters: readonly TagFilter[];
+  /** Whether the delete names its parameters. */
+  readonly isNamed: boolean;
+  /** Their numbers ascend. */
+  readonly streams: readonly RowsToCount[];
+  /** How long (ms) earlier questions of the delete have searched for patterns; undefined: they may take any time. */
+  readonly searchedMs: number | undefined;
+}
+
+export interface LostRows {
+  readonly rows: number;
+  /** With the time of the question. */
+  readonly searchedMs: number;
+}
 
 /**
  * Rows of one place between two times (ns, both inclusive); `rows` where that is known without reading them, `group`
@@ -26,25 +57,35 @@ interface Stretch {
   group: PartGroup | undefined;
 }
 
-/**
- * How many rows of a snapshot have a value that a delete takes: each identity once.
- *
- * @param parts those of the snapshot, where there are many streams, in order of their numbers
- */
-export async function countRows(
+/** Throws `query_too_slow` where searching for the patterns takes too long. */
+export async function lostRows(
   open: OpenSnapshot,
-  { selection, parameters: named }: RowDelete,
-  streams: readonly RowsToCount[],
+  question: LostRowsQuestion,
+  pace: Pace,
+): Promise<LostRows> {
+  const { from, to, streams, searchedMs } = question;
+  const budget = searchedMs === undefined ? unbounded : patternBudget(searchedMs);
+  const parts = streams.length < manyStreams ? undefined : await pinParts(open, from, to, pace);
+  try {
+    const rows = await countRows(open, question, pace, budget, parts);
+    return { rows, searchedMs: budget.spentMs() };
+  } finally {
+    parts?.letGo();
+  }
+}
+
+async function countRows(
+  open: OpenSnapshot,
+  { from, to, tagFilters, isNamed, streams }: LostRowsQuestion,
   pace: Pace,
   budget: PatternBudget,
-  parts?: PinnedParts,
+  parts: PinnedParts | undefined,
 ): Promise<number> {
-  const { from, to, tagFilters } = selection;
   const wanted = compileTagFilters(tagFilters, budget);
   let count = 0;
   for (const { stream, parameters, hasEvents } of streams) {
     // Each row of a row group has a value; of which parameter, and with which tags, only reading it tells.
-    const isPlain = wanted === undefined && named === undefined && !hasEvents;
+    const isPlain = wanted === undefined && !isNamed && !hasEvents;
     // A delete takes no events, so what has nothing else does not count.
     const walk = walkOf(open.snapshot, stream, from, to, false);
     if (walk === undefined) continue;
