@@ -1,7 +1,7 @@
 import { every, join, type Sql, sql } from './sql.ts';
 
 /**
- * The table `windows` as SQL (migrations/005-windows.ts). A window is *clean* where none of its pieces overlaps another
+ * The table `windows` as SQL (migrations/007-windows.ts). A window is *clean* where none of its pieces overlaps another
  * one of its series and tag set: then each of its values counts. Values of the others have to be told apart: of one time
  * and tag set the newest counts, and none that is deleted.
  */
