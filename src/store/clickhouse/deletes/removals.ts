@@ -7,7 +7,7 @@ import type { Registry } from '../catalog/registry.ts';
 import { streamRow } from '../catalog/table-rows.ts';
 import type { TableWriter } from '../insert/table-writer.ts';
 import { changesLastNs, ownTable } from '../server/delete-settings.ts';
-import { foundInserter } from '../server/insert-found.ts';
+import { insertFound } from '../server/insert-settings.ts';
 import type { Topology } from '../server/schema.ts';
 import { every, param, print, type Sql, sql } from '../server/sql.ts';
 import type { VersionClock } from '../server/version-clock.ts';
@@ -44,7 +44,6 @@ export interface RemovalsOptions {
 export function createRemovals(options: RemovalsOptions): Removals {
   const { clickhouse, topology, writer, registry, clock, rechecks } = options;
   const takeFrom = rowTaker({ clickhouse, topology });
-  const insert = foundInserter({ clickhouse, topology });
 
   async function removeStreams(workspace: string, version: bigint): Promise<void> {
     rechecks.plan(JSON.stringify(['streams', workspace]), () => finishStreams(workspace));
@@ -85,7 +84,7 @@ export function createRemovals(options: RemovalsOptions): Removals {
     await takeFrom('windows', every([...series, sql`version <= ${until} AND deleted <= ${until}`]));
     if (!(await hasRows(clickhouse, 'windows', every(series)))) return;
     const all = { series, from: minTimestamp, to: maxTimestamp, version, tags: [] };
-    await insert(hideValues(all, clock.next()));
+    await insertFound(options, hideValues(all, clock.next()));
   }
 
   async function removeWorkspace(workspace: string): Promise<void> {

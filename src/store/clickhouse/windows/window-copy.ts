@@ -3,7 +3,7 @@ import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
 import { hideValues, type MeantValues } from '../deletes/hide-values.ts';
 import { meantBy, toldOf } from '../deletes/told-deletes.ts';
 import { changesLastNs } from '../server/delete-settings.ts';
-import { foundInserter } from '../server/insert-found.ts';
+import { insertFound } from '../server/insert-settings.ts';
 import { param, print, type Sql, sql } from '../server/sql.ts';
 import {
   type CopySlice,
@@ -67,19 +67,21 @@ export async function copySamples(options: WindowCopyOptions, signal: AbortSigna
 export async function applyToldDeletes(options: WindowWork, signal: AbortSignal): Promise<void> {
   for (const meant of await toldDeletes(options, sql`true`)) {
     signal.throwIfAborted();
-    await foundInserter(options)(hideValues(meant, options.clock.reading()));
+    await insertFound(options, hideValues(meant, options.clock.reading()));
   }
 }
 
 async function copyOne(options: WindowCopyOptions, slice: CopySlice, version: bigint): Promise<void> {
   const { clock } = options;
   const began = clock.reading() - clockSlackNs;
-  const insert = foundInserter(options);
-  await insert(copySlice(slice, version), { max_execution_time: 3600 });
+  await insertFound(options, copySlice(slice, version), { max_execution_time: 3600 });
   const isMeant = sql`workspace = ${param(slice.workspace, 'String')}
   AND version > ${param(began - changesLastNs, 'UInt64')} AND (ended = 0 OR ended > ${param(began, 'UInt64')})`;
   for (const meant of await toldDeletes(options, isMeant)) {
-    await insert(hideValues({ ...meant, series: [...meant.series, ofSlice(slice)] }, clock.reading()));
+    await insertFound(
+      options,
+      hideValues({ ...meant, series: [...meant.series, ofSlice(slice)] }, clock.reading()),
+    );
   }
 }
 
