@@ -9,7 +9,7 @@ import { feedRegistry } from './catalog/registry-feed.ts';
 import { streamChanger } from './deletes/change-streams.ts';
 import { rowDeleter } from './deletes/delete-rows.ts';
 import { expiryClock } from './deletes/expiry-clock.ts';
-import { forgottenKept } from './deletes/forgotten-kept.ts';
+import { takeForgotten } from './deletes/forgotten-kept.ts';
 import { createRechecks } from './deletes/rechecks.ts';
 import { createRemovals } from './deletes/removals.ts';
 import { createRetentions } from './deletes/retention.ts';
@@ -22,6 +22,7 @@ import { clickHouseReads } from './read/reads.ts';
 import type { ClickHouse } from './server/client.ts';
 import { isRefusal, loggedCause, messageOf, perhapsDone } from './server/client-errors.ts';
 import { readSettings } from './server/insert-settings.ts';
+import { keepDoing } from './server/keep-doing.ts';
 import { migrate, setDurability, setNumberCodec } from './server/migrate.ts';
 import { openDatabase } from './server/open-database.ts';
 import type { Topology } from './server/schema.ts';
@@ -40,6 +41,8 @@ export { type ClickHouseStoreOptions, defaultInsertAgeMs } from './store-options
 const maxInsertBytes = 64 << 20;
 /** How many full inserts may be under way at the same time. */
 const maxInserts = 4;
+/** Nodes that were started together do not do it together. */
+const anHourOrTwo = () => 3_600_000 * (1 + Math.random());
 /** After a failed insert the store counts as failing for so long, unless another one goes well. */
 const failureLastsMs = 5000;
 
@@ -151,8 +154,13 @@ async function openMigrated(
     versions,
     rechecks,
   });
-  const forgotten = forgottenKept({ clickhouse: finishing, topology, clock: versions });
-  const forgetting = forgotten.begin(log);
+  const forget = () => takeForgotten({ clickhouse: finishing, topology, clock: versions });
+  const forgetting = keepDoing(forget, {
+    what: 'take the rows of what was forgotten',
+    firstMs: anHourOrTwo(),
+    betweenMs: anHourOrTwo(),
+    log,
+  });
   const append = appender({
     writer,
     clock: versions,
@@ -198,18 +206,21 @@ async function openMigrated(
     keptTimes,
   });
   const finished = finish().catch(told('could not look for removals to finish; the next start will'));
-  const housekeeping = keepWindows(options, {
+  const housekeeping = keepWindows({
+    writesWindows,
+    copiesSamples: options.copiesSamples,
     clickhouse: finishing,
     topology,
     clock: versions,
     removals,
     isHeld: expiry.isHeld,
+    log,
   });
   /** What nodes that stopped had begun. */
   async function finish(): Promise<void> {
     await removals.finish();
     await retentions.finish();
-    await forgotten.take();
+    await forget();
   }
 
   function checkOpen(): void {
