@@ -63,7 +63,7 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
   const { clickhouse, topology } = options;
   const attempts = insertAttempts(options.times, options.log, options.meter);
   let pendingBytes = 0;
-  let waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
+  const waiting: (() => void)[] = [];
 
   const insert = (
     table: TableName,
@@ -98,11 +98,11 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
     return insert('windows', since, columns, 'Native', pieces, true);
   });
 
-  const small = new Map<SmallTable, InsertBatches<TableRow>>();
+  const small = new Map<SmallTable, InsertBatches<Uint8Array>>();
   for (const table of Object.keys(tableColumns) as SmallTable[]) {
     const columns = tableColumns[table];
-    const batches = insertBatches<TableRow>(smallLimits, (rows, since) =>
-      insert(table, since, columns, 'JSONCompactEachRow', [encodeRows(rows)]),
+    const batches = insertBatches<Uint8Array>(smallLimits, (rows, since) =>
+      insert(table, since, columns, 'JSONCompactEachRow', [Buffer.concat(rows)]),
     );
     small.set(table, batches);
   }
@@ -124,8 +124,7 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
     return () => {
       pendingBytes -= bytes;
       if (pendingBytes >= options.maxPendingBytes) return;
-      waiting?.resolve();
-      waiting = undefined;
+      for (const goOn of waiting.splice(0)) goOn();
     };
   }
 
@@ -151,9 +150,9 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
       await Promise.all(
         tables.map((table) => {
           const ofTable = rows.filter((row) => row.table === table);
-          const bytes = encodeRows(ofTable).length;
-          const release = hold(bytes);
-          return small.get(table)!.add(ofTable, { rows: ofTable.length, bytes }).finally(release);
+          const encoded = encodeRows(ofTable);
+          const size = { rows: ofTable.length, bytes: encoded.length };
+          return small.get(table)!.add([encoded], size).finally(hold(size.bytes));
         }),
       );
     },
@@ -165,8 +164,7 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
 
     room() {
       if (pendingBytes < options.maxPendingBytes) return undefined;
-      waiting ??= waiter();
-      return waiting.promise;
+      return new Promise((resolve) => waiting.push(resolve));
     },
 
     get pendingBytes() {
@@ -192,12 +190,4 @@ function add(
     size.bytes += seriesBytes(one);
   }
   return size.rows === 0 ? Promise.resolve() : batches.add(series, size);
-}
-
-function waiter(): { promise: Promise<void>; resolve: () => void } {
-  let resolve: () => void = () => undefined;
-  const promise = new Promise<void>((fulfil) => {
-    resolve = fulfil;
-  });
-  return { promise, resolve };
 }
