@@ -29,9 +29,9 @@ import type { Topology } from './server/schema.ts';
 import { serverClock } from './server/server-clock.ts';
 import { watchServer } from './server/server-watch.ts';
 import { connectServers } from './server/servers.ts';
-import { checkShards, withReplicas } from './server/shards.ts';
+import { withShards } from './server/shards.ts';
 import { versionClock } from './server/version-clock.ts';
-import { type ClickHouseStoreOptions, checked } from './store-options.ts';
+import { type ClickHouseStoreOptions, check } from './store-options.ts';
 import { isForWindows } from './windows/choose-table.ts';
 import { keepWindows } from './windows/window-keeping.ts';
 
@@ -54,15 +54,14 @@ const failureLastsMs = 5000;
 export async function openClickHouseStore(options: ClickHouseStoreOptions): Promise<Store> {
   const { log } = options;
   let topology: Topology = { cluster: options.cluster };
-  const { database } = checked(options);
+  check(options);
   const { url, beatMs } = options;
   const clickhouse = connectServers({ url, beatMs, settings: readSettings(topology) }, log);
   try {
     await clickhouse.choose();
-    await openDatabase(clickhouse, clickhouse.url, database, topology);
+    await openDatabase(clickhouse, topology);
     await migrate(clickhouse, topology, log);
-    await checkShards(clickhouse, topology);
-    topology = await withReplicas(clickhouse, topology, log);
+    topology = await withShards(clickhouse, topology, log);
     await setDurability(clickhouse, topology, options.durability, log);
     const { writesWindows: said = false } = options;
     const writesWindows = said === 'auto' ? await isForWindows(clickhouse, log) : said;
@@ -109,16 +108,6 @@ async function openMigrated(
   const finishing = askingWith(asking, { signal: closing.signal });
   const registry = createRegistry();
   const feed = feedRegistry(asking, registry, versions);
-  try {
-    await feed.refresh();
-    await makeDefaultWorkspace(clickhouse, topology, registry, feed, clock());
-  } catch (error) {
-    await watch.close();
-    await feed.close();
-    throw error;
-  }
-  feed.poll(log);
-
   const { writesWindows, insertPatienceMs: patienceMs = 60_000 } = options;
   const writer = tableWriter({
     clickhouse,
@@ -136,6 +125,15 @@ async function openMigrated(
     ...(options.meter && { meter: options.meter }),
     log,
   });
+  try {
+    await feed.refresh();
+    await makeDefaultWorkspace(writer.insertRows, registry, feed, clock());
+  } catch (error) {
+    await watch.close();
+    await feed.close();
+    throw error;
+  }
+  feed.poll(log);
   const rechecks = createRechecks(told('could not recheck what other nodes wrote'));
   const removals = createRemovals({
     clickhouse: finishing,
