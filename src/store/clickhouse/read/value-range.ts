@@ -18,23 +18,19 @@ export async function valueRangeOf(
   const where = every([...selectedStreams(plan), ofParameters(plan.parameters)]);
   const bounds = (table: Sql, first: Sql, last: Sql, count: Sql) =>
     sql`SELECT min(${first}) AS first, max(${last}) AS last, ${count} AS values FROM ${table} WHERE ${where}`;
-  const rows = await clickhouse.rows<[first: string, last: string, count: string]>(
-    print(sql`${bounds(sql`samples`, sql`timestamp`, sql`timestamp`, sql`count()`)}
-UNION ALL ${bounds(sql`windows`, sql`first`, sql`last`, sql`sum(count)`)}`),
+  const [row] = await clickhouse.rows<[first: string, last: string, count: string]>(
+    print(sql`SELECT min(first), max(last), sum(values) FROM (
+  ${bounds(sql`samples`, sql`timestamp`, sql`timestamp`, sql`count()`)}
+  UNION ALL ${bounds(sql`windows`, sql`first`, sql`last`, sql`sum(count)`)})
+WHERE values > 0`),
     options,
   );
-  const found = rows.flatMap(([first, last, digits]) => {
-    const count = Number(digits);
-    return count === 0 ? [] : [{ first: BigInt(first), last: BigInt(last), count }];
-  });
-  if (found.length === 0) return undefined;
-  const first = found.map((one) => one.first).reduce((a, b) => (a < b ? a : b));
-  const last = found.map((one) => one.last).reduce((a, b) => (a > b ? a : b));
-  const count = found.reduce((sum, one) => sum + one.count, 0);
+  const [first, last, count] = row!.map(BigInt) as [bigint, bigint, bigint];
+  if (count === 0n) return undefined;
   const from = first < plan.from ? plan.from : first;
   const to = last > plan.to ? plan.to : last;
   if (from > to) return undefined;
-  return { first: from, last: to, count: share(count, to - from, last - first) };
+  return { first: from, last: to, count: share(Number(count), to - from, last - first) };
 }
 
 /** In which tables streams of a plan may have values of its parameters, at any time. */
