@@ -4,8 +4,6 @@ import { insertBatching } from './insert-batching.ts';
 export interface InsertBatches<Row> {
   /** Resolves when ClickHouse has acknowledged the insert with these rows, all of which stand in the same one. */
   add(rows: readonly Row[], size: Size): Promise<void>;
-  /** Resolves when all that was added before the call has been acknowledged or refused. */
-  settled(): Promise<void>;
 }
 
 export interface Size {
@@ -147,9 +145,6 @@ export function insertBatches<Row>(
       batching.joined(clock());
       schedule();
       return batch.done;
-    },
-    async settled() {
-      await Promise.allSettled([...underWay, ...waiting].map(({ done }) => done));
     },
   };
 }
