@@ -96,7 +96,7 @@ async function openMigrated(
     usualMs: clock,
     machineMs: options.clock ?? Date.now,
     serverMs: server.nowMs,
-    monotonicMs: server.monotonicMs,
+    monotonicMs: () => performance.now(),
     log,
     released: () => {
       caughtUp = retentions.all().catch(told('could not take the rows that expired meanwhile'));

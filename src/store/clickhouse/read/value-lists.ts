@@ -75,7 +75,7 @@ function listsOf(needs: ListNeeds, windows: readonly Sql[], cut: SeriesRange | u
   const columns = [series];
   let lists = sql`SELECT ${series}, pieces, times, ${valuesOf(needs)} AS list FROM windows WHERE ${every(windows)}`;
   if (needsTags) {
-    lists = sql`SELECT * FROM (${listsByTags(lists, columns)}) WHERE ${every(tagConditions)}`;
+    lists = sql`SELECT * FROM (${listsByTags(lists)}) WHERE ${every(tagConditions)}`;
     columns.push(sql`tags`);
   }
   if (cut !== undefined) {

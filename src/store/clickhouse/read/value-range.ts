@@ -1,7 +1,7 @@
 import type { TimeRange } from '../../../domain/timestamp.ts';
 import type { ReadPlan, Selection } from '../../../query/plan.ts';
-import type { ClickHouse, StatementOptions } from '../server/client.ts';
 import { every, print, type Sql, sql } from '../server/sql.ts';
+import type { RunContext } from './run-context.ts';
 import { ofParameters, selectedStreams, streamsInScope } from './selection-sql.ts';
 
 /** Where a plan has values. */
@@ -13,7 +13,7 @@ export interface ValueRange extends TimeRange {
 /** The part of a plan's time that has values; undefined where none has. Projections of the tables know it. */
 export async function valueRangeOf(
   plan: Selection & Pick<ReadPlan, 'parameters'>,
-  { clickhouse, options }: { readonly clickhouse: ClickHouse; readonly options: StatementOptions },
+  { clickhouse, options }: Pick<RunContext, 'clickhouse' | 'options'>,
 ): Promise<ValueRange | undefined> {
   const where = every([...selectedStreams(plan), ofParameters(plan.parameters)]);
   const bounds = (table: Sql, first: Sql, last: Sql, count: Sql) =>
@@ -36,7 +36,7 @@ WHERE values > 0`),
 /** In which tables streams of a plan may have values of its parameters, at any time. */
 export async function heldBy(
   plan: Selection & Pick<ReadPlan, 'parameters'>,
-  { clickhouse, options }: { readonly clickhouse: ClickHouse; readonly options: StatementOptions },
+  { clickhouse, options }: Pick<RunContext, 'clickhouse' | 'options'>,
 ): Promise<{ readonly inSamples: boolean; readonly inWindows: boolean }> {
   const where = every([...streamsInScope(plan), ofParameters(plan.parameters)]);
   const holds = async (rows: Sql) =>
