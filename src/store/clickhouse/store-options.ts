@@ -50,11 +50,10 @@ export function defaultInsertAgeMs(cluster: string | undefined): number {
 }
 
 /** Throws CannotOpen for settings that can never work. */
-export function checked({ url, cluster }: ClickHouseStoreOptions): { readonly database: string } {
+export function check({ url, cluster }: ClickHouseStoreOptions): void {
   try {
     if (cluster !== undefined) checkCluster(cluster);
-    // All have the same database: only their hosts differ.
-    return addressesOf(url).map(addressOf)[0]!;
+    addressesOf(url).forEach(addressOf);
   } catch (error) {
     throw new CannotOpen((error as Error).message);
   }

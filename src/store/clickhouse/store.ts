@@ -9,7 +9,7 @@ import { feedRegistry } from './catalog/registry-feed.ts';
 import { streamChanger } from './deletes/change-streams.ts';
 import { rowDeleter } from './deletes/delete-rows.ts';
 import { expiryClock } from './deletes/expiry-clock.ts';
-import { forgottenKept } from './deletes/forgotten-kept.ts';
+import { takeForgotten } from './deletes/forgotten-kept.ts';
 import { createRechecks } from './deletes/rechecks.ts';
 import { createRemovals } from './deletes/removals.ts';
 import { createRetentions } from './deletes/retention.ts';
@@ -22,15 +22,16 @@ import { clickHouseReads } from './read/reads.ts';
 import type { ClickHouse } from './server/client.ts';
 import { isRefusal, loggedCause, messageOf, perhapsDone } from './server/client-errors.ts';
 import { readSettings } from './server/insert-settings.ts';
+import { keepDoing } from './server/keep-doing.ts';
 import { migrate, setDurability, setNumberCodec } from './server/migrate.ts';
 import { openDatabase } from './server/open-database.ts';
 import type { Topology } from './server/schema.ts';
 import { serverClock } from './server/server-clock.ts';
 import { watchServer } from './server/server-watch.ts';
 import { connectServers } from './server/servers.ts';
-import { checkShards, withReplicas } from './server/shards.ts';
+import { withShards } from './server/shards.ts';
 import { versionClock } from './server/version-clock.ts';
-import { type ClickHouseStoreOptions, checked } from './store-options.ts';
+import { type ClickHouseStoreOptions, check } from './store-options.ts';
 import { isForWindows } from './windows/choose-table.ts';
 import { keepWindows } from './windows/window-keeping.ts';
 
@@ -40,6 +41,8 @@ export { type ClickHouseStoreOptions, defaultInsertAgeMs } from './store-options
 const maxInsertBytes = 64 << 20;
 /** How many full inserts may be under way at the same time. */
 const maxInserts = 4;
+/** Nodes that were started together do not do it together. */
+const anHourOrTwo = () => 3_600_000 * (1 + Math.random());
 /** After a failed insert the store counts as failing for so long, unless another one goes well. */
 const failureLastsMs = 5000;
 
@@ -51,15 +54,14 @@ const failureLastsMs = 5000;
 export async function openClickHouseStore(options: ClickHouseStoreOptions): Promise<Store> {
   const { log } = options;
   let topology: Topology = { cluster: options.cluster };
-  const { database } = checked(options);
+  check(options);
   const { url, beatMs } = options;
   const clickhouse = connectServers({ url, beatMs, settings: readSettings(topology) }, log);
   try {
     await clickhouse.choose();
-    await openDatabase(clickhouse, clickhouse.url, database, topology);
+    await openDatabase(clickhouse, topology);
     await migrate(clickhouse, topology, log);
-    await checkShards(clickhouse, topology);
-    topology = await withReplicas(clickhouse, topology, log);
+    topology = await withShards(clickhouse, topology, log);
     await setDurability(clickhouse, topology, options.durability, log);
     const { writesWindows: said = false } = options;
     const writesWindows = said === 'auto' ? await isForWindows(clickhouse, log) : said;
@@ -94,7 +96,7 @@ async function openMigrated(
     usualMs: clock,
     machineMs: options.clock ?? Date.now,
     serverMs: server.nowMs,
-    monotonicMs: server.monotonicMs,
+    monotonicMs: () => performance.now(),
     log,
     released: () => {
       caughtUp = retentions.all().catch(told('could not take the rows that expired meanwhile'));
@@ -106,16 +108,6 @@ async function openMigrated(
   const finishing = askingWith(asking, { signal: closing.signal });
   const registry = createRegistry();
   const feed = feedRegistry(asking, registry, versions);
-  try {
-    await feed.refresh();
-    await makeDefaultWorkspace(clickhouse, topology, registry, feed, clock());
-  } catch (error) {
-    await watch.close();
-    await feed.close();
-    throw error;
-  }
-  feed.poll(log);
-
   const { writesWindows, insertPatienceMs: patienceMs = 60_000 } = options;
   const writer = tableWriter({
     clickhouse,
@@ -133,6 +125,15 @@ async function openMigrated(
     ...(options.meter && { meter: options.meter }),
     log,
   });
+  try {
+    await feed.refresh();
+    await makeDefaultWorkspace(writer.insertRows, registry, feed, clock());
+  } catch (error) {
+    await watch.close();
+    await feed.close();
+    throw error;
+  }
+  feed.poll(log);
   const rechecks = createRechecks(told('could not recheck what other nodes wrote'));
   const removals = createRemovals({
     clickhouse: finishing,
@@ -151,8 +152,13 @@ async function openMigrated(
     versions,
     rechecks,
   });
-  const forgotten = forgottenKept({ clickhouse: finishing, topology, clock: versions });
-  const forgetting = forgotten.begin(log);
+  const forget = () => takeForgotten({ clickhouse: finishing, topology, clock: versions });
+  const forgetting = keepDoing(forget, {
+    what: 'take the rows of what was forgotten',
+    firstMs: anHourOrTwo(),
+    betweenMs: anHourOrTwo(),
+    log,
+  });
   const append = appender({
     writer,
     clock: versions,
@@ -198,18 +204,21 @@ async function openMigrated(
     keptTimes,
   });
   const finished = finish().catch(told('could not look for removals to finish; the next start will'));
-  const housekeeping = keepWindows(options, {
+  const housekeeping = keepWindows({
+    writesWindows,
+    copiesSamples: options.copiesSamples,
     clickhouse: finishing,
     topology,
     clock: versions,
     removals,
     isHeld: expiry.isHeld,
+    log,
   });
   /** What nodes that stopped had begun. */
   async function finish(): Promise<void> {
     await removals.finish();
     await retentions.finish();
-    await forgotten.take();
+    await forget();
   }
 
   function checkOpen(): void {

@@ -59,6 +59,3 @@ function arrivalRow({ workspace, topic, stream, what, first, last, at: ns }: Arr
 export function arrivalOf(version: Sql, told: Sql): Sql {
   return sql`if(tupleElement(${told}, 'version') = ${version}, tupleElement(${told}, 'at'), ${version})`;
 }
-
-/** The newest version that a row of `arrivals` tells of. */
-export const newestArrival = sql`greatest(tupleElement(last_at, 'version'), tupleElement(change_at, 'version'), tupleElement(removal_at, 'version'))`;

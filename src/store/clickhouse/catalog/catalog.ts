@@ -41,7 +41,6 @@ const unknownPauseMs = 500;
 export function createCatalog(options: CatalogOptions): Catalog {
   const { registry, feed, clock } = options;
   const clickhouse = askingWith(options.clickhouse, { isRead: true });
-  const describers = new Map<string, ReturnType<typeof streamDescriber>>();
 
   const rows = <Row extends readonly unknown[]>(statement: Sql, signal?: AbortSignal) =>
     askingWith(clickhouse, { signal }).rows<Row>(print(statement));
@@ -85,17 +84,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       return (await rows(sql`SELECT 1 FROM streams FINAL WHERE ${shown}`)).length > 0;
     },
 
-    describe(workspace, topic, streamId, now) {
-      const key = JSON.stringify([workspace, now]);
-      let describe = describers.get(key);
-      if (describe === undefined) {
-        describe = streamDescriber(clickhouse, () => questionOn(workspace, now));
-        describers.set(key, describe);
-        setImmediate(() => describers.delete(key));
-      }
-      return describe(topic, streamId);
-    },
-
+    describe: streamDescriber(clickhouse, questionOn),
     refresh: pacedLook(feed.refresh, unknownPauseMs),
     keptFrom: options.keptFrom,
     topicName: registry.topicName,

@@ -51,7 +51,6 @@ export function topicRow(
       foldTopic(topic),
       { version, name: topic },
       { version: retention?.version ?? '0', age: String(retention?.age ?? 0n) },
-      '0',
     ],
   };
 }

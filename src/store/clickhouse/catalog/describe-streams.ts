@@ -3,6 +3,7 @@ import { Kind } from '../../../domain/parameter-data.ts';
 import type { Stream } from '../../../domain/stream.ts';
 import { compareText } from '../../../domain/tags.ts';
 import { foldTopic } from '../../../domain/topic.ts';
+import type { Catalog } from '../../store.ts';
 import { kindNames } from '../server/kinds.ts';
 import { param, print, type Sql, sql } from '../server/sql.ts';
 import type { Asking } from './catalog-settings.ts';
@@ -10,8 +11,6 @@ import { definitionFields } from './definition-source.ts';
 import { writtenParameters } from './extents.ts';
 import { type StreamQuestion, type StreamRow, streamOf, streamsWhere } from './select-streams.ts';
 import { namedStreams, streamKey } from './stream-scope.ts';
-
-type Describe = (topic: string, streamId: string) => Promise<StreamDescription | undefined>;
 
 interface Asked {
   readonly topic: string;
@@ -23,31 +22,34 @@ interface Asked {
 /** So many streams are asked for by one statement. */
 const maxAtOnce = 5000;
 
-/** Describes streams of a workspace: those that are asked for in one turn of the event loop by the same statements. */
-export function streamDescriber(clickhouse: Asking, ask: () => StreamQuestion): Describe {
-  let waiting: Asked[] = [];
+/** Describes streams: those of a workspace that are asked for in one turn of the event loop by the same statements. */
+export function streamDescriber(
+  clickhouse: Asking,
+  questionOn: (workspace: string, now: number) => StreamQuestion,
+): Catalog['describe'] {
+  const waiting = new Map<string, Asked[]>();
 
-  async function answer(asked: readonly Asked[]): Promise<void> {
+  async function answer(question: StreamQuestion, asked: readonly Asked[]): Promise<void> {
     try {
-      const found = await describeAll(clickhouse, ask(), asked);
+      const found = await describeAll(clickhouse, question, asked);
       for (const one of asked) one.resolve(found.get(streamKey(one)));
     } catch (error) {
       for (const { reject } of asked) reject(error);
     }
   }
 
-  return (topic, streamId) =>
+  return (workspace, topic, streamId, now) =>
     new Promise((resolve, reject) => {
-      if (waiting.length === 0) {
-        setImmediate(() => {
-          const asked = waiting;
-          waiting = [];
-          for (let from = 0; from < asked.length; from += maxAtOnce) {
-            void answer(asked.slice(from, from + maxAtOnce));
-          }
-        });
-      }
-      waiting.push({ topic: foldTopic(topic), stream: streamId, resolve, reject });
+      const key = JSON.stringify([workspace, now]);
+      const asked = waiting.get(key) ?? [];
+      if (asked.push({ topic: foldTopic(topic), stream: streamId, resolve, reject }) > 1) return;
+      waiting.set(key, asked);
+      setImmediate(() => {
+        waiting.delete(key);
+        for (let from = 0; from < asked.length; from += maxAtOnce) {
+          void answer(questionOn(workspace, now), asked.slice(from, from + maxAtOnce));
+        }
+      });
     });
 }
 

@@ -8,8 +8,6 @@ export interface KeptVersions {
   forget(workspace: string, version: bigint): void;
   /** Keys of documents that are there and were written before a version. */
   olderThan(version: bigint): Iterable<readonly [workspace: string, key: string]>;
-  /** What is remembered. */
-  readonly size: number;
 }
 
 /**
@@ -62,11 +60,6 @@ export function keptVersions(): KeptVersions {
     *olderThan(version) {
       for (const [workspace, { there }] of workspaces)
         for (const [key, one] of there) if (one < version) yield [workspace, key];
-    },
-    get size() {
-      let size = 0;
-      for (const { there, forgotten } of workspaces.values()) size += there.size + forgotten.size;
-      return size;
     },
   };
 }

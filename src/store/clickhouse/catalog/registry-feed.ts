@@ -2,13 +2,14 @@ import type { Scope, TokenRecord, WorkspaceRecord } from '../../../domain/princi
 import { PitwallError } from '../../../errors.ts';
 import type { StoreLog } from '../../store-log.ts';
 import { type Job, keepDoing } from '../server/keep-doing.ts';
-import { param, print, type Sql, sql } from '../server/sql.ts';
+import { join, name, param, print, type Sql, sql } from '../server/sql.ts';
 import type { VersionClock } from '../server/version-clock.ts';
 import type { Asking } from './catalog-settings.ts';
 import { lookForKept } from './kept-rows.ts';
 import { seeNewest } from './newest-versions.ts';
 import type { Registry } from './registry.ts';
 import { sharedLook } from './shared-look.ts';
+import { tableColumns } from './table-rows.ts';
 
 /** Keeps a registry, and the clock of versions, in step with what all nodes write. */
 export interface RegistryFeed {
@@ -73,10 +74,10 @@ export function feedRegistry(
     const isWhole = now - wholeAt >= wholeLookMs;
     const since = isWhole || registry.newest <= overlapNs ? 0n : registry.newest - overlapNs;
     // Workspaces first: what a removed one had is forgotten, and what is asked for after that is of a new one.
-    const workspaces = await clickhouse.rows<WorkspaceRow>(print(workspacesSince(since)), looking);
+    const workspaces = await clickhouse.rows<WorkspaceRow>(print(newerRows('workspaces', since)), looking);
     for (const row of workspaces) registry.putWorkspace(workspaceOf(row));
     const [tokens, topics] = await Promise.all([
-      clickhouse.rows<TokenRow>(print(tokensSince(since)), looking),
+      clickhouse.rows<TokenRow>(print(newerRows('tokens', since)), looking),
       clickhouse.rows<TopicRow>(print(topicsSince(since)), looking),
       lookForKept(clickhouse, registry, since, looking),
     ]);
@@ -114,6 +115,12 @@ export function feedRegistry(
   };
 }
 
+/** Rows as they are written. */
+function newerRows(table: 'tokens' | 'workspaces', version: bigint): Sql {
+  const columns = join(tableColumns[table].map((column) => name(column)));
+  return sql`SELECT ${columns} FROM ${name(table)} FINAL WHERE version > ${param(version, 'UInt64')}`;
+}
+
 type TokenRow = readonly [
   id: string,
   hash: string,
@@ -125,11 +132,6 @@ type TokenRow = readonly [
   removed: number,
   version: string,
 ];
-
-function tokensSince(version: bigint): Sql {
-  return sql`SELECT id, hash, workspace, scopes, name, created, expires, removed, version
-FROM tokens FINAL WHERE version > ${param(version, 'UInt64')}`;
-}
 
 function tokenOf([id, hash, workspace, scopes, name, created, expires, removed, version]: TokenRow) {
   const token: TokenRecord = {
@@ -153,11 +155,6 @@ type WorkspaceRow = readonly [
   removed: number,
   version: string,
 ];
-
-function workspacesSince(version: bigint): Sql {
-  return sql`SELECT name, created, retention, max_streams, max_bytes, removed, version
-FROM workspaces FINAL WHERE version > ${param(version, 'UInt64')}`;
-}
 
 function workspaceOf([name, created, retention, maxStreams, maxBytes, removed, version]: WorkspaceRow) {
   const workspace: WorkspaceRecord = {

@@ -38,18 +38,20 @@ const streamColumns = sql`s.topic, s.stream, s.topic_name, s.created_at, s.last_
 export function selectStreams(question: StreamQuestion, filter: StreamFilter): Sql {
   const { workspace, kept } = question;
   const selected = matching(question, hidingDeleted(filter));
-  const extents = dataExtents(scopeConditions(workspace, filter), kept);
-  return sql`SELECT ${streamColumns} FROM (${selected}) AS s
-LEFT JOIN (${extents}) AS e ON e.topic = s.topic AND e.stream = s.stream
+  return sql`SELECT ${streamColumns} FROM ${withExtents(selected, scopeConditions(workspace, filter), kept)}
 ORDER BY ${orderOf(filter.ordering).by}${pageOf(filter.paging)}`;
 }
 
 /** All columns of some streams, in no order. */
 export function streamsWhere(question: StreamQuestion, conditions: readonly Sql[]): Sql {
   const { workspace, kept } = question;
-  const extents = dataExtents(conditions, kept);
-  return sql`SELECT ${streamColumns} FROM (${streamRows(workspace, conditions, question)}) AS s
-LEFT JOIN (${extents}) AS e ON e.topic = s.topic AND e.stream = s.stream`;
+  return sql`SELECT ${streamColumns} FROM ${withExtents(streamRows(workspace, conditions, question), conditions, kept)}`;
+}
+
+/** Rows of streams as `s`, with the bounds of their data as `e`. */
+export function withExtents(streams: Sql, conditions: readonly Sql[], kept: KeptTimes | undefined): Sql {
+  return sql`(${streams}) AS s
+LEFT JOIN (${dataExtents(conditions, kept)}) AS e ON e.topic = s.topic AND e.stream = s.stream`;
 }
 
 /** `topic` and `stream` of the streams that the filter selects, in its order, of its page. */
@@ -67,9 +69,8 @@ function inOrder(question: StreamQuestion, filter: StreamFilter): Sql {
   const order = orderOf(filter.ordering);
   const selected = matching(question, hidingDeleted(filter));
   if (!order.needsData) return sql`(${selected}) ORDER BY ${order.by}`;
-  const extents = dataExtents(scopeConditions(workspace, filter), kept);
-  return sql`(SELECT s.*, e.first, e.last FROM (${selected}) AS s
-LEFT JOIN (${extents}) AS e ON e.topic = s.topic AND e.stream = s.stream) ORDER BY ${order.by}`;
+  const joined = withExtents(selected, scopeConditions(workspace, filter), kept);
+  return sql`(SELECT s.*, e.first, e.last FROM ${joined}) ORDER BY ${order.by}`;
 }
 
 /** Every column of `streamRows` of the streams that the filter selects, its order and page left aside. */

@@ -13,18 +13,13 @@ export function streamConditions(
   const conditions: Sql[] = [];
   const { location, parameterIds, eventIds, name, parentStreamId, search } = filter;
   if (location !== undefined) conditions.push(locationIs(location));
-  const hasData = (condition: Sql) => {
-    const streams = streamsWithData([...scopeConditions(workspace, filter), condition], kept);
+  const hasData = (isOfKind: Sql, ids: readonly string[]) => {
+    const isOf = sql`${isOfKind} AND parameter IN ${param([...new Set(ids)], 'Array(String)')}`;
+    const streams = streamsWithData([...scopeConditions(workspace, filter), isOf], kept);
     return sql`(topic, stream) IN (${streams})`;
   };
-  if (parameterIds !== undefined) {
-    const ids = param([...new Set(parameterIds)], 'Array(String)');
-    conditions.push(hasData(sql`kind != 'event' AND parameter IN ${ids}`));
-  }
-  if (eventIds !== undefined) {
-    const ids = param([...new Set(eventIds)], 'Array(String)');
-    conditions.push(hasData(sql`kind = 'event' AND parameter IN ${ids}`));
-  }
+  if (parameterIds !== undefined) conditions.push(hasData(sql`kind != 'event'`, parameterIds));
+  if (eventIds !== undefined) conditions.push(hasData(sql`kind = 'event'`, eventIds));
   for (const { key, value } of filter.metadata ?? []) conditions.push(hasMetadata(key, value));
   if (name !== undefined) conditions.push(contains(sql`stream_name`, name));
   if (parentStreamId !== undefined) conditions.push(sql`has(parents, ${param(parentStreamId, 'String')})`);

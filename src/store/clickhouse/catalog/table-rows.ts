@@ -17,7 +17,6 @@ export const tableColumns = {
     'stream',
     'created',
     'touched',
-    'changed',
     'removed',
     'closed',
     'hidden',
@@ -25,7 +24,7 @@ export const tableColumns = {
   ],
   arrivals: ['workspace', 'topic', 'stream', 'first_at', 'last_at', 'change_at', 'removal_at'],
   definitions: ['workspace', 'topic', 'stream', 'kind', 'id', 'field', 'value', 'version'],
-  topics: ['workspace', 'topic', 'name', 'retention', 'removed'],
+  topics: ['workspace', 'topic', 'name', 'retention'],
   tokens: ['id', 'hash', 'workspace', 'scopes', 'name', 'created', 'expires', 'removed', 'version'],
   range_deletes: ['workspace', 'version', 'body', 'ended'],
   kept: ['workspace', 'kind', 'topic', 'id', 'topic_name', 'body', 'updated', 'removed', 'version'],
@@ -40,7 +39,6 @@ export interface StreamRow {
   readonly stream: string;
   /** A write: the stream is there and open. */
   readonly touched?: bigint;
-  readonly changed?: bigint;
   readonly removed?: bigint;
   readonly closed?: { readonly version: bigint; readonly endType: string };
   readonly hidden?: { readonly version: bigint; readonly hidden: boolean };
@@ -70,7 +68,6 @@ export function streamRow(row: StreamRow): TableRow {
       row.stream,
       row.touched ?? never,
       row.touched ?? nothing,
-      row.changed ?? nothing,
       row.removed ?? nothing,
       { version: closed?.version ?? nothing, end_type: closed?.endType ?? '' },
       { version: hidden?.version ?? nothing, hidden: hidden?.hidden === true ? 1 : 0 },

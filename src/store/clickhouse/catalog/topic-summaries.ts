@@ -1,7 +1,6 @@
 import type { TopicSummary } from '../../../domain/listing.ts';
 import { param, type Sql, sql } from '../server/sql.ts';
-import { dataExtents } from './extents.ts';
-import type { StreamQuestion } from './select-streams.ts';
+import { type StreamQuestion, withExtents } from './select-streams.ts';
 import { scopeConditions } from './stream-scope.ts';
 import { streamRows } from './stream-source.ts';
 import { inCodeUnits } from './text-order.ts';
@@ -26,9 +25,8 @@ FROM (
 LEFT JOIN (
   SELECT topic, count() AS streams, min(first) AS first, max(last) AS last, max(last_update) AS last_update
   FROM (
-    SELECT r.topic AS topic, r.last_update AS last_update, e.first AS first, e.last AS last
-    FROM (SELECT * FROM (${streamRows(workspace, all, question)}) WHERE soft_deleted = 0) AS r
-    LEFT JOIN (${dataExtents(all, kept)}) AS e ON e.topic = r.topic AND e.stream = r.stream
+    SELECT s.topic AS topic, s.last_update AS last_update, e.first AS first, e.last AS last
+    FROM ${withExtents(sql`SELECT * FROM (${streamRows(workspace, all, question)}) WHERE soft_deleted = 0`, all, kept)}
   )
   GROUP BY topic
 ) AS s ON s.topic = t.topic

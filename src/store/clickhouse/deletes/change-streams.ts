@@ -3,11 +3,10 @@ import { arrivalRows, removalOf } from '../catalog/arrivals.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
 import { matching, type StreamQuestion } from '../catalog/select-streams.ts';
 import { scopeConditions } from '../catalog/stream-scope.ts';
-import { type StreamRow, streamRow } from '../catalog/table-rows.ts';
 import type { TableWriter } from '../insert/table-writer.ts';
 import { print, type Sql, sql } from '../server/sql.ts';
 import type { VersionClock } from '../server/version-clock.ts';
-import type { Removals } from './removals.ts';
+import { markStreams, type Removals } from './removals.ts';
 
 export interface StreamChangerOptions {
   readonly clickhouse: Asking;
@@ -19,12 +18,9 @@ export interface StreamChangerOptions {
   readonly questionOn: (workspace: string, now: number) => StreamQuestion;
 }
 
-/** So many streams are changed by one block. */
-const maxAtOnce = 50_000;
-
 /**
- * Deletes or restores the streams that a filter selects. Each gets a row that says so; the rows of so many streams are
- * one block, so all of them or none are changed. Of more a failure may leave some, and repeating the call completes it.
+ * Deletes or restores the streams that a filter selects. Each gets a row that says so. Where a failure leaves some,
+ * repeating the call completes it.
  * What is written to them with a later version than these rows stays, and brings them back.
  */
 export function streamChanger(
@@ -45,17 +41,10 @@ export function streamChanger(
       print(sql`SELECT topic, stream, topic_name FROM (${selected}) WHERE ${changes} ORDER BY born`),
     );
     if (found.length === 0) return { count: 0, keys: () => [] };
-    const said: Pick<StreamRow, 'removed' | 'hidden'> =
-      action === 'hardDelete'
-        ? { removed: version }
-        : { hidden: { version, hidden: action === 'softDelete' } };
-    for (let from = 0; from < found.length; from += maxAtOnce) {
-      const rows = found.slice(from, from + maxAtOnce);
-      await writer.insertRows(
-        rows.map(([topic, stream]) => streamRow({ workspace, topic, stream, ...said })),
-      );
-    }
-    if (action === 'hardDelete') {
+    if (action !== 'hardDelete') {
+      await markStreams(writer, workspace, found, { hidden: { version, hidden: action === 'softDelete' } });
+    } else {
+      await markStreams(writer, workspace, found, { removed: version });
       await removals.removeStreams(workspace, version);
       const gone = found.map(([topic, stream]) => ({ workspace, topic, stream }));
       await writer.insertRows(arrivalRows(gone.map((stream) => removalOf(stream, { version, at }))));

@@ -7,7 +7,7 @@ import { hiddenStreams, isSoftDeleted, isThere, keptFromOf } from '../catalog/vi
 import type { TableWriter } from '../insert/table-writer.ts';
 import { streamsInScope } from '../read/selection-sql.ts';
 import { deleteSettings } from '../server/delete-settings.ts';
-import { foundInserter } from '../server/insert-found.ts';
+import { insertFound } from '../server/insert-settings.ts';
 import type { Topology } from '../server/schema.ts';
 import { every, param, print, type Sql, sql } from '../server/sql.ts';
 import { leadOf, type VersionClock } from '../server/version-clock.ts';
@@ -37,7 +37,7 @@ export function rowDeleter(
 ): (selection: Selection, parameters?: readonly ParameterKey[]) => Promise<number> {
   const { clickhouse, topology, writer, clock } = options;
   const takeFrom = rowTaker({ clickhouse, topology });
-  const insert = foundInserter({ clickhouse, topology });
+  const insert = (statement: Sql) => insertFound(options, statement);
 
   return async (selection, parameters) => {
     const { workspace, from, to, tagFilters } = selection;

@@ -35,15 +35,19 @@ export interface ExpiryClockOptions {
 }
 
 const dayMs = 86_400_000;
-/** ClickHouse forgets that it is held back when it is restarted, so it is told again. */
-const holdEveryMs = 60_000;
+/** ClickHouse forgets that it is held back when it is restarted, and may not take a word: it is told again. */
+const sayEveryMs = 60_000;
 /** A server that does not take the word in this time is told again. */
 const patienceMs = 10_000;
 
 export function expiryClock(options: ExpiryClockOptions): ExpiryClock {
   const { clickhouse, topology, usualMs, machineMs, serverMs, monotonicMs, log } = options;
   let isTold = false;
-  let heldAt: number | undefined;
+  /** What ClickHouse was told last, and when. */
+  let said: 'STOP' | 'START' = 'START';
+  let saidAt = 0;
+  /** Until it has taken it that rows may expire again. */
+  let isHeldBack = false;
 
   /** Milliseconds by which the server's clock is ahead of this machine's; 0 while that is less than a day. */
   function difference(): number {
@@ -59,15 +63,19 @@ export function expiryClock(options: ExpiryClockOptions): ExpiryClock {
     return `the clock of ClickHouse is ${days} days ${side} this machine's: rows expire by the earlier one until they agree`;
   }
 
-  async function switchExpiry(word: 'STOP' | 'START'): Promise<void> {
+  /** Whether ClickHouse has taken the word. */
+  async function switchExpiry(word: 'STOP' | 'START'): Promise<boolean> {
+    let isTaken = true;
     for (const table of ['samples', 'windows'] as const) {
       const text = `SYSTEM ${word} TTL MERGES${onCluster(topology)} ${localTable(topology, table)}`;
       try {
         await clickhouse.command({ text, params: {} }, { settings: ddlSettings(topology), patienceMs });
       } catch (error) {
         log.error({ cause: loggedCause(error) }, `ClickHouse does not take: ${text}`);
+        isTaken = false;
       }
     }
+    return isTaken;
   }
 
   return {
@@ -80,16 +88,14 @@ export function expiryClock(options: ExpiryClockOptions): ExpiryClock {
       if (found === undefined && isTold)
         log.info({}, 'the clocks of ClickHouse and of this machine agree again');
       isTold = found !== undefined;
-      if (difference() > 0) {
-        const now = monotonicMs();
-        if (heldAt !== undefined && now - heldAt < holdEveryMs) return;
-        heldAt = now;
-        await switchExpiry('STOP');
-      } else if (heldAt !== undefined) {
-        heldAt = undefined;
-        await switchExpiry('START');
-        options.released();
-      }
+      const word = difference() > 0 ? 'STOP' : 'START';
+      if (word === 'START' && !isHeldBack) return;
+      const now = monotonicMs();
+      if (word === said && now - saidAt < sayEveryMs) return;
+      said = word;
+      saidAt = now;
+      isHeldBack = !(await switchExpiry(word)) || word === 'STOP';
+      if (!isHeldBack) options.released();
     },
   };
 }

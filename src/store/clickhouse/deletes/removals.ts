@@ -1,13 +1,12 @@
 import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
-import { newestArrival } from '../catalog/arrivals.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
 import { workspaceRow } from '../catalog/change-rows.ts';
 import { newestOfStream } from '../catalog/newest-versions.ts';
 import type { Registry } from '../catalog/registry.ts';
-import { streamRow } from '../catalog/table-rows.ts';
+import { type StreamRow, streamRow } from '../catalog/table-rows.ts';
 import type { TableWriter } from '../insert/table-writer.ts';
 import { changesLastNs, ownTable } from '../server/delete-settings.ts';
-import { foundInserter } from '../server/insert-found.ts';
+import { insertFound } from '../server/insert-settings.ts';
 import type { Topology } from '../server/schema.ts';
 import { every, param, print, type Sql, sql } from '../server/sql.ts';
 import type { VersionClock } from '../server/version-clock.ts';
@@ -44,7 +43,6 @@ export interface RemovalsOptions {
 export function createRemovals(options: RemovalsOptions): Removals {
   const { clickhouse, topology, writer, registry, clock, rechecks } = options;
   const takeFrom = rowTaker({ clickhouse, topology });
-  const insert = foundInserter({ clickhouse, topology });
 
   async function removeStreams(workspace: string, version: bigint): Promise<void> {
     rechecks.plan(JSON.stringify(['streams', workspace]), () => finishStreams(workspace));
@@ -57,11 +55,7 @@ export function createRemovals(options: RemovalsOptions): Removals {
     const isMarked = sql`${inWorkspace} AND removed = ${until}`;
     const marked = sql`(topic, stream) IN (
   SELECT topic, stream FROM ${ownTable(topology, 'streams')} WHERE ${isMarked})`;
-    const older = every([inWorkspace, marked, sql`version <= ${until}`]);
-    await takeFrom('samples', older);
-    await takeWindows([inWorkspace, marked], version);
-    await takeFrom('definitions', older);
-    await takeFrom('arrivals', every([inWorkspace, marked, sql`${newestArrival} <= ${until}`]));
+    await takeOlder([inWorkspace, marked], version);
     // A row that a later write was merged into stays.
     const isOld = sql`${newestOfStream} <= ${until} AND (touched > 0 OR removed < ${until})`;
     const old = every([inWorkspace, marked, isOld]);
@@ -71,21 +65,23 @@ export function createRemovals(options: RemovalsOptions): Removals {
     );
     await takeFrom('streams', old);
     // A mark that was merged into what is old went with it, and is needed for what may still be on its way.
-    for (let from = 0; from < names.length; from += maxAtOnce) {
-      const some = names.slice(from, from + maxAtOnce);
-      await writer.insertRows(
-        some.map(([topic, stream]) => streamRow({ workspace, topic, stream, removed: version })),
-      );
-    }
+    await markStreams(writer, workspace, names, { removed: version });
   }
 
-  /** A window that a later write was merged into stays: of it the older values are hidden. */
-  async function takeWindows(series: readonly Sql[], version: bigint): Promise<void> {
+  /** Takes what some streams had up to a version, but for the rows of `streams`. */
+  async function takeOlder(ofStreams: readonly Sql[], version: bigint): Promise<void> {
     const until = param(version, 'UInt64');
-    await takeFrom('windows', every([...series, sql`version <= ${until} AND deleted <= ${until}`]));
-    if (!(await hasRows(clickhouse, 'windows', every(series)))) return;
-    const all = { series, from: minTimestamp, to: maxTimestamp, version, tags: [] };
-    await insert(hideValues(all, clock.next()));
+    const older = every([...ofStreams, sql`version <= ${until}`]);
+    await takeFrom('samples', older);
+    await takeFrom('windows', every([older, sql`deleted <= ${until}`]));
+    // A window that a later write was merged into stays: of it the older values are hidden.
+    if (await hasRows(clickhouse, 'windows', every(ofStreams))) {
+      const all = { series: ofStreams, from: minTimestamp, to: maxTimestamp, version, tags: [] };
+      await insertFound(options, hideValues(all, clock.next()));
+    }
+    await takeFrom('definitions', older);
+    const newest = sql`greatest(tupleElement(last_at, 'version'), tupleElement(change_at, 'version'), tupleElement(removal_at, 'version'))`;
+    await takeFrom('arrivals', every([...ofStreams, sql`${newest} <= ${until}`]));
   }
 
   async function removeWorkspace(workspace: string): Promise<void> {
@@ -105,11 +101,8 @@ export function createRemovals(options: RemovalsOptions): Removals {
     const older = every([inWorkspace, sql`version <= ${until}`]);
     const isOldStream = sql`greatest(${newestOfStream}, removed) <= ${until}`;
     const isOldTopic = sql`greatest(tupleElement(name, 'version'), tupleElement(retention, 'version')) <= ${until}`;
-    await takeFrom('samples', older);
-    await takeWindows([inWorkspace], version);
-    await takeFrom('definitions', older);
+    await takeOlder([inWorkspace], version);
     await takeFrom('streams', every([inWorkspace, isOldStream]));
-    await takeFrom('arrivals', every([inWorkspace, sql`${newestArrival} <= ${until}`]));
     await takeFrom('tokens', older);
     await takeFrom('kept', older);
     await takeFrom('topics', every([inWorkspace, isOldTopic]));
@@ -164,8 +157,21 @@ UNION DISTINCT SELECT DISTINCT workspace FROM kept WHERE ${isRemoved}`,
   return { removeStreams, removeWorkspace, finish };
 }
 
-/** So many marks are written by one block. */
+/** So many streams are marked by one block: all of them or none. */
 const maxAtOnce = 50_000;
+
+/** Writes a row of `streams` for each of some streams. Of more than are marked at once a failure may leave some. */
+export async function markStreams(
+  writer: Pick<TableWriter, 'insertRows'>,
+  workspace: string,
+  streams: readonly (readonly [topic: string, stream: string, ...unknown[]])[],
+  said: Pick<StreamRow, 'removed' | 'hidden'>,
+): Promise<void> {
+  for (let from = 0; from < streams.length; from += maxAtOnce) {
+    const some = streams.slice(from, from + maxAtOnce);
+    await writer.insertRows(some.map(([topic, stream]) => streamRow({ workspace, topic, stream, ...said })));
+  }
+}
 
 /** An insert is tried for a minute, and its last attempt has its own time. */
 const insertsLastNs = 100_000_000_000n;

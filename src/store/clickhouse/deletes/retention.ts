@@ -6,7 +6,7 @@ import { keptFromOf } from '../catalog/visibility.ts';
 import { windowsForEver } from '../insert/window-block.ts';
 import { ddlSettings } from '../server/cluster-ddl.ts';
 import { changesLastNs, deleteSettings, trusted } from '../server/delete-settings.ts';
-import { foundInserter } from '../server/insert-found.ts';
+import { insertFound } from '../server/insert-settings.ts';
 import { mutableTable, type Topology } from '../server/schema.ts';
 import { every, name, param, print, type Sql, sql } from '../server/sql.ts';
 import type { VersionClock } from '../server/version-clock.ts';
@@ -48,7 +48,6 @@ export interface Retentions {
 export function createRetentions(options: RetentionOptions): Retentions {
   const { clickhouse, topology, registry, clock, versions, rechecks } = options;
   const takeFrom = rowTaker({ clickhouse, topology });
-  const insert = foundInserter({ clickhouse, topology });
 
   async function apply(workspace: string, topic: string | undefined): Promise<void> {
     for (const table of expiring) await applyTo(table, workspace, topic);
@@ -104,7 +103,7 @@ UPDATE retention = ${retention} WHERE ${affected} AND retention != ${retention}`
       if (oldest === minTimestamp) continue;
       const series = [...inScope, sql`topic = ${param(topicName, 'String')}`];
       const meant = { series, from: minTimestamp, to: oldest - 1n, version: versions.next(), tags: [] };
-      await insert(hideValues(meant, meant.version));
+      await insertFound(options, hideValues(meant, meant.version));
     }
   }
 

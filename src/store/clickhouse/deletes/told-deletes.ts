@@ -31,12 +31,10 @@ export function toldOf(version: string, body: string): ToldDelete {
   const told = JSON.parse(body) as Omit<ToldDelete, 'version'>;
   const selection = {
     ...told.selection,
-    streamIds: told.selection.streamIds,
-    topic: told.selection.topic,
     from: BigInt(told.selection.from),
     to: BigInt(told.selection.to),
   };
-  return { ...told, parameters: told.parameters, selection, version: BigInt(version) };
+  return { ...told, selection, version: BigInt(version) };
 }
 
 export function meantBy({ selection, parameters, hidden, version }: ToldDelete): MeantValues {

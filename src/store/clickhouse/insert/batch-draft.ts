@@ -5,7 +5,7 @@ import { changeRows, topicRow } from '../catalog/change-rows.ts';
 import { keptItem, keptRow } from '../catalog/kept-rows.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { raisedRow, streamRow, type TableRow } from '../catalog/table-rows.ts';
-import { isInOneMs, type Stamp, type VersionClock } from '../server/version-clock.ts';
+import type { Stamp, VersionClock } from '../server/version-clock.ts';
 import { addPartitions, checkPartitions } from './partitions.ts';
 import { type SeriesValues, seriesOf } from './series-values.ts';
 
@@ -51,7 +51,9 @@ export function draftBatch(
   const topics = new Set<string>();
   let unknownWorkspace: BatchDraft['unknownWorkspace'];
 
-  const moment = clock.standing();
+  // Streams of one request have one createdAt. A change takes a version, and each of its rows another one.
+  const most = changes.reduce((sum, one) => sum + 1 + (one.type === 'rows' ? one.rows.length : 0), 1);
+  const moment = clock.inOneMs(most);
   const start = moment.next();
 
   const placeWorkspace = (stamp: Stamp): void => {
@@ -170,7 +172,6 @@ export function draftBatch(
     });
   }
   checkPartitions(partitions);
-  const span = Number(moment.next() - start) + 1;
 
   const raised = (by: bigint): BatchDraft => ({
     streams: arrivals,
@@ -186,8 +187,7 @@ export function draftBatch(
     apply(known) {
       for (const effect of effects) effect(known, by);
     },
-    restamped: () => raised(clock.nextInOneMs(span) - start),
+    restamped: () => raised(clock.inOneMs(most).next() - start),
   });
-  // Streams of one request have one createdAt.
-  return raised(isInOneMs(start, span) ? 0n : clock.nextInOneMs(span) - start);
+  return raised(0n);
 }

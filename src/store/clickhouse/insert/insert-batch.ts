@@ -4,8 +4,6 @@ import { insertBatching } from './insert-batching.ts';
 export interface InsertBatches<Row> {
   /** Resolves when ClickHouse has acknowledged the insert with these rows, all of which stand in the same one. */
   add(rows: readonly Row[], size: Size): Promise<void>;
-  /** Resolves when all that was added before the call has been acknowledged or refused. */
-  settled(): Promise<void>;
 }
 
 export interface Size {
@@ -36,12 +34,10 @@ export interface InsertBatchLimits {
 interface InsertBatch<Row> {
   readonly rows: Row[];
   readonly since: number;
-  size: { rows: number; bytes: number };
+  readonly size: { rows: number; bytes: number };
   readonly partitions: Set<number>;
-  requests: number;
-  readonly done: Promise<void>;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
+  /** Of each request what ends it. */
+  readonly requests: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[];
 }
 
 const none: ReadonlySet<number> = new Set();
@@ -73,7 +69,7 @@ export function insertBatches<Row>(
     const now = clock();
     const toAge = startedAt + limits.maxAgeMs - now;
     if (holds(batch, worthwhileShare)) return toAge;
-    return Math.max(toAge, batching.restMs(batch.requests, batch.since, now));
+    return Math.max(toAge, batching.restMs(batch.requests.length, batch.since, now));
   }
 
   function batchFor(size: Size): InsertBatch<Row> {
@@ -84,7 +80,13 @@ export function insertBatches<Row>(
       last.size.bytes + size.bytes <= limits.maxBytes &&
       union(last.partitions, size.partitions) <= limits.maxPartitions;
     if (fits) return last;
-    const batch = newBatch<Row>(clock());
+    const batch: InsertBatch<Row> = {
+      rows: [],
+      since: clock(),
+      size: { rows: 0, bytes: 0 },
+      partitions: new Set(),
+      requests: [],
+    };
     waiting.push(batch);
     return batch;
   }
@@ -126,10 +128,20 @@ export function insertBatches<Row>(
     startedAt = start;
     underWay.add(batch);
     sent(batch)
-      .then(batch.resolve, batch.reject)
+      .then(
+        () => {
+          for (const { resolve } of batch.requests) resolve();
+        },
+        (error) => {
+          for (const { reject } of batch.requests) reject(error);
+        },
+      )
       .finally(() => {
         underWay.delete(batch);
-        const requests = [batch, ...underWay, ...waiting].reduce((sum, each) => sum + each.requests, 0);
+        const requests = [batch, ...underWay, ...waiting].reduce(
+          (sum, each) => sum + each.requests.length,
+          0,
+        );
         const now = clock();
         batching.settled(now, now - start, requests);
         goOn();
@@ -143,13 +155,9 @@ export function insertBatches<Row>(
       batch.size.rows += size.rows;
       batch.size.bytes += size.bytes;
       for (const partition of size.partitions ?? none) batch.partitions.add(partition);
-      batch.requests++;
       batching.joined(clock());
       schedule();
-      return batch.done;
-    },
-    async settled() {
-      await Promise.allSettled([...underWay, ...waiting].map(({ done }) => done));
+      return new Promise((resolve, reject) => batch.requests.push({ resolve, reject }));
     },
   };
 }
@@ -159,23 +167,4 @@ function union(some: ReadonlySet<number>, others: ReadonlySet<number> = none): n
   let size = some.size;
   for (const one of others) if (!some.has(one)) size++;
   return size;
-}
-
-function newBatch<Row>(since: number): InsertBatch<Row> {
-  let resolve: () => void = () => undefined;
-  let reject: (error: unknown) => void = () => undefined;
-  const done = new Promise<void>((fulfil, refuse) => {
-    resolve = fulfil;
-    reject = refuse;
-  });
-  return {
-    rows: [],
-    since,
-    size: { rows: 0, bytes: 0 },
-    partitions: new Set(),
-    requests: 0,
-    done,
-    resolve,
-    reject,
-  };
 }

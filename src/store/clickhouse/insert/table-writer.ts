@@ -63,7 +63,7 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
   const { clickhouse, topology } = options;
   const attempts = insertAttempts(options.times, options.log, options.meter);
   let pendingBytes = 0;
-  let waiting: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
+  const waiting: (() => void)[] = [];
 
   const insert = (
     table: TableName,
@@ -98,25 +98,21 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
     return insert('windows', since, columns, 'Native', pieces, true);
   });
 
-  const small = new Map<SmallTable, InsertBatches<TableRow>>();
+  const small = new Map<SmallTable, InsertBatches<Uint8Array>>();
   for (const table of Object.keys(tableColumns) as SmallTable[]) {
     const columns = tableColumns[table];
-    const batches = insertBatches<TableRow>(smallLimits, (rows, since) =>
-      insert(table, since, columns, 'JSONCompactEachRow', [encodeRows(rows)]),
+    const batches = insertBatches<Uint8Array>(smallLimits, (rows, since) =>
+      insert(table, since, columns, 'JSONCompactEachRow', [Buffer.concat(rows)]),
     );
     small.set(table, batches);
   }
 
-  /** What is put in order is about to be inserted. */
-  const ordering = new Set<Promise<unknown>>();
+  const underWay = new Set<Promise<void>>();
 
-  async function noted<Value>(work: Promise<Value>): Promise<Value> {
-    ordering.add(work);
-    try {
-      return await work;
-    } finally {
-      ordering.delete(work);
-    }
+  /** Notes work until it has ended. */
+  function noted(work: Promise<void>): Promise<void> {
+    underWay.add(work);
+    return work.finally(() => underWay.delete(work));
   }
 
   function hold(bytes: number): () => void {
@@ -124,49 +120,43 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
     return () => {
       pendingBytes -= bytes;
       if (pendingBytes >= options.maxPendingBytes) return;
-      waiting?.resolve();
-      waiting = undefined;
+      for (const goOn of waiting.splice(0)) goOn();
     };
+  }
+
+  async function insertValues(
+    series: readonly SeriesValues[],
+    partitions: ReadonlySet<number>,
+  ): Promise<void> {
+    const ordered = await inOrder(series, paceReads(endless));
+    const isForWindows = ({ kind }: SeriesValues) => options.writesWindows && kind !== Kind.Event;
+    const rows = ordered.filter((one) => !isForWindows(one));
+    await ended([add(samples, rows, partitions), add(windows, ordered.filter(isForWindows), partitions)]);
+  }
+
+  function insertRows(rows: readonly TableRow[]): Promise<void> {
+    const tables = [...new Set(rows.map(({ table }) => table))];
+    const inserts = tables.map((table) => {
+      const ofTable = rows.filter((row) => row.table === table);
+      const encoded = encodeRows(ofTable);
+      const size = { rows: ofTable.length, bytes: encoded.length };
+      return small.get(table)!.add([encoded], size).finally(hold(size.bytes));
+    });
+    return ended(inserts);
   }
 
   return {
     hold,
-
-    async insertValues(series, partitions) {
-      const ordered = await noted(inOrder(series, paceReads(endless)));
-      const isForWindows = ({ kind }: SeriesValues) => options.writesWindows && kind !== Kind.Event;
-      const ends = await Promise.allSettled([
-        add(
-          samples,
-          ordered.filter((one) => !isForWindows(one)),
-          partitions,
-        ),
-        add(windows, ordered.filter(isForWindows), partitions),
-      ]);
-      for (const end of ends) if (end.status === 'rejected') throw end.reason;
-    },
-
-    async insertRows(rows) {
-      const tables = [...new Set(rows.map(({ table }) => table))];
-      await Promise.all(
-        tables.map((table) => {
-          const ofTable = rows.filter((row) => row.table === table);
-          const bytes = encodeRows(ofTable).length;
-          const release = hold(bytes);
-          return small.get(table)!.add(ofTable, { rows: ofTable.length, bytes }).finally(release);
-        }),
-      );
-    },
+    insertValues: (series, partitions) => noted(insertValues(series, partitions)),
+    insertRows: (rows) => noted(insertRows(rows)),
 
     async settled() {
-      await Promise.allSettled(ordering);
-      await Promise.all([samples, windows, ...small.values()].map((batches) => batches.settled()));
+      await Promise.allSettled(underWay);
     },
 
     room() {
       if (pendingBytes < options.maxPendingBytes) return undefined;
-      waiting ??= waiter();
-      return waiting.promise;
+      return new Promise((resolve) => waiting.push(resolve));
     },
 
     get pendingBytes() {
@@ -180,6 +170,11 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
 /** Of work that nobody ends. */
 const endless = new AbortController().signal;
 
+/** Resolves when all have ended; rejects where one has failed. */
+async function ended(inserts: readonly Promise<void>[]): Promise<void> {
+  for (const end of await Promise.allSettled(inserts)) if (end.status === 'rejected') throw end.reason;
+}
+
 /** Resolves at once where there are no values. */
 function add(
   batches: InsertBatches<SeriesValues>,
@@ -192,12 +187,4 @@ function add(
     size.bytes += seriesBytes(one);
   }
   return size.rows === 0 ? Promise.resolve() : batches.add(series, size);
-}
-
-function waiter(): { promise: Promise<void>; resolve: () => void } {
-  let resolve: () => void = () => undefined;
-  const promise = new Promise<void>((fulfil) => {
-    resolve = fulfil;
-  });
-  return { promise, resolve };
 }

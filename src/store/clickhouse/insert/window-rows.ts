@@ -3,7 +3,7 @@ import { lengthsOfForm, windowLengths, windowStart } from '../server/window-leng
 import { type Words, wordsOf } from './native-block.ts';
 import { pickValues, type SeriesValues } from './series-values.ts';
 
-/** A series as rows of the table `windows` (server/migrations/005-windows.ts). */
+/** A series as rows of the table `windows` (server/migrations/007-windows.ts). */
 export interface WindowRows {
   /** Its values stand piece after piece. */
   readonly series: SeriesValues;

@@ -2,17 +2,20 @@ import type { TimeRange } from '../../../domain/timestamp.ts';
 import { type Aggregator, createAggregator } from '../../../query/aggregator.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
-import { addRows, rowsPlan } from '../../calculated/calculated-aggregate.ts';
+import { addRows, plainPlan, rowsPlan } from '../../calculated/calculated-aggregate.ts';
+import { calculatedRows } from '../../calculated/calculated-rows.ts';
+import { calculates } from '../../calculated/with-columns.ts';
 import { formOf, readSlice } from './read-slice.ts';
 import type { RunContext } from './run-context.ts';
 import { offsetOf, type Slice, windowBits } from './slice.ts';
 import { sliceRows } from './slice-rows.ts';
+import { valueRangeOf } from './value-range.ts';
 
 /**
- * Aggregates the values of few series here, where windows hold them: to take windows apart costs the server more than to send
- * them as they stand. Undefined where they are more than `fewValues`, or no windows have any.
+ * Aggregates few values here, where windows hold them: to tell them apart costs the server more than to send them. Undefined
+ * where they are more than `fewValues`, or no windows have any.
  *
- * @param plan of stored parameters
+ * @param plan of which no row depends on others
  * @param narrow the same with times that are kept
  */
 export async function aggregateFew(
@@ -21,13 +24,29 @@ export async function aggregateFew(
   context: RunContext & { readonly memory: QueryMemory; readonly fewValues: number },
 ): Promise<Aggregator | undefined> {
   const { fewValues, memory, pace } = context;
-  if (fewValues === 0 || (await formOf(narrow, context)) !== 'windows') return undefined;
+  if (fewValues === 0) return undefined;
+  const form = await formOf(narrow, context);
+  if (form === 'values' || (form === 'pieces' && !(await isKnownFew(narrow, context)))) return undefined;
   const rows = rowsPlan(narrow);
   const slice = await readSlice(rows, narrow.from, narrow.to, context, fewValues);
   if (slice === undefined) return undefined;
-  const aggregator = createAggregator(plan, timesOf(slice) ?? { first: 0n, last: 0n }, memory);
-  await addRows(aggregator, sliceRows(slice, rows, pace), plan, pace);
+  const aggregator = createAggregator(plainPlan(plan), timesOf(slice) ?? { first: 0n, last: 0n }, memory);
+  const stored = () => sliceRows(slice, rows, pace);
+  const blocks = calculates(rows) ? calculatedRows(rows, { run: stored, runStream: stored }) : stored();
+  await addRows(aggregator, blocks, plan, pace);
   return aggregator;
+}
+
+/** A read of more streams than these is one of many values. */
+const fewStreams = 100;
+
+/** Of many series a look at how many values they have costs less than to read them in vain. */
+async function isKnownFew(
+  plan: AggregatePlan,
+  context: Pick<RunContext, 'clickhouse' | 'options'> & { readonly fewValues: number },
+): Promise<boolean> {
+  if (plan.streamIds === undefined || plan.streamIds.length > fewStreams) return false;
+  return ((await valueRangeOf(plan, context))?.count ?? 0) <= context.fewValues;
 }
 
 /** The first and the last time of a slice; undefined where it has no values. */

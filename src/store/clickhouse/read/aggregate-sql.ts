@@ -36,15 +36,13 @@ import {
 } from './selection-sql.ts';
 import { cleanSums, type SummedRows, summedRows } from './summed-rows.ts';
 import { tagConditions } from './tag-sql.ts';
-import { fewValueLists, type ListNeeds, valueLists } from './value-lists.ts';
+import { type ListNeeds, valueLists } from './value-lists.ts';
 import { windowEdges } from './window-edges.ts';
 
 /** Which tables have values of a question. */
 export interface Source {
   readonly inSamples: boolean;
   readonly inWindows: boolean;
-  /** Whether all values are to be told apart. */
-  readonly isFew: boolean;
   /** Of a question that is calculated of several operands, which are in `samples`. */
   readonly meeting?: Meeting;
 }
@@ -62,7 +60,7 @@ export function selectGroups(
   source: Source,
 ): Sql {
   const isOfSamples = !source.inWindows;
-  const summed = isOfSamples ? undefined : askedSums(plan, question, kept, source);
+  const summed = isOfSamples ? undefined : askedSums(plan, question, kept, source.inSamples);
   const form = isOfSamples ? rowForm(question.hasTexts) : summed === undefined ? listForm : summedForm;
   const { definitions, names } = groupKeys(
     plan,
@@ -72,7 +70,7 @@ export function selectGroups(
   const order = (time: Sql) => rowOrder(plan, spelt, time);
   const rows = isOfSamples
     ? askedRows(plan, question, kept, source.meeting)
-    : (summed?.rows ?? askedLists(plan, question, kept, source));
+    : (summed?.rows ?? askedLists(plan, question, kept, source.inSamples));
   const grouped = sql`SELECT ${join([...definitions, ...times, ...groupedColumns(question, form, order)])}
 FROM ${rows} GROUP BY ${join(names)}`;
   const named = question.measures.includes('mode') ? modeParts : summed?.named;
@@ -193,9 +191,9 @@ function askedSums(
   plan: AggregatePlan,
   question: Question,
   kept: Kept,
-  { isFew, inSamples }: Source,
+  inSamples: boolean,
 ): SummedRows | undefined {
-  if (isFew || !asksSumsOnly(question) || hasTags(plan)) return undefined;
+  if (!asksSumsOnly(question) || hasTags(plan)) return undefined;
   const needs: ListNeeds = {
     hasTexts: false,
     // With tags lists have times.
@@ -215,7 +213,7 @@ function rangeOf(plan: AggregatePlan, { parameters, calculated }: Question, kept
 }
 
 /** The lists of a question with their numbers, `reals`; or with the numbers that are calculated of each. */
-function askedLists(plan: AggregatePlan, question: Question, kept: Kept, source: Source): Sql {
+function askedLists(plan: AggregatePlan, question: Question, kept: Kept, inSamples: boolean): Sql {
   const { calculated, hasTexts, measures } = question;
   const edges = measures.filter((measure) => measure === 'first' || measure === 'last');
   const isEdgesOnly = edges.length === measures.length && !hasTags(plan) && plan.buckets === undefined;
@@ -227,9 +225,7 @@ function askedLists(plan: AggregatePlan, question: Question, kept: Kept, source:
     bucketOf: bucketOf(plan),
     edges: isEdgesOnly ? (needsFirstTime(plan) ? ['first', 'last'] : edges) : undefined,
   };
-  const range = rangeOf(plan, question, kept);
-  const { isFew, inSamples } = source;
-  const lists = isFew ? fewValueLists(range, needs, inSamples) : valueLists(range, needs, inSamples);
+  const lists = valueLists(rangeOf(plan, question, kept), needs, inSamples);
   const shown = sql`SELECT * FROM (${lists}) WHERE ${isShown(plan)}`;
   const reals = hasTexts ? sql`[]` : sql`arrayFilter(number -> NOT isNaN(number), list)`;
   if (calculated === undefined) return sql`(SELECT *, ${reals} AS reals FROM (${shown}))`;

@@ -3,7 +3,7 @@ import type { ResultBlock } from '../../../domain/result.ts';
 import { PitwallError } from '../../../errors.ts';
 import { createAggregator } from '../../../query/aggregator.ts';
 import { answerRows } from '../../../query/answer-rows.ts';
-import type { Calculated } from '../../../query/calculated.ts';
+import { type Calculated, runsAlongRows } from '../../../query/calculated.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
 import { resultBlocks } from '../../../query/result-blocks.ts';
@@ -29,7 +29,6 @@ import { asksEdgesOnly, type CalculatedNumber, type Question, questionsOf } from
 import { readNative } from './native-answer.ts';
 import { meetingsOf } from './operand-times.ts';
 import { oneSnapshot } from './read-settings.ts';
-import { formOf } from './read-slice.ts';
 import { run } from './run.ts';
 import type { RunContext } from './run-context.ts';
 import { narrowed } from './selection-sql.ts';
@@ -54,9 +53,9 @@ export async function* aggregate(
   context: AggregateContext,
 ): AsyncGenerator<ResultBlock> {
   const narrow = narrowed(plan, context.kept);
-  if (narrow !== undefined && !calculates(plan)) {
+  if (narrow !== undefined) {
     await checkExtent(narrow, context);
-    const few = await aggregateFew(plan, narrow, context);
+    const few = runsAlongRows(plan) ? undefined : await aggregateFew(plan, narrow, context);
     if (few !== undefined) {
       yield* few.finish(context.pace);
       return;
@@ -106,11 +105,10 @@ async function gatherThere(
   calculated: ReadonlyMap<number, CalculatedNumber>,
   context: AggregateContext,
 ): Promise<GatheredSlots | undefined> {
-  const { clickhouse, options, kept, topicNames, spelt, memory, fewValues, pace, countRows } = context;
+  const { clickhouse, options, kept, topicNames, spelt, memory, pace, countRows } = context;
   const gathered = gatherSlots(plan, memory, topicNames);
   const narrow = narrowed(plan, kept);
   if (narrow === undefined) return gathered;
-  await checkExtent({ ...narrow, parameters: stored.parameters }, { clickhouse, options });
 
   /** Adds what a statement answers; whether it did: it adds nothing where it makes more groups than it may. */
   async function ask(
@@ -145,8 +143,7 @@ async function gatherThere(
     let { meeting } = meetings;
     for (const { first, last } of meetings.slices) {
       const slice = { ...narrow!, from: first, to: last };
-      const select = () =>
-        selectGroups(slice, question, kept, spelt, { ...onlySamples, isFew: false, meeting });
+      const select = () => selectGroups(slice, question, kept, spelt, { ...onlySamples, meeting });
       try {
         if (meeting.isAligned && (await ask(question, select(), maxRows))) continue;
       } catch (error) {
@@ -176,34 +173,27 @@ async function gatherThere(
     }
   }
 
-  // What windows of few series have is few, or it is known to be many.
-  const mayBeFew = calculated.size > 0 || (await formOf(narrow, context)) !== 'windows';
   const operandsOf = (question: Question) => question.calculated?.operands ?? [];
   // First what may have to be calculated here, and all else with it.
   const questions = questionsOf(plan, calculated).sort((a, b) => operandsOf(b).length - operandsOf(a).length);
   for (const question of questions) {
     const asked =
       calculated.size === 0 ? question.parameters.map((i) => plan.parameters[i]!) : stored.parameters;
-    const range = (await context.hasWindows(options))
-      ? await heldBy({ ...narrow, parameters: asked }, mayBeFew, { clickhouse, options })
+    const source: Source = (await context.hasWindows(options))
+      ? await heldBy({ ...narrow, parameters: asked }, context)
       : onlySamples;
-    if (range === undefined) continue;
     const operands = operandsOf(question);
     if (operands.length > 1) {
-      if (range.inWindows || !(await askMeeting(question, operands))) return undefined;
+      if (source.inWindows || !(await askMeeting(question, operands))) return undefined;
       continue;
     }
-    const select = (source: Source) => selectGroups(narrow, question, kept, spelt, source);
-    if (!range.inWindows && asksEdgesOnly(question)) {
+    if (!source.inWindows && asksEdgesOnly(question)) {
       if (await ask(question, selectEdges(narrow, question, kept, spelt), maxRows)) continue;
     }
-    if (!range.inSamples && (await askWindows(question))) continue;
-    if (range.inWindows && range.count <= fewValues) {
-      if (await ask(question, select({ ...range, isFew: true }), fewValues, oneSnapshot)) continue;
-    }
-    const more = range.inWindows ? oneSnapshot : {};
+    if (!source.inSamples && (await askWindows(question))) continue;
+    const select = selectGroups(narrow, question, kept, spelt, source);
     const mostGroups = maxRows * question.parameters.length;
-    if (!(await ask(question, select({ ...range, isFew: false }), mostGroups, more)))
+    if (!(await ask(question, select, mostGroups, source.inWindows ? oneSnapshot : {})))
       throw tooManyGroups(plan);
   }
   return gathered;
@@ -236,7 +226,7 @@ async function checkExtent(
   if (begin <= end) checkBuckets({ ...buckets, interpolation: 'None' }, begin, end);
 }
 
-const onlySamples = { inSamples: true, inWindows: false, count: 0 };
+const onlySamples = { inSamples: true, inWindows: false };
 
 /** Numbers of buckets are doubles; `checkBuckets` draws the line. */
 const largestNumber = 2n ** 52n;

@@ -25,7 +25,7 @@ export interface CalculatedNumber extends RowSql {
 /** @param calculated by the places of the parameters that are calculated */
 export function questionsOf(
   { parameters, columns }: AggregatePlan,
-  calculated: ReadonlyMap<number, CalculatedNumber> = new Map(),
+  calculated: ReadonlyMap<number, CalculatedNumber>,
 ): Question[] {
   const questions = new Map<string, Question & { readonly parameters: number[] }>();
   parameters.forEach(({ kind }, i) => {

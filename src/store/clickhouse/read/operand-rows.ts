@@ -27,18 +27,12 @@ export function operandRows(
   meeting: Meeting,
   needsAll: boolean,
 ): Sql {
-  return meeting.isAligned
-    ? alignedRows(where, operands, meeting, needsAll)
-    : unitedRows(where, operands, meeting);
+  const lists = sortedLists(where, operands, meeting);
+  return meeting.isAligned ? alignedRows(lists, operands, needsAll) : unitedRows(lists, operands);
 }
 
 /** Without those of which an operand is nowhere; where they would be of use, they are not aligned. */
-function alignedRows(
-  where: Sql,
-  operands: readonly ParameterKey[],
-  meeting: Meeting,
-  needsAll: boolean,
-): Sql {
+function alignedRows(lists: Sql, operands: readonly ParameterKey[], needsAll: boolean): Sql {
   const [first, ...others] = operands.map((_, i) => column('times', i));
   const isSomewhere = join(
     operands.map((_, i) => sql`notEmpty(${column('times', i)})`),
@@ -50,15 +44,15 @@ function alignedRows(
   );
   const isApart = needsAll ? sql`${isSomewhere} AND (${differ})` : differ;
   return sql`SELECT topic, stream, tags, timestamp, ${join(operands.map((_, i) => operandColumn(i)))} FROM (
-  SELECT * FROM (${sortedLists(where, operands, meeting)}) WHERE throwIf(${isApart}) = 0 AND ${isSomewhere})
+  SELECT * FROM (${lists}) WHERE throwIf(${isApart}) = 0 AND ${isSomewhere})
 ARRAY JOIN ${first!} AS timestamp, ${join(operands.map((_, i) => sql`${column('numbers', i)} AS ${operandColumn(i)}`))}`;
 }
 
-function unitedRows(where: Sql, operands: readonly ParameterKey[], meeting: Meeting): Sql {
+function unitedRows(lists: Sql, operands: readonly ParameterKey[]): Sql {
   const of = (make: (place: number) => Sql) => join(operands.map((_, i) => make(i)));
   const times = of((i) => column('times', i));
   const united = sql`SELECT *, arrayCompact(arraySort(arrayConcat(${times}))) AS times
-FROM (${sortedLists(where, operands, meeting)})`;
+FROM (${lists})`;
   // Times that an operand has stand twice in these: what differs from both beside it is missing.
   const both = sql`SELECT *, ${of((i) => sql`arraySort(arrayConcat(times, ${column('times', i)})) AS ${column('both', i)}`)}
 FROM (${united})`;

@@ -2,9 +2,9 @@ import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import type { TimeRange } from '../../../domain/timestamp.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import { bucketOf } from '../../../query/time-buckets.ts';
-import type { ClickHouse, StatementOptions } from '../server/client.ts';
 import { every, param, print, sql } from '../server/sql.ts';
 import type { Meeting } from './operand-rows.ts';
+import type { RunContext } from './run-context.ts';
 import { ofParameters, selectedStreams } from './selection-sql.ts';
 
 /** A statement puts together so many values of operands at most: they are in memory, as lists and as lists in order. */
@@ -26,7 +26,7 @@ export interface Meetings {
 export async function meetingsOf(
   plan: AggregatePlan,
   operands: readonly ParameterKey[],
-  { clickhouse, options }: { readonly clickhouse: ClickHouse; readonly options: StatementOptions },
+  { clickhouse, options }: Pick<RunContext, 'clickhouse' | 'options'>,
 ): Promise<Meetings | undefined> {
   const where = every([...selectedStreams(plan), ofParameters(operands)]);
   const counts = sql`SELECT topic, stream, parameter, count() AS written, min(timestamp) AS first, max(timestamp) AS last

@@ -7,9 +7,9 @@ import { type CountRows, uncounted } from '../../../query/running-queries.ts';
 import { answerHere } from '../../answers/answer-here.ts';
 import type { RowBlock, Store } from '../../store.ts';
 import type { Registry } from '../catalog/registry.ts';
-import type { ClickHouse } from '../server/client.ts';
+import type { ClickHouse, StatementOptions } from '../server/client.ts';
+import { print, sql } from '../server/sql.ts';
 import { aggregate } from './aggregate.ts';
-import { lookForWindows } from './held-tables.ts';
 import { type ReadLimits, readSettings } from './read-settings.ts';
 import { run } from './run.ts';
 import type { RunContext } from './run-context.ts';
@@ -44,7 +44,13 @@ export function clickHouseReads(
   const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
   const scratch = scratchPool();
   const settings = readSettings(limits);
-  const hasWindows = lookForWindows(clickhouse);
+  let foundWindows = false;
+
+  /** Looks until there are some, then for no read any more. */
+  async function hasWindows(asked: StatementOptions): Promise<boolean> {
+    foundWindows ||= (await clickhouse.rows(print(sql`SELECT 1 FROM windows LIMIT 1`), asked)).length > 0;
+    return foundWindows;
+  }
 
   function keptOf({ workspace, topic }: Selection): Kept {
     if (topic === undefined) return registry.keptTimes(workspace, clock());

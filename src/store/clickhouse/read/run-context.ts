@@ -2,7 +2,6 @@ import type { Pace } from '../../../query/pace.ts';
 import type { ReadPlan } from '../../../query/plan.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
 import type { ClickHouse, StatementOptions } from '../server/client.ts';
-import type { LookForWindows } from './held-tables.ts';
 import type { ScratchMemory, ScratchPool } from './scratch-memory.ts';
 import type { Kept } from './selection-sql.ts';
 import type { Alike, SliceBuilder } from './slice-builder.ts';
@@ -13,7 +12,11 @@ export interface RunContext {
   readonly clickhouse: ClickHouse;
   readonly options: StatementOptions;
   readonly kept: Kept;
-  readonly hasWindows: LookForWindows;
+  /**
+   * Whether values stand in `windows`, or all of them in `samples`: most of what a statement over both tables does is in vain
+   * as long as one of them is empty.
+   */
+  readonly hasWindows: (options: StatementOptions) => Promise<boolean>;
   readonly topicNames: TopicNames;
   readonly scratch: ScratchPool;
   readonly pace: Pace;

@@ -54,13 +54,6 @@ export function restLists(range: SeriesRange, needs: ListNeeds, isApart: Sql, in
   return lists;
 }
 
-/** The same with all values told apart: less work where they are few. It groups by values. */
-export function fewValueLists(range: SeriesRange, needs: ListNeeds, inSamples: boolean): Sql {
-  const values = [windowValues(range, valuesOf(needs), [])];
-  if (inSamples) values.push(sampleValues(range, needs, []));
-  return gathered(needs, newest(values));
-}
-
 /** Lists of the windows that are clean: of those inside of the range, and of those that its borders cut. */
 export function windowLists(range: SeriesRange, needs: ListNeeds, isClean: Sql): Sql[] {
   const { needsTags, bucketOf, edges } = needs;
@@ -82,7 +75,7 @@ function listsOf(needs: ListNeeds, windows: readonly Sql[], cut: SeriesRange | u
   const columns = [series];
   let lists = sql`SELECT ${series}, pieces, times, ${valuesOf(needs)} AS list FROM windows WHERE ${every(windows)}`;
   if (needsTags) {
-    lists = sql`SELECT * FROM (${listsByTags(lists, columns)}) WHERE ${every(tagConditions)}`;
+    lists = sql`SELECT * FROM (${listsByTags(lists)}) WHERE ${every(tagConditions)}`;
     columns.push(sql`tags`);
   }
   if (cut !== undefined) {

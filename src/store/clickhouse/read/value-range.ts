@@ -1,75 +1,51 @@
 import type { TimeRange } from '../../../domain/timestamp.ts';
 import type { ReadPlan, Selection } from '../../../query/plan.ts';
-import type { ClickHouse, StatementOptions } from '../server/client.ts';
 import { every, print, type Sql, sql } from '../server/sql.ts';
+import type { RunContext } from './run-context.ts';
 import { ofParameters, selectedStreams, streamsInScope } from './selection-sql.ts';
 
 /** Where a plan has values. */
 export interface ValueRange extends TimeRange {
   /** About how many values are in it, old ones and deleted ones with them. */
   readonly count: number;
-  /** Whether its streams have values of its parameters in the tables, at any time. */
-  readonly inSamples: boolean;
-  readonly inWindows: boolean;
 }
 
 /** The part of a plan's time that has values; undefined where none has. Projections of the tables know it. */
 export async function valueRangeOf(
   plan: Selection & Pick<ReadPlan, 'parameters'>,
-  { clickhouse, options }: { readonly clickhouse: ClickHouse; readonly options: StatementOptions },
+  { clickhouse, options }: Pick<RunContext, 'clickhouse' | 'options'>,
 ): Promise<ValueRange | undefined> {
   const where = every([...selectedStreams(plan), ofParameters(plan.parameters)]);
   const bounds = (table: Sql, first: Sql, last: Sql, count: Sql) =>
     sql`SELECT min(${first}) AS first, max(${last}) AS last, ${count} AS values FROM ${table} WHERE ${where}`;
-  const rows = await clickhouse.rows<
-    [table: 'samples' | 'windows', first: string, last: string, count: string]
-  >(
-    print(sql`SELECT 'samples', * FROM (${bounds(sql`samples`, sql`timestamp`, sql`timestamp`, sql`count()`)})
-UNION ALL SELECT 'windows', * FROM (${bounds(sql`windows`, sql`first`, sql`last`, sql`sum(count)`)})`),
+  const [row] = await clickhouse.rows<[first: string, last: string, count: string]>(
+    print(sql`SELECT min(first), max(last), sum(values) FROM (
+  ${bounds(sql`samples`, sql`timestamp`, sql`timestamp`, sql`count()`)}
+  UNION ALL ${bounds(sql`windows`, sql`first`, sql`last`, sql`sum(count)`)})
+WHERE values > 0`),
     options,
   );
-  const found = rows.flatMap(([table, first, last, digits]) => {
-    const count = Number(digits);
-    return count === 0 ? [] : [{ table, first: BigInt(first), last: BigInt(last), count }];
-  });
-  if (found.length === 0) return undefined;
-  const first = found.map((one) => one.first).reduce((a, b) => (a < b ? a : b));
-  const last = found.map((one) => one.last).reduce((a, b) => (a > b ? a : b));
-  const count = found.reduce((sum, one) => sum + one.count, 0);
+  const [first, last, count] = row!.map(BigInt) as [bigint, bigint, bigint];
+  if (count === 0n) return undefined;
   const from = first < plan.from ? plan.from : first;
   const to = last > plan.to ? plan.to : last;
   if (from > to) return undefined;
-  const isIn = (table: string) => found.some((one) => one.table === table);
-  return {
-    first: from,
-    last: to,
-    count: share(count, to - from, last - first),
-    inSamples: isIn('samples'),
-    inWindows: isIn('windows'),
-  };
+  return { first: from, last: to, count: share(Number(count), to - from, last - first) };
 }
 
-/** A read of more streams than these is one of many values. */
-const fewStreams = 100;
-
-/** In which tables a plan has values, and about how many where they `mayBeFew`; undefined where it has none. */
+/** In which tables streams of a plan may have values of its parameters, at any time. */
 export async function heldBy(
   plan: Selection & Pick<ReadPlan, 'parameters'>,
-  mayBeFew: boolean,
-  context: { readonly clickhouse: ClickHouse; readonly options: StatementOptions },
-): Promise<Pick<ValueRange, 'count' | 'inSamples' | 'inWindows'> | undefined> {
-  if (mayBeFew && plan.streamIds !== undefined && plan.streamIds.length <= fewStreams)
-    return valueRangeOf(plan, context);
+  { clickhouse, options }: Pick<RunContext, 'clickhouse' | 'options'>,
+): Promise<{ readonly inSamples: boolean; readonly inWindows: boolean }> {
   const where = every([...streamsInScope(plan), ofParameters(plan.parameters)]);
-  const count = async (counted: Sql) => {
-    const [row] = await context.clickhouse.rows<[count: string]>(print(counted), context.options);
-    return Number(row![0]);
-  };
+  const holds = async (rows: Sql) =>
+    (await clickhouse.rows<[count: string]>(print(rows), options))[0]![0] !== '0';
   // A store of windows has events alone in `samples`, mostly. Then windows are asked, whether they have something or not.
-  const inSamples = (await count(sql`SELECT count() FROM samples WHERE ${where}`)) > 0;
+  const inSamples = await holds(sql`SELECT count() FROM samples WHERE ${where}`);
   const inWindows =
-    !inSamples || (await count(sql`SELECT count() FROM (SELECT 1 FROM windows WHERE ${where} LIMIT 1)`)) > 0;
-  return { count: Number.POSITIVE_INFINITY, inSamples, inWindows };
+    !inSamples || (await holds(sql`SELECT count() FROM (SELECT 1 FROM windows WHERE ${where} LIMIT 1)`));
+  return { inSamples, inWindows };
 }
 
 /** Of so many values about how many lie in a part of their time. */

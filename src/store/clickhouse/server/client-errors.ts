@@ -147,14 +147,12 @@ function causeOf(error: unknown): unknown {
 
 /** Whether the statement would fail again in the same way. */
 export function isLasting(error: unknown): boolean {
-  const code = codeOf(error);
-  return code !== undefined && lasting.has(code);
+  return lasting.has(codeOf(error) ?? 0);
 }
 
 /** Whether the server does not let this user in. */
 export function isRefusal(error: unknown): boolean {
-  const code = codeOf(error);
-  return code !== undefined && refused.has(code);
+  return refused.has(codeOf(error) ?? 0);
 }
 
 function meaningOf(code: number, error: unknown): ErrorCode {

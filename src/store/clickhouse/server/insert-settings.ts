@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import type { Settings } from './client.ts';
+import type { ClickHouse, Settings } from './client.ts';
 import { isSpread, type TableName, type Topology } from './schema.ts';
+import { print, type Sql } from './sql.ts';
 
 /** More rows than any block that is sent has, so that none is split. ClickHouse takes no more, and warns at each insert. */
 const mostRows = String(2 ** 32);
@@ -36,13 +37,20 @@ export function insertSettings(
   };
 }
 
-/** The same for what a SELECT finds, of tables that are spread: its blocks are put together, so that it makes few parts. */
-export function insertFoundSettings(topology: Topology): Settings {
-  return {
-    ...insertSettings(topology, 'windows', randomUUID()),
-    min_insert_block_size_rows: '1048576',
-    min_insert_block_size_bytes: '268435456',
-  };
+/** Runs an `INSERT … SELECT` into a table that is spread. Blocks are put together, so that it makes few parts. */
+export async function insertFound(
+  { clickhouse, topology }: { readonly clickhouse: Pick<ClickHouse, 'command'>; readonly topology: Topology },
+  statement: Sql,
+  settings: Settings = {},
+): Promise<void> {
+  await clickhouse.command(print(statement), {
+    settings: {
+      ...insertSettings(topology, 'windows', randomUUID()),
+      min_insert_block_size_rows: '1048576',
+      min_insert_block_size_bytes: '268435456',
+      ...settings,
+    },
+  });
 }
 
 /**

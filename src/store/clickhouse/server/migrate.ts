@@ -8,9 +8,7 @@ import { tables } from './migrations/001-tables.ts';
 import { arrivals } from './migrations/002-arrivals.ts';
 import { layout } from './migrations/003-layout.ts';
 import { kept } from './migrations/004-kept.ts';
-import { windows } from './migrations/005-windows.ts';
-import { windowSums } from './migrations/006-window-sums.ts';
-import { windowBlockSizes } from './migrations/007-window-blocks.ts';
+import { windows } from './migrations/007-windows.ts';
 import { windowDecimals } from './migrations/008-window-decimals.ts';
 import { deletesStay } from './migrations/009-window-ttl.ts';
 import { makeDatabase } from './open-database.ts';
@@ -29,15 +27,13 @@ import {
 import { checkKind, lookAtSchema, lookedAtAnywhere } from './schema-look.ts';
 import { print, type Statement, sql } from './sql.ts';
 
-/** In the order of their numbers. */
+/** In the order of their numbers; 5 and 6 were never released. */
 export const migrations: readonly Migration[] = [
   tables,
   arrivals,
   layout,
   kept,
   windows,
-  windowSums,
-  windowBlockSizes,
   windowDecimals,
   deletesStay,
 ];

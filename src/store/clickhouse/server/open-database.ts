@@ -2,24 +2,20 @@ import { type ClickHouse, connectClickHouse } from './client.ts';
 import { codeOf } from './client-errors.ts';
 import { ddlSettings } from './cluster-ddl.ts';
 import { onCluster, type Topology } from './schema.ts';
+import type { Servers } from './servers.ts';
 import { name } from './sql.ts';
 
 const unknownDatabase = 81;
 
 /** Makes the database if it is not there. */
-export async function openDatabase(
-  clickhouse: ClickHouse,
-  url: string,
-  database: string,
-  topology: Topology,
-): Promise<void> {
+export async function openDatabase(clickhouse: Servers, topology: Topology): Promise<void> {
   try {
     await clickhouse.command({ text: 'SELECT 1', params: {} });
   } catch (error) {
     if (codeOf(error) !== unknownDatabase) throw error;
-    const server = connectClickHouse({ url, database: 'default' });
+    const server = connectClickHouse({ url: clickhouse.url, database: 'default' });
     try {
-      await makeDatabase(server, database, topology);
+      await makeDatabase(server, clickhouse.database, topology);
     } finally {
       await server.close();
     }

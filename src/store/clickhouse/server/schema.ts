@@ -94,7 +94,6 @@ export function deduplication({ cluster }: Topology): string {
 /** The table that reads and inserts name, over the local ones; none on one server, where it is the local one. */
 export function distributed(topology: Topology, table: TableName): string[] {
   if (topology.cluster === undefined || !isSpread(table)) return [];
-  checkCluster(topology.cluster);
   return [
     `CREATE TABLE IF NOT EXISTS ${table}${onCluster(topology)} AS ${localTable(topology, table)}
 ENGINE = Distributed('${topology.cluster}', currentDatabase(), ${localTable(topology, table)}, cityHash64(workspace, topic, stream))`,

@@ -3,10 +3,8 @@
  * goes back. On one server all nodes so have the same clock, whatever their machines' are.
  */
 export interface ServerClock {
-  /** The server's clock in ns, asked for between two readings of `monotonicMs`. */
+  /** The server's clock in ns, asked for between two readings of `performance.now()`. */
   observe(serverNs: bigint, sentMs: number, receivedMs: number): void;
-  /** Milliseconds of a clock that never goes back, for `observe`. */
-  monotonicMs(): number;
   /** Milliseconds since the Unix epoch; the machine's own before anything was measured. */
   nowMs(): number;
 }
@@ -37,7 +35,6 @@ export function serverClock(): ServerClock {
       measured = { atMs: receivedMs, uncertaintyMs };
       offsetMs = offset;
     },
-    monotonicMs: () => performance.now(),
     nowMs: () => performance.now() + offsetMs,
   };
 }

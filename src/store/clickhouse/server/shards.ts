@@ -6,17 +6,37 @@ import { lookedAtAnywhere } from './schema-look.ts';
 import { param, print, type Sql, sql } from './sql.ts';
 
 /**
- * Keeps how many shards the tables are spread over (their weights, in order) with the schema, and throws CannotOpen
- * where the cluster has others now. A stream is found by its hash modulo the weights: with other shards most streams
- * would be looked for where they are not, and acknowledged rows would be missing without a word.
+ * The topology with how many replicas each shard of its cluster has. Throws CannotOpen where the tables are spread over
+ * other shards. Shards that have more or fewer replicas than the rest are told of: their inserts can be acknowledged in one way only.
  */
-export async function checkShards(clickhouse: ClickHouse, { cluster }: Topology): Promise<void> {
-  if (cluster === undefined) return;
-  const weights = await clickhouse.rows<[shard: number, weight: number]>(
-    print(sql`SELECT shard_num, any(shard_weight) FROM system.clusters
+export async function withShards(
+  clickhouse: ClickHouse,
+  topology: Topology,
+  log: StoreLog,
+): Promise<Topology> {
+  const { cluster } = topology;
+  if (cluster === undefined) return topology;
+  const shards = await clickhouse.rows<[weight: number, replicas: string]>(
+    print(sql`SELECT any(shard_weight), count() FROM system.clusters
 WHERE cluster = ${param(cluster, 'String')} GROUP BY shard_num ORDER BY shard_num`),
   );
-  const now = weights.map(([, weight]) => weight).join(', ');
+  await checkWeights(clickhouse, cluster, shards.map(([weight]) => weight).join(', '));
+  const replicas = shards.map(([, count]) => Number(count));
+  if (replicas.includes(1) && replicas.some((count) => count > 1)) {
+    log.warn(
+      { replicas },
+      'a shard of the ClickHouse cluster has one replica, others have more: a write is acknowledged when one replica has it; give each shard at least two',
+    );
+  }
+  return { ...topology, replicas };
+}
+
+/**
+ * Keeps the weights of the shards that the tables are spread over, in order, with the schema. A stream is found by its hash modulo
+ * the weights: with other shards most streams would be looked for where they are not, and acknowledged rows would be missing
+ * without a word.
+ */
+async function checkWeights(clickhouse: ClickHouse, cluster: string, now: string): Promise<void> {
   let kept = await keptShards(clickhouse, sql`layout`);
   // A server that has just come to the cluster may not have fetched the row.
   if (kept.length === 0) {
@@ -34,31 +54,6 @@ WHERE cluster = ${param(cluster, 'String')} GROUP BY shard_num ORDER BY shard_nu
     `the rows in ${clickhouse.database} are spread over ${described(other)}, and the cluster ${cluster} has ${described(now)}: ` +
       'give it its former shards again, or copy the rows into a new database (docs/clickhouse.md, "How a cluster grows")',
   );
-}
-
-/**
- * The cluster with how many replicas each of its shards has. Shards that have others than the rest are told of: their
- * inserts can be acknowledged in one way only.
- */
-export async function withReplicas(
-  clickhouse: ClickHouse,
-  topology: Topology,
-  log: StoreLog,
-): Promise<Topology> {
-  const { cluster } = topology;
-  if (cluster === undefined) return topology;
-  const rows = await clickhouse.rows<[shard: number, count: string]>(
-    print(sql`SELECT shard_num, count() FROM system.clusters
-WHERE cluster = ${param(cluster, 'String')} GROUP BY shard_num ORDER BY shard_num`),
-  );
-  const replicas = rows.map(([, count]) => Number(count));
-  if (replicas.includes(1) && replicas.some((count) => count > 1)) {
-    log.warn(
-      { replicas },
-      'a shard of the ClickHouse cluster has one replica, others have more: a write is acknowledged when one replica has it; give each shard at least two',
-    );
-  }
-  return { ...topology, replicas };
 }
 
 async function keptShards(clickhouse: ClickHouse, from: Sql): Promise<string[]> {

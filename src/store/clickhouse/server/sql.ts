@@ -65,20 +65,16 @@ export function join(pieces: readonly Sql[], separator: Sql = sql`, `): Sql {
 
 /** All conditions at once; true where there are none. */
 export function every(conditions: readonly Sql[]): Sql {
-  if (conditions.length === 0) return sql`true`;
-  return join(
-    conditions.map((condition) => sql`(${condition})`),
-    sql` AND `,
-  );
+  return conditions.length === 0 ? sql`true` : join(conditions.map(inBrackets), sql` AND `);
 }
 
 /** At least one of the conditions; false where there are none. */
 export function some(conditions: readonly Sql[]): Sql {
-  if (conditions.length === 0) return sql`false`;
-  return join(
-    conditions.map((condition) => sql`(${condition})`),
-    sql` OR `,
-  );
+  return conditions.length === 0 ? sql`false` : join(conditions.map(inBrackets), sql` OR `);
+}
+
+function inBrackets(condition: Sql): Sql {
+  return sql`(${condition})`;
 }
 
 /**

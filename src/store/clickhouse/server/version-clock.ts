@@ -6,15 +6,10 @@
  */
 export interface VersionClock extends VersionSource {
   /**
-   * The same clock, standing: its versions follow one another without time between them. For what comes at one
-   * moment, within one turn.
+   * Gives `count` versions, one after another, for what comes at one moment: they name one millisecond, where they are
+   * fewer than a million, which no millisecond has.
    */
-  standing(): VersionSource;
-  /**
-   * The first of `count` versions, one after another, that name one millisecond. Of a million or more, which no
-   * millisecond has, it is the first of any.
-   */
-  nextInOneMs(count: number): bigint;
+  inOneMs(count: number): VersionSource;
   /** A version that is there: those to come are larger. */
   see(version: bigint): void;
   /** Where versions are now, without taking one. */
@@ -64,12 +59,6 @@ export function leadOf(version: bigint, arrival: bigint): bigint {
   return lead < noticeableNs ? 0n : lead;
 }
 
-/** Whether `count` versions from `first` on name one millisecond, or are more than one has. */
-export function isInOneMs(first: bigint, count: number): boolean {
-  const span = BigInt(count);
-  return span > nsPerMs || (first % nsPerMs) + span <= nsPerMs;
-}
-
 export function versionClock({ nowMs, isShared }: VersionClockOptions): VersionClock {
   let last = 0n;
   let lead = { ns: 0n, sinceMs: 0 };
@@ -92,9 +81,9 @@ export function versionClock({ nowMs, isShared }: VersionClockOptions): VersionC
     return nowNs(now) + leadAt(now);
   }
 
-  function take(from: bigint, count = 1): bigint {
+  function take(from: bigint, count = 1n): bigint {
     const first = from > last ? from : last + 1n;
-    last = first + BigInt(count - 1);
+    last = first + count - 1n;
     return first;
   }
 
@@ -103,18 +92,14 @@ export function versionClock({ nowMs, isShared }: VersionClockOptions): VersionC
   return {
     next: () => take(reading()),
     stamp: () => stampOf(take(reading()), nowMs()),
-    standing() {
+    inOneMs(count) {
       const now = nowMs();
       const read = nowNs(now) + leadAt(now);
-      return {
-        next: () => take(read),
-        stamp: () => stampOf(take(read), now),
-      };
-    },
-    nextInOneMs(count) {
-      const read = reading();
       const first = read > last ? read : last + 1n;
-      return take(isInOneMs(first, count) ? first : (first / nsPerMs + 1n) * nsPerMs, count);
+      const span = BigInt(count);
+      const fits = span > nsPerMs || (first % nsPerMs) + span <= nsPerMs;
+      let version = take(fits ? first : (first / nsPerMs + 1n) * nsPerMs, span) - 1n;
+      return { next: () => ++version, stamp: () => stampOf(++version, now) };
     },
     see(version) {
       if (version >= beyondClocks) return;

@@ -1,7 +1,7 @@
 import { every, join, type Sql, sql } from './sql.ts';
 
 /**
- * The table `windows` as SQL (migrations/005-windows.ts). A window is *clean* where none of its pieces overlaps another
+ * The table `windows` as SQL (migrations/007-windows.ts). A window is *clean* where none of its pieces overlaps another
  * one of its series and tag set: then each of its values counts. Values of the others have to be told apart: of one time
  * and tag set the newest counts, and none that is deleted.
  */
@@ -77,12 +77,12 @@ WHERE time BETWEEN ${range.from} AND ${range.to} AND NOT ${isDeleted}`;
  * Windows taken apart to lists of one tag set each. Pieces of one set that stand side by side are one list. Arrays are split
  * without a copy of their values.
  *
- * @param windows rows with `columns`, `pieces`, `times`, `list`
- * @returns rows with `columns`, `tags`, `times`, `list`
+ * @param windows rows with the columns of a series, `pieces`, `times`, `list`
+ * @returns rows with the columns of a series, `tags`, `times`, `list`
  */
-export function listsByTags(windows: Sql, columns: readonly Sql[]): Sql {
-  return sql`SELECT ${join(columns)}, toLowCardinality(list_tags) AS tags, list_times AS times, list_values AS list FROM (
-  SELECT ${join(columns)},
+export function listsByTags(windows: Sql): Sql {
+  return sql`SELECT ${series}, toLowCardinality(list_tags) AS tags, list_times AS times, list_values AS list FROM (
+  SELECT ${series},
     arrayFilter(piece -> piece.count > 0, pieces) AS written,
     arrayMap((set, before) -> set != before, written.tags, arrayPushFront(arrayPopBack(written.tags), '')) AS changes,
     arrayFlatten(arrayMap((change, count) -> arrayPushFront(arrayWithConstant(count - 1, false), change), changes, written.count)) AS starts,

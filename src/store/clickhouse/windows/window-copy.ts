@@ -5,7 +5,7 @@ import { hideValues } from '../deletes/hide-values.ts';
 import { meantBy, toldOf } from '../deletes/told-deletes.ts';
 import { codeOf, loggedCause } from '../server/client-errors.ts';
 import { changesLastNs } from '../server/delete-settings.ts';
-import { foundInserter } from '../server/insert-found.ts';
+import { insertFound } from '../server/insert-settings.ts';
 import { param, print, type Sql, sql } from '../server/sql.ts';
 import {
   type CopySlice,
@@ -90,8 +90,7 @@ export async function applyToldDeletes(options: WindowWork, signal: AbortSignal)
 async function copyOne(options: WindowCopyOptions, slice: CopySlice, version: bigint): Promise<boolean> {
   const { clock } = options;
   const began = clock.reading() - clockSlackNs;
-  const insert = foundInserter(options);
-  await insert(copySlice(slice, version), { max_execution_time: 3600 });
+  await insertFound(options, copySlice(slice, version), { max_execution_time: 3600 });
   const isMeant = sql`workspace = ${param(slice.workspace, 'String')}
   AND version > ${param(began - changesLastNs, 'UInt64')} AND (ended = 0 OR ended > ${param(began, 'UInt64')})`;
   let isApplied = true;
@@ -109,7 +108,7 @@ async function isDone(options: WindowWork, told: FoundDelete, among?: Sql): Prom
   try {
     const meant = meantBy(toldOf(version, body));
     const series = among === undefined ? meant.series : [...meant.series, among];
-    await foundInserter(options)(hideValues({ ...meant, series }, options.clock.reading()));
+    await insertFound(options, hideValues({ ...meant, series }, options.clock.reading()));
     return true;
   } catch (error) {
     if (error instanceof PitwallError && codeOf(error) === undefined) throw error;

@@ -121,29 +121,6 @@ describe('insert batches', () => {
     const failed = [add('good'), add('bad')].map((call) => assert.rejects(call, TypeError));
     await Promise.all(failed);
     await add('next');
-    await batches.settled();
-  });
-
-  it('is settled when all is answered that was added before', async () => {
-    const { sent, add, batches } = batchesOf();
-    const first = add('a').catch(() => undefined);
-    await turn();
-    const second = add('b');
-    let isSettled = false;
-    const settled = batches.settled().then(() => {
-      isSettled = true;
-    });
-    sent[0]!.reject(new Error('broken'));
-    await first;
-    await turn();
-    assert.equal(isSettled, false);
-    const third = add('c');
-    sent[1]!.resolve();
-    await second;
-    await settled;
-    await turn();
-    sent[2]!.resolve();
-    await third;
   });
 
   it('lets a batch wait for the writers of the insert before it', async () => {

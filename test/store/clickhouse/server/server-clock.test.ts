@@ -9,7 +9,7 @@ const serverMs = Number(server / 1_000_000n);
 /** A clock that has been told a tight measurement, and when. */
 function measured() {
   const clock = serverClock();
-  const sent = clock.monotonicMs();
+  const sent = performance.now();
   clock.observe(server, sent - 1, sent + 1);
   return { clock, sent };
 }
@@ -22,9 +22,9 @@ describe('the clock of the server', () => {
 
   it('is taken from the tighter of two measurements that agree', () => {
     const { clock, sent } = measured();
-    const before = clock.nowMs() - clock.monotonicMs();
+    const before = clock.nowMs() - performance.now();
     clock.observe(server + 300_000_000n, sent - 500, sent + 500);
-    assert.ok(Math.abs(clock.nowMs() - clock.monotonicMs() - before) < 1);
+    assert.ok(Math.abs(clock.nowMs() - performance.now() - before) < 1);
   });
 
   it('is taken from a loose measurement that contradicts the tight one: a clock was set', () => {

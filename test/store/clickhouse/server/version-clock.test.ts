@@ -10,7 +10,7 @@ describe('the clock of versions', () => {
     let now = 1000;
     const clock = versionClock({ nowMs: () => now, isShared: true });
     assert.equal(clock.next(), 1_000_000_000n);
-    assert.equal(clock.nextInOneMs(3), 1_000_000_001n);
+    assert.equal(clock.inOneMs(3).next(), 1_000_000_001n);
     assert.equal(clock.next(), 1_000_000_004n);
     now = 10;
     assert.equal(clock.next(), 1_000_000_005n);

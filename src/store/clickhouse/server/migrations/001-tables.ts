@@ -25,7 +25,6 @@ export const tables: Migration = {
     topics(topology),
     tokens(topology),
     workspaces(topology),
-    readings(topology),
   ],
 };
 
@@ -157,17 +156,4 @@ function workspaces(topology: Topology): string {
 )
 ENGINE = ${engine(topology, 'workspaces', 'Replacing', 'version')}
 ORDER BY name`;
-}
-
-/** For people who use SQL: each value once, with a time and tags that ClickHouse's own functions take. */
-function readings(topology: Topology): string {
-  return `CREATE VIEW IF NOT EXISTS readings${onCluster(topology)} AS
-SELECT
-  workspace, topic, stream, parameter, kind,
-  fromUnixTimestamp64Nano(timestamp, 'UTC') AS time,
-  timestamp,
-  CAST(JSONExtract(toString(tags), 'Array(Tuple(String, String))'), 'Map(String, String)') AS tags,
-  if(kind = 'numeric', number, NULL) AS number,
-  if(kind = 'numeric', NULL, text) AS text
-FROM samples FINAL`;
 }

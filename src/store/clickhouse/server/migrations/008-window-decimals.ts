@@ -1,7 +1,7 @@
 import { addColumns, type Migration } from '../schema.ts';
-import { readings, scaledColumn } from './005-windows.ts';
+import { readings, scaledColumn } from './007-windows.ts';
 
-/** Decimals as integers, for tables that an earlier form of schema 5 made. */
+/** Decimals as integers, for tables that schema 7 made. */
 export const windowDecimals: Migration = {
   number: 8,
   name: 'window decimals',

@@ -1,7 +1,7 @@
 import { localTable, type Migration, onCluster } from '../schema.ts';
-import { windowTtl } from './005-windows.ts';
+import { windowTtl } from './007-windows.ts';
 
-/** Deletes that do not expire, for tables that an earlier form of schema 5 made. Parts learn of it as they are merged. */
+/** Deletes that do not expire, for tables that schema 7 made. Parts learn of it as they are merged. */
 export const deletesStay: Migration = {
   number: 9,
   name: 'window TTL',

@@ -1,5 +1,6 @@
 import { kindType } from '../kinds.ts';
 import {
+  createTable,
   deduplication,
   distributed,
   engine,
@@ -17,7 +18,7 @@ import { windowNumbers } from '../window-sql.ts';
  * to it: they do not know the table.
  */
 export const windows: Migration = {
-  number: 5,
+  number: 7,
   name: 'windows',
   statements: (topology) => [
     table(topology),
@@ -29,12 +30,6 @@ export const windows: Migration = {
 };
 
 /**
- * A mark of the small columns is some hundred bytes: of larger blocks than this a short read would unpack a hundred times
- * as much as it wants. Times and numbers of a mark are more than that anyway.
- */
-export const windowBlocks = 'min_compress_block_size = 4096';
-
-/**
  * What has expired leaves the disk row by row; what of a window is deleted may stand in other rows than the deletes. So rows
  * with deletes stay until they are tidied: a longer retention brings back what is still there, and must not bring back that.
  */
@@ -44,17 +39,6 @@ export const windowTtl =
 /** The column that came with `008-window-decimals.ts`. */
 export const scaledColumn =
   "scaled SimpleAggregateFunction(groupArrayArray, Array(Int64)) CODEC(Delta, T64('bit'), ZSTD(1))";
-
-/** Columns that came with `006-window-sums.ts`; where a row was written before, `summed` is less than `count`. */
-export const sumColumns: readonly string[] = [
-  'summed SimpleAggregateFunction(sum, UInt64) CODEC(ZSTD(1))',
-  'reals SimpleAggregateFunction(sum, UInt64) CODEC(ZSTD(1))',
-  'sums SimpleAggregateFunction(groupArrayArray, Array(Float64)) CODEC(ZSTD(1))',
-  'least SimpleAggregateFunction(min, Float64) DEFAULT inf CODEC(ZSTD(1))',
-  'greatest SimpleAggregateFunction(max, Float64) DEFAULT -inf CODEC(ZSTD(1))',
-  `oldest SimpleAggregateFunction(min, Tuple(time Int64, number Float64)) DEFAULT (9223372036854775807, 0.) CODEC(ZSTD(1))`,
-  `newest SimpleAggregateFunction(max, Tuple(time Int64, number Float64)) DEFAULT (-9223372036854775808, 0.) CODEC(ZSTD(1))`,
-];
 
 /**
  * One row per series and window: what several inserts wrote to one is joined by merges. The window begins at `window` (ns
@@ -72,10 +56,11 @@ export const sumColumns: readonly string[] = [
  * added up exactly, is their sum; `least` and `greatest` are of these. `oldest` and `newest` have the number of the first and
  * of the last time, of several at one time the smaller or the larger.
  *
- * Rows are large, so few of them share a mark, and blocks are small. The codec of numbers is one that every server has; `migrate.ts` names a better one where windows are written.
+ * Rows are large, so few of them share a mark: of small columns some hundred bytes. Of blocks larger than 4 KB a short read
+ * would unpack a hundred times as much as it wants. The codec of numbers is one that every server has; `migrate.ts` names a better one where windows are written.
  */
 function table(topology: Topology): string {
-  return `CREATE TABLE IF NOT EXISTS ${localTable(topology, 'windows')}${onCluster(topology)} (
+  return `${createTable(topology, 'windows')} (
   workspace LowCardinality(String),
   topic LowCardinality(String),
   stream LowCardinality(String),
@@ -97,7 +82,13 @@ function table(topology: Topology): string {
   numbers SimpleAggregateFunction(groupArrayArray, Array(Float64)) CODEC(ZSTD(1)),
   ${scaledColumn},
   texts SimpleAggregateFunction(groupArrayArray, Array(String)) CODEC(ZSTD(1)),
-  ${sumColumns.join(', ')},
+  summed SimpleAggregateFunction(sum, UInt64) CODEC(ZSTD(1)),
+  reals SimpleAggregateFunction(sum, UInt64) CODEC(ZSTD(1)),
+  sums SimpleAggregateFunction(groupArrayArray, Array(Float64)) CODEC(ZSTD(1)),
+  least SimpleAggregateFunction(min, Float64) DEFAULT inf CODEC(ZSTD(1)),
+  greatest SimpleAggregateFunction(max, Float64) DEFAULT -inf CODEC(ZSTD(1)),
+  oldest SimpleAggregateFunction(min, Tuple(time Int64, number Float64)) DEFAULT (9223372036854775807, 0.) CODEC(ZSTD(1)),
+  newest SimpleAggregateFunction(max, Tuple(time Int64, number Float64)) DEFAULT (-9223372036854775808, 0.) CODEC(ZSTD(1)),
   INDEX bounds (first, last) TYPE minmax GRANULARITY 1,
   PROJECTION extents (
     SELECT workspace, topic, stream, parameter, kind,
@@ -109,7 +100,7 @@ ENGINE = ${engine(topology, 'windows', 'Aggregating')}
 PARTITION BY intDiv(window, 2592000000000000)
 ORDER BY (workspace, topic, stream, parameter, kind, level, window)
 TTL ${windowTtl}
-SETTINGS index_granularity = 64, ${windowBlocks}, ${deduplication(topology)}, deduplicate_merge_projection_mode = 'rebuild', lightweight_mutation_projection_mode = 'rebuild'`;
+SETTINGS index_granularity = 64, min_compress_block_size = 4096, ${deduplication(topology)}, deduplicate_merge_projection_mode = 'rebuild', lightweight_mutation_projection_mode = 'rebuild'`;
 }
 
 /** What `stream_touches` is for `samples`; a range delete is no write. */
@@ -126,7 +117,7 @@ FROM ${localTable(topology, 'windows')} WHERE count > 0 GROUP BY workspace, topi
  * they are forgotten.
  */
 function rangeDeletes(topology: Topology): string {
-  return `CREATE TABLE IF NOT EXISTS range_deletes${onCluster(topology)} (
+  return `${createTable(topology, 'range_deletes')} (
   workspace String,
   version UInt64,
   body String CODEC(ZSTD(1)),
@@ -138,7 +129,7 @@ TTL toDateTime(greatest(1, least(4294967295, intDiv(version, 1000000000) + 86400
 }
 
 /**
- * The view of `001-tables.ts` over both tables. Series without windows come from `samples` as before; of the others
+ * For people who use SQL: each value of both tables once, with a time and tags that ClickHouse's own functions take. Series without windows come from `samples` as before; of the others
  * values of one time and tag set are told apart by version, and deleted ones are left out.
  */
 export function readings(topology: Topology): string {
