@@ -211,6 +211,28 @@ describe('the explorer while live data comes', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('takes a device that sends once a minute for silent after some minutes', async () => {
+    const start = BigInt(Date.now() - 10 * 60_000) * 1_000_000n;
+    const rows = Array.from({ length: 10 }, (_, i) => ({
+      ...drivenRow(start, i),
+      time: start + BigInt(i) * 60_000_000_000n,
+    }));
+    await write('minutely', rows);
+    const script = `
+      const begun = Date.now();
+      globalThis.minutes = 0;
+      Date.now = () => begun + globalThis.minutes * 60_000;
+    `;
+    const { page, faults } = await signedIn(`#s=${topic}/minutely&p=Speed&live=1`, { script });
+    await following(page);
+    await page.evaluate('minutes = 1');
+    await page.evaluate('new Promise((drawn) => setTimeout(drawn, 600))');
+    assert.equal(await page.locator('.silent').count(), 0);
+    await page.evaluate('minutes = 60');
+    await page.locator('.silent').waitFor();
+    assert.deepEqual(faults, []);
+  });
+
   it('shows all data that there is by now, without following', async () => {
     const { more, last } = await run('goes-on', 20);
     const { page, faults } = await signedIn(`#s=${topic}/goes-on&p=Speed`);

@@ -238,4 +238,22 @@ describe('states along time in the explorer', { skip }, async () => {
     for await (const now of overPlaces(page, 0)) check(now, lines, usual);
     assert.deepEqual(faults, []);
   });
+
+  it('have their last text in the list of channels, the beginning of a long one', async () => {
+    await client.writeParameterData(looksTopic, 'texts', {
+      timestamps: [looksStart, looksStart + second],
+      numericValues: { Speed: [1, 2] },
+      stringValues: { Phase: ['brake', 'turn'], Note: ['a', 'a note that goes on and on'], Empty: ['x', ''] },
+    });
+    const { page, faults } = await signedIn(`#s=${looksTopic}/texts&p=Speed`);
+    await plotted(page);
+    await toTab(page, 'Channels');
+    const shownOf = (name: string) => page.locator('.parameter', { hasText: name }).locator('.value');
+    await shownOf('Phase').getByText('turn').waitFor();
+    assert.deepEqual(
+      await Promise.all(['Phase', 'Note', 'Empty'].map((name) => shownOf(name).textContent())),
+      ['turn String', 'a note that… String', ' String'],
+    );
+    assert.deepEqual(faults, []);
+  });
 });

@@ -10,6 +10,7 @@ import { VirtualList } from '../ui/virtual-list.tsx';
 import { channelType, without } from './arrange.ts';
 import { type ChannelLine, channelLines } from './channel-lines.ts';
 import { edited } from './edited.ts';
+import { lastTextOf } from './last-texts.ts';
 import { limitsOf, limitsText, outside } from './limits.ts';
 import { hasNumbers, type ParameterEntry } from './parameter-entry.ts';
 import { openParameters } from './parameters.ts';
@@ -115,7 +116,7 @@ function ChannelItem({ entry }: { entry: ParameterEntry }) {
         </span>
         {spark?.last !== undefined && <SparkLine spark={spark} />}
         <span class="value">
-          {spark?.last === undefined ? '' : shortText(spark.last)}{' '}
+          {spark?.last === undefined ? type === 'String' && lastTextOf(id) : shortText(spark.last)}{' '}
           <span class="soft">{hasNumbers(entry) ? unit : type}</span>
         </span>
       </label>

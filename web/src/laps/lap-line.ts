@@ -33,11 +33,12 @@ export type KeptLines = Map<string, Line | undefined | null>;
 /** From the rows around the first one of the next lap. */
 export async function loadLine(
   client: Client,
-  { stream, tag, counted, distance }: LapWish,
+  wish: LapWish,
   lap: Group,
   next: Group,
   signal: AbortSignal,
 ): Promise<Line | undefined | null> {
+  const { stream, tag, counted, distance } = wish;
   const spacing = (next.first - lap.first) / BigInt(Math.max(1, lap.rows));
   const reach = spacing * BigInt(distance === undefined ? sideRows.least : sideRowsOf(spacing));
   const data = await client.query(
@@ -51,11 +52,46 @@ export async function loadLine(
     },
     { signal },
   );
-  if (!data.tagValues[tag]?.includes(lap.value)) return null;
+  if (!data.tagValues[tag]?.includes(lap.value))
+    return (await isUsuallySilent(client, wish, lap, next, signal)) ? undefined : null;
   if (distance === undefined) return undefined;
   const [before, after] = [lap, next].map(({ value }) => sideOf(data, distance, tag, value, next.first));
   const crossing = crossingOf(before!, after!);
   return crossing && { ...crossing, time: next.first + BigInt(Math.round(crossing.seconds * 1e9)) };
+}
+
+/** So many rows in front of a line tell whether others are as far apart. */
+const rowsBefore = 50;
+/** A silence up to so many times another one is none that is unusual. */
+const likeAnother = 2n;
+
+/** Whether rows of the lap are often as far apart as those at the line: then none were lost there. */
+async function isUsuallySilent(
+  client: Client,
+  { stream, counted }: LapWish,
+  lap: Group,
+  next: Group,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { data } = await client.page(
+    {
+      topic: stream.topic,
+      streamIds: [stream.streamId],
+      from: lap.first,
+      to: next.first,
+      numericParameters: [{ parameterName: counted }],
+      order: 'Desc',
+      limit: rowsBefore,
+    },
+    { signal },
+  );
+  let later = next.first;
+  const [atLine, ...others] = data.timestamps.flatMap((time) => {
+    const silence = later - time;
+    later = time;
+    return silence > 0n ? [silence] : [];
+  });
+  return atLine !== undefined && others.some((silence) => atLine <= likeAnother * silence);
 }
 
 function sideRowsOf(spacing: bigint): number {

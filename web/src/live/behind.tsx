@@ -1,12 +1,12 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
+import { followed } from '../lines/followed.ts';
 import { durationText } from '../lines/time-text.ts';
 import { serviceNow } from '../state/service-clock.ts';
 import { connected } from './follow.ts';
 import { type News, news } from './news.ts';
+import { leastMs, longestSilence } from './silence.ts';
 
-/** Nothing for so long is told. */
-const silenceMs = 5000;
 /** The text is made anew so often. */
 const tickMs = 250;
 
@@ -24,7 +24,7 @@ export function Behind() {
   }, []);
   const current = news.value;
   const silent = now.value - Math.max(current?.arrivedAt ?? 0, connectedAt);
-  const isSilent = isConnected && silent >= silenceMs;
+  const isSilent = isConnected && silent >= leastMs && silent >= longestSilence(followed.peek(), current);
   return (
     <>
       {isConnected && !isSilent && current !== undefined && (

@@ -67,6 +67,9 @@ effect(() => {
   };
 });
 
+/** A long pause is forgotten in some packages: it may have been an interruption. */
+const pauseFading = 0.8;
+
 /** Follows streams until the function that it gives back is called. */
 function follow(
   service: Client,
@@ -86,6 +89,7 @@ function follow(
   let beatAt = 0;
   let changedAt = 0;
   let arrivedAt: number | undefined;
+  let pauseMs = 0;
   const changed = () => {
     isNew = true;
     changedAt = Date.now();
@@ -102,7 +106,7 @@ function follow(
         (own === undefined ? numbers : texts).includes(parameter),
       );
       followed.value = window && { ...window, traces };
-      news.value = window && { newest: window.range.to, arrivedAt };
+      news.value = window && { newest: window.range.to, arrivedAt, pauseMs };
     });
   }, frameMs);
   recalculate(
@@ -151,7 +155,9 @@ function follow(
     receive(live, stream, [...names.numbers, ...names.texts], (data) => {
       rows.add(stream, data);
       changed();
-      arrivedAt = Date.now();
+      const now = Date.now();
+      pauseMs = Math.max(now - (arrivedAt ?? now), pauseMs * pauseFading);
+      arrivedAt = now;
       watchTags(stream, data.tagValues);
     });
   }

@@ -5,6 +5,8 @@ import type { StreamRef, TimeRange } from '../state/view-text.ts';
 export interface News {
   readonly newest: bigint;
   readonly arrivedAt: number | undefined;
+  /** How long nothing came lately between two packages, ms. */
+  readonly pauseMs: number;
 }
 
 /** Undefined while nothing is followed, and before the first row. */
