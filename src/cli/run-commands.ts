@@ -42,9 +42,22 @@ async function dispatch(commands: readonly Command[], argv: readonly string[]): 
 }
 
 function runCommand(command: Command, argv: readonly string[]): Promise<number> {
+  if (command.name !== 'serve') failWithoutOutput();
   if (!argv.includes('--help') && !argv.includes('-h')) return command.run(argv);
   console.log(command.help());
   return Promise.resolve(0);
+}
+
+/** A command whose output is lost has failed, though nobody hears of it from `console.log`. Who reads no further wants no more. */
+function failWithoutOutput(): void {
+  process.stdout.once('error', ({ code, message }: NodeJS.ErrnoException) => {
+    if (code === 'EPIPE') return;
+    process.once('exit', () => {
+      if (process.exitCode !== 0) return;
+      console.error(`pitwall: the output was not written: ${message}`);
+      process.exitCode = 1;
+    });
+  });
 }
 
 function commandNamed(commands: readonly Command[], word: string): Command {
