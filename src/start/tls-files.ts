@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 import { type Config, ConfigError } from '../config.ts';
-import type { TlsFiles } from '../http/front.ts';
 
 /** Reads the certificate and its key once, so that wrong ones stop the start before anything is opened, with a ConfigError. */
-export function checkTlsFiles({ tlsCert, tlsKey }: Pick<Config, 'tlsCert' | 'tlsKey'>): TlsFiles | undefined {
+export function checkTlsFiles({
+  tlsCert,
+  tlsKey,
+}: Pick<Config, 'tlsCert' | 'tlsKey'>): { readonly cert: string; readonly key: string } | undefined {
   if (tlsCert === undefined || tlsKey === undefined) return undefined;
   const cert = checked(`--tls-cert: the file ${tlsCert}`, () => readFileSync(tlsCert));
   checked(`--tls-cert: the file ${tlsCert}`, () => createSecureContext({ cert }));
