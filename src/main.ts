@@ -35,6 +35,7 @@ import { openStore } from './start/open-store.ts';
 import { readings } from './start/readings.ts';
 import { runAlerts } from './start/run-alerts.ts';
 import { stopwatch } from './start/stopwatch.ts';
+import { checkTlsFiles } from './start/tls-files.ts';
 import { workspaceTurns } from './views/turns.ts';
 import { createViews } from './views/views.ts';
 import { workspaceOfHost } from './workspaces/host-pattern.ts';
@@ -75,7 +76,7 @@ export async function startService(
   let stopping = false;
 
   const hosts = workspaceOfHost(config.hostPattern, config.domain);
-  const tls = config.tlsCert === undefined ? undefined : { cert: config.tlsCert, key: config.tlsKey! };
+  const tls = checkTlsFiles(config);
   const budget = createByteBudget(config.maxInFlightBytes);
   const newRequestId = requestIds();
   const running = createRunningQueries(newRequestId, now);

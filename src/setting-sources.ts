@@ -56,7 +56,7 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
 export function readFile(path: string): Given {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(readFileSync(path, 'utf8'));
+    parsed = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
     throw new ConfigError(`the file ${path} cannot be read: ${withoutSource((error as Error).message)}`);
   }
@@ -81,5 +81,5 @@ function withoutLogin(text: string): string {
 
 /** What JSON.parse says, without what it quotes of the file. */
 function withoutSource(message: string): string {
-  return message.replace(/, (?:\.\.\.)?".*" is not valid JSON$/s, ' is not valid JSON');
+  return message.replace(/, (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, ' is not valid JSON');
 }

@@ -102,6 +102,23 @@ export function count(given: string): number {
   return value;
 }
 
+/**
+ * `*`, or origins with commas, as browsers send them: what they never send would allow nobody. `null` is the origin of a
+ * page in a file.
+ */
+export function origins(given: string): string {
+  const wrong = given === '*' ? undefined : names(text(given)).find((origin) => !isOrigin(origin));
+  if (wrong === undefined) return given;
+  throw new Error(
+    `must be *, or origins such as https://plots.example.com with commas between them, without a path, not '${wrong}'`,
+  );
+}
+
+function isOrigin(entry: string): boolean {
+  if (/^https?:/i.test(entry)) return URL.canParse(entry) && new URL(entry).origin === entry;
+  return entry === 'null' || /^[a-z][a-z0-9+.-]*:\/\/[^/?#\s]+$/.test(entry);
+}
+
 /** A host that the service may call. */
 export interface AllowedHost {
   /** As in an address: lower case, IPv6 in brackets. */
@@ -147,7 +164,9 @@ function allowedHost(entry: string): AllowedHost | undefined {
 
 /** A count that may be 0. */
 export function countOrNone(given: string): number {
-  return given === '0' ? 0 : count(given);
+  if (given === '0') return 0;
+  if (!/^\d+$/.test(given)) throw new Error(`must be a whole number, or 0 for none, not '${given}'`);
+  return count(given);
 }
 
 /** A count that can't be more than `most`, whatever the operator wants. */

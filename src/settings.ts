@@ -15,6 +15,7 @@ import {
   nodeName,
   oneOf,
   optional,
+  origins,
   size,
   text,
   token,
@@ -247,7 +248,7 @@ export const settings = {
     size,
     'rows that wait for ClickHouse; writers wait beyond it, and get 503 after ten seconds',
   ),
-  corsOrigin: setting('origins', '*', text, 'origins that browsers may call from, with commas; * is any'),
+  corsOrigin: setting('origins', '*', origins, 'origins that browsers may call from, with commas; * is any'),
   metricsOpen: setting('true or false', 'false', truth, 'serve /metrics without a token'),
   logLevel: setting(
     'level',

@@ -72,6 +72,37 @@ describe('the settings', () => {
     assert.equal(load(['--metrics-open=false'], { PITWALL_METRICS_OPEN: '1' }).metricsOpen, false);
   });
 
+  it('take a file that begins with a byte order mark', () => {
+    withFile('\uFEFF{"maxTags":7}', (path) => assert.equal(load(['--config', path]).maxTags, 7));
+  });
+
+  it('refuse origins that no browser sends', () => {
+    for (const list of [
+      '*',
+      'null',
+      'https://a.example',
+      'http://localhost:5173, https://a.example',
+      'app://-',
+    ])
+      assert.equal(load(['--cors-origin', list]).corsOrigin, list);
+    for (const wrong of [
+      'a.example',
+      'https://a.example/',
+      'https://A.example',
+      'https://a.example:443',
+      '*,null',
+    ])
+      assert.match(refusal(['--cors-origin', wrong]), /^--cors-origin must be \*, or origins such as https:/);
+  });
+
+  it('say that there may be no read threads', () => {
+    assert.equal(load(['--read-threads', '0']).readThreads, 0);
+    assert.equal(
+      refusal(['--read-threads', '-1']),
+      "--read-threads must be a whole number, or 0 for none, not '-1'",
+    );
+  });
+
   it('bound the depth of an argument where the scanner ends', () => {
     assert.equal(load(['--hub-max-depth', '64']).hubMaxDepth, 64);
     assert.match(
@@ -263,6 +294,9 @@ describe('the settings', () => {
     );
     withFile('{"store": "clickhouse://u:secret@db" x', (path) =>
       assert.doesNotMatch(refusal(['--config', path]), /secret/),
+    );
+    withFile(`{"store": "clickhouse://u:secret"db"${' '.repeat(40)}}`, (path) =>
+      assert.doesNotMatch(refusal(['--config', path]), /secret|cret/),
     );
   });
 

@@ -1,6 +1,13 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Readable, Transform } from 'node:stream';
-import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import type { Readable } from 'node:stream';
+import {
+  type BrotliDecompress,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  type Gunzip,
+  type Inflate,
+} from 'node:zlib';
 import { PitwallError } from '../errors.ts';
 import type { Reservation } from '../ingest/byte-budget.ts';
 import type { LeastRate } from '../ingest/least-rate.ts';
@@ -30,6 +37,8 @@ function contentTypeOf({ rawHeaders }: IncomingMessage): string | undefined {
 /** Each chunk costs the thread microseconds, whatever is in it: nobody sends many that are so small for good reason. */
 const fewChunks = 10_000;
 const leastMean = 16;
+
+type Decoder = Gunzip | Inflate | BrotliDecompress;
 
 /** What holds for a body. */
 export interface BodyRules {
@@ -92,7 +101,7 @@ export async function readBody(
 /** Resolves when all of a body, decompressed, went through `onBytes`; what that throws ends it. */
 function flow(
   request: IncomingMessage,
-  decoder: Transform | undefined,
+  decoder: Decoder | undefined,
   leastRate: LeastRate,
   onBytes: (chunk: Buffer) => void,
 ): Promise<void> {
@@ -128,6 +137,11 @@ function flow(
       }
     };
     const onEnd = (): void => {
+      // Deflate and Brotli end by themselves, whatever comes after their end.
+      if (decoder !== undefined && decoder.bytesWritten < arrived) {
+        fail(notDecompressible(request.headers));
+        return;
+      }
       settle();
       resolve();
     };
@@ -159,7 +173,7 @@ function requireJson(type: string | undefined): void {
   }
 }
 
-function decoderFor(encoding: string | undefined) {
+function decoderFor(encoding: string | undefined): Decoder | undefined {
   switch (encoding?.trim().toLowerCase()) {
     case undefined:
     case '':

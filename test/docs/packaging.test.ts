@@ -70,6 +70,11 @@ describe('the unit of systemd', () => {
     );
   });
 
+  it('lets threads lower their own priority, and alter no other resource', () => {
+    const filters = [...unit.matchAll(/^SystemCallFilter=(.*)$/gm)].map(([, calls]) => calls!);
+    assert.deepEqual(filters, ['@system-service', '~@privileged @resources', 'setpriority']);
+  });
+
   it('reloads by a signal that the service takes', async () => {
     const [, signal] = /^ExecReload=\/bin\/kill -(\w+) /m.exec(unit)!;
     const service = await startService();

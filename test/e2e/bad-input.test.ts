@@ -119,6 +119,19 @@ const cases: Case[] = [
     code: 'bad_encoding',
   },
 
+  ...(
+    [
+      ['gzip', gzipSync],
+      ['deflate', deflateSync],
+      ['br', brotliCompressSync],
+    ] as const
+  ).map(([encoding, compress]) => ({
+    what: `${encoding} with bytes after its end`,
+    body: Buffer.concat([compress('{"timestamps":[1]}'), Buffer.from('more')]),
+    headers: { 'content-encoding': encoding },
+    code: 'bad_encoding',
+  })),
+
   // Who asks.
   { what: 'no token', ...json('{"timestamps":[1]}'), token: null, status: 401, code: 'unauthorized' },
   {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { noFaults } from './faulty-disk.ts';
-import { isOnClickHouse, launchService, pitwall, run, temporaryFolder } from './service.ts';
+import { adminToken, isOnClickHouse, launchService, pitwall, run, temporaryFolder } from './service.ts';
 
 const skip = isOnClickHouse ? 'there is no folder' : noFaults;
 
@@ -65,6 +65,37 @@ describe('a folder on a file system without what the lock needs', { skip }, () =
       assert.equal((await service.stop()).code, 0);
     });
   }
+
+  it('is verified where it is mounted to be read, unless a process uses it', async () => {
+    const dataDir = join(root, 'snapshot');
+    const verify = () => refused('bind', 'EROFS', ['verify', dataDir]);
+    const service = await launchService(dataDir);
+    assert.deepEqual(await verify(), {
+      code: 1,
+      stderr: `pitwall: ${dataDir} cannot be verified: another process uses ${dataDir}\n`,
+    });
+    const written = await fetch(`${service.url}/topics/t/streams/s/parameters/data`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      body: '{"timestamps":[1],"numericValues":{"a":[1]}}',
+    });
+    assert.equal(written.status, 200);
+    service.child.kill('SIGKILL');
+    await once(service.child, 'close');
+    assert.ok(readdirSync(dataDir).includes('lock'));
+    assert.deepEqual(await verify(), { code: 0, stderr: '' });
+    // Whatever it opens, it opens for reading.
+    const opened = join(root, 'opened');
+    const tell = ['-f', '-qq', '-o', opened, '-e', 'trace=openat', '-e', 'signal=none'];
+    spawnSync('strace', [...tell, process.execPath, pitwall, 'verify', dataDir]);
+    const calls = readFileSync(opened, 'utf8').split('\n');
+    const files = calls.filter((call) => call.includes(`"${dataDir}/`));
+    assert.ok(files.some((call) => call.includes('/log/segment-')));
+    assert.deepEqual(
+      files.filter((call) => /O_RDWR|O_WRONLY/.test(call)),
+      [],
+    );
+  });
 
   it('lets no second process in while one runs', async () => {
     const dataDir = join(root, 'held');

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { describe, it } from 'node:test';
 import { connect } from 'node:tls';
 import { readAnswers } from '../http/raw-client.ts';
 import { until } from '../until.ts';
-import { adminToken, startService, temporaryFolder } from './service.ts';
+import { adminToken, pitwall, startService, temporaryFolder } from './service.ts';
 
 const hasOpenssl = ['/usr/bin/openssl', '/bin/openssl', '/usr/local/bin/openssl'].some((path) =>
   existsSync(path),
@@ -59,6 +59,40 @@ describe('TLS', { skip: !hasOpenssl }, () => {
     service.child.kill('SIGHUP');
     while ((await fingerprint(service.url)) === before) assert.equal(service.child.exitCode, null);
     assert.equal((await service.stop()).code, 0);
+  });
+
+  it('stops the start with the name of the setting where a file cannot be used', () => {
+    const folder = temporaryFolder();
+    const [cert, key, other] = ['cert.pem', 'key.pem', 'other.pem'].map((name) => join(folder, name)) as [
+      string,
+      string,
+      string,
+    ];
+    makeCertificate(join(folder, 'unused.pem'), other);
+    makeCertificate(cert, key);
+    const nowhere = join(folder, 'nowhere.pem');
+    const data = join(folder, 'data');
+    for (const [files, said] of [
+      [[nowhere, key], /^pitwall: --tls-cert: the file .*nowhere\.pem cannot be used: ENOENT.*\n$/],
+      [[key, key], /^pitwall: --tls-cert: the file .*key\.pem cannot be used: .*\n$/],
+      [[cert, nowhere], /^pitwall: --tls-key: the file .*nowhere\.pem cannot be used: ENOENT.*\n$/],
+      [[cert, other], /^pitwall: --tls-key: the file .*other\.pem cannot be used: .*\n$/],
+    ] as const) {
+      const args = [
+        '--listen',
+        '127.0.0.1:0',
+        '--data-dir',
+        data,
+        '--tls-cert',
+        files[0],
+        '--tls-key',
+        files[1],
+      ];
+      const { status, stderr } = spawnSync(process.execPath, [pitwall, ...args], { encoding: 'utf8' });
+      assert.equal(status, 2);
+      assert.match(stderr, said);
+      assert.ok(!existsSync(data), 'nothing is made before the settings are right');
+    }
   });
 
   it('carries out the requests of one connection one after another', async () => {

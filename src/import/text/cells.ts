@@ -94,8 +94,12 @@ export function numberOfCell(text: string, decimal: '.' | ','): number | undefin
   }
   const value = Number(isComma ? text.replace(',', '.') : text);
   if (!Number.isFinite(value)) return undefined;
-  if (/^[-+]?\d{16,}$/.test(text) && BigInt(text.replace('+', '')) !== BigInt(value)) return undefined;
-  return value;
+  return /^[-+]?\d{16,}$/.test(text) && !keepsDigits(text.replace('+', ''), value) ? undefined : value;
+}
+
+/** Whether a whole number comes back as it was, or stands for the very value: exports write a long one with zeros at its end. */
+function keepsDigits(text: string, value: number): boolean {
+  return String(value) === text || BigInt(text) === BigInt(value);
 }
 
 const jsonForm = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

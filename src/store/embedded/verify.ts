@@ -5,8 +5,8 @@ import { describePart, partFiles } from './catalog/known-parts.ts';
 import { orphanParts } from './catalog/orphan-parts.ts';
 import type { Damage } from './files/damage.ts';
 import { checkFormat, directoryPaths } from './files/directory.ts';
-import { lockDirectory } from './files/directory-lock.ts';
-import { realFiles } from './files/files.ts';
+import { lockToRead } from './files/directory-lock.ts';
+import { filesToRead } from './files/files.ts';
 import { type RecoveredLog, recoverLog } from './log/log-recovery.ts';
 import { isSetAside } from './log/log-segments.ts';
 import { isLmdb } from './manifest/prepare-catalog.ts';
@@ -32,7 +32,7 @@ export async function* verifyStore(
   });
   if ((await checkFormat(root)) === undefined)
     throw new CannotOpen(`${root} is not a data directory of Pitwall`);
-  const lock = await lockDirectory(root);
+  const lock = await lockToRead(root);
   const paths = directoryPaths(root);
   try {
     onFile(paths.catalog);
@@ -44,7 +44,7 @@ export async function* verifyStore(
       onFile(join(paths.parts, partName(record.number)));
       yield* verifyPartAt(join(paths.parts, partName(record.number)), record);
     }
-    const log = await recoverLog(realFiles(paths.log), lsn, () => undefined, syncedLsn);
+    const log = await recoverLog(filesToRead(paths.log), lsn, () => undefined, syncedLsn);
     if (isClosed) yield* await unnamedParts(paths.parts, records, lsn);
     else yield* await partsOfLostCommit(paths.parts, records, lsn, log);
     onFile(paths.log);

@@ -247,4 +247,15 @@ describe('decimals of a text file', () => {
       'Note [] text': ['1,5', '2,5', '3,5'],
     });
   });
+
+  it('are numbers where a long one ends with the zeros of an export, not with digits that a number would change', async () => {
+    const long = [1.2345678901234568e20, 1.7e18, -(2 ** 63), 9007199254740994];
+    const lines = ['Timestamp,Count,Serial', ...long.map((count, i) => `${i},${count},9007199254740993`)];
+    const { layout, columns } = await read(lines);
+    assert.ok(layout.isExport);
+    assert.deepEqual(columns, {
+      'Count [] number': long,
+      'Serial [] text': long.map(() => '9007199254740993'),
+    });
+  });
 });

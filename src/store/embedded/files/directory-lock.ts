@@ -42,13 +42,7 @@ export async function lockDirectory(
   directory: string,
   watchMachines: WatchMachines = watchOnShared,
 ): Promise<DirectoryLock> {
-  // Socket addresses are limited to about 100 bytes; the directory's handle gives any path a short name.
-  const handle = process.platform === 'linux' ? openSync(directory, 'r') : undefined;
-  const shortName = `/proc/self/fd/${handle}`;
-  const base = handle !== undefined && existsSync(shortName) ? shortName : directory;
-  const closeHandle = () => {
-    if (handle !== undefined) closeSync(handle);
-  };
+  const { base, close: closeHandle } = shortNameOf(directory);
   const path = join(base, socketName);
   try {
     // A socket of another machine is as dead as one that a killed process left: those are looked for first.
@@ -69,6 +63,40 @@ export async function lockDirectory(
     closeHandle();
     throw explainLockError(error, directory);
   }
+}
+
+/**
+ * The lock for who only reads. On a file system that is mounted to be read, as a snapshot of a disk, none can be made: there
+ * it is enough that no process holds one. Throws as lockDirectory does.
+ */
+export async function lockToRead(directory: string): Promise<DirectoryLock> {
+  try {
+    return await lockDirectory(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EROFS') throw error;
+  }
+  const { base, close } = shortNameOf(directory);
+  const path = join(base, socketName);
+  const isHeld = existsSync(path) && (await isAlive(path));
+  close();
+  if (isHeld) throw lockedBy(directory);
+  return { release: async () => undefined };
+}
+
+function lockedBy(directory: string): DirectoryLocked {
+  return new DirectoryLocked(`another process uses ${directory}`);
+}
+
+/** Socket addresses are limited to about 100 bytes; the directory's handle gives any path a short name. */
+function shortNameOf(directory: string): { readonly base: string; close(): void } {
+  const handle = process.platform === 'linux' ? openSync(directory, 'r') : undefined;
+  const shortName = `/proc/self/fd/${handle}`;
+  return {
+    base: handle !== undefined && existsSync(shortName) ? shortName : directory,
+    close() {
+      if (handle !== undefined) closeSync(handle);
+    },
+  };
 }
 
 /**
@@ -101,7 +129,7 @@ async function takeLock(base: string, path: string, directory: string): Promise<
   }
   await closeServer(server);
   if (isDeaf) throw deafSocket(directory);
-  throw new DirectoryLocked(`another process uses ${directory}`);
+  throw lockedBy(directory);
 }
 
 function listen(path: string, id: string): Promise<Server> {

@@ -48,6 +48,14 @@ export function realFiles(directory: string): Files {
   };
 }
 
+/** The same for who changes nothing, also on a file system that is mounted to be read. */
+export function filesToRead(directory: string): Files {
+  return {
+    ...realFiles(directory),
+    open: async (name) => realFile(await open(join(directory, name), constants.O_RDONLY)),
+  };
+}
+
 function realFile(handle: FileHandle): LogFile {
   /** Whether a process before this one may have left bytes that are in memory only. */
   let inherited = true;
