@@ -10,7 +10,7 @@ import { resultBlocks } from '../../../query/result-blocks.ts';
 import { checkBuckets, tooManyRows } from '../../../query/time-buckets.ts';
 import { addRows, plainPlan, rowsPlan } from '../../calculated/calculated-aggregate.ts';
 import { calculates } from '../../calculated/with-columns.ts';
-import type { Settings } from '../server/client.ts';
+import type { Settings, StatementOptions } from '../server/client.ts';
 import { codeOf, messageOf } from '../server/client-errors.ts';
 import { print, type Sql } from '../server/sql.ts';
 import { aggregateFew } from './aggregate-few.ts';
@@ -115,21 +115,24 @@ async function gatherThere(
     question: Question,
     select: Sql,
     mostGroups: number,
-    more: Settings = {},
+    more: StatementOptions = {},
+    mayAdd: () => Promise<boolean> = async () => true,
   ): Promise<boolean> {
     const settings: Settings = {
       ...options.settings,
-      ...more,
+      ...more.settings,
       max_rows_to_group_by: String(mostGroups),
       group_by_overflow_mode: 'throw',
     };
     try {
-      for await (const block of readNative(clickhouse.stream(print(select), { ...options, settings }))) {
+      const answer = clickhouse.stream(print(select), { ...options, ...more, settings });
+      for await (const block of readNative(answer)) {
+        if (!(await mayAdd())) return false;
         countRows(block.rows);
         await gathered.add(question, block);
         await pace();
       }
-      return true;
+      return await mayAdd();
     } catch (error) {
       if (isTooManyGroups(error)) return false;
       throw error;
@@ -160,14 +163,24 @@ async function gatherThere(
     return true;
   }
 
-  /** Asks windows without their values; whether they could tell. */
-  async function askWindows(question: Question): Promise<boolean> {
+  /**
+   * Asks windows without their values; whether they could tell, and `samples` has nothing that they lack. That is looked at
+   * meanwhile: mostly it has nothing.
+   */
+  async function askWindows(question: Question, held: Promise<Source>): Promise<boolean> {
     const select =
       selectWindowEdges(narrow!, question, kept, spelt) ?? selectCleanSums(narrow!, question, kept);
     if (select === undefined) return false;
+    const inVain = new AbortController();
+    const areAll = held.then(({ inSamples }) => !inSamples);
+    const end = () => inVain.abort();
+    areAll.then((yes) => yes || end(), end);
+    const signals = options.signal === undefined ? [] : [options.signal];
+    const signal = AbortSignal.any([...signals, inVain.signal]);
     try {
-      return await ask(question, select, maxRows * question.parameters.length);
+      return await ask(question, select, maxRows * question.parameters.length, { signal }, () => areAll);
     } catch (error) {
+      if (inVain.signal.aborted && options.signal?.aborted !== true) return areAll;
       if (isNotAligned(error)) return false;
       throw error;
     }
@@ -179,21 +192,23 @@ async function gatherThere(
   for (const question of questions) {
     const asked =
       calculated.size === 0 ? question.parameters.map((i) => plan.parameters[i]!) : stored.parameters;
-    const source: Source = (await context.hasWindows(options))
-      ? await heldBy({ ...narrow, parameters: asked }, context)
-      : onlySamples;
+    const hasWindows = await context.hasWindows(options);
+    const held: Promise<Source> = hasWindows
+      ? heldBy({ ...narrow, parameters: asked }, context)
+      : Promise.resolve(onlySamples);
     const operands = operandsOf(question);
     if (operands.length > 1) {
-      if (source.inWindows || !(await askMeeting(question, operands))) return undefined;
+      if ((await held).inWindows || !(await askMeeting(question, operands))) return undefined;
       continue;
     }
+    if (hasWindows && (await askWindows(question, held))) continue;
+    const source = await held;
     if (!source.inWindows && asksEdgesOnly(question)) {
       if (await ask(question, selectEdges(narrow, question, kept, spelt), maxRows)) continue;
     }
-    if (!source.inSamples && (await askWindows(question))) continue;
     const select = selectGroups(narrow, question, kept, spelt, source);
     const mostGroups = maxRows * question.parameters.length;
-    if (!(await ask(question, select, mostGroups, source.inWindows ? oneSnapshot : {})))
+    if (!(await ask(question, select, mostGroups, { settings: source.inWindows ? oneSnapshot : {} })))
       throw tooManyGroups(plan);
   }
   return gathered;
