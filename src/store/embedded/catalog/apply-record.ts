@@ -27,7 +27,7 @@ import {
   touchStream,
 } from './catalog-changes.ts';
 import { type CatalogState, placeParameter, placeStream, placeTopic } from './catalog-state.ts';
-import type { DefinitionTable, Merging } from './definition-table.ts';
+import { type Merge, mergesInto } from './merges-into.ts';
 import type { Steps } from './steps.ts';
 
 /**
@@ -112,32 +112,6 @@ export function preparedRecord(
   };
 }
 
-/** Definitions that a record merges into those of its streams, all before one of them shows. */
-function mergesInto<Definition extends { readonly id: string }>(
-  state: CatalogState,
-  table: DefinitionTable<Definition>,
-) {
-  const byStream = new Map<number, Merging<Definition>>();
-  return {
-    add({ stream, definitions }: Merge<Definition>): void {
-      const merging = byStream.get(stream) ?? table.begin(stream);
-      byStream.set(stream, merging);
-      merging.add(definitions);
-    },
-    show(open: (stream: number) => void): void {
-      for (const [stream, merging] of byStream) {
-        open(stream);
-        if (!state.streams.isVisible(stream)) {
-          merging.leave();
-          continue;
-        }
-        merging.show();
-        state.dirty.streams.add(stream);
-      }
-    },
-  };
-}
-
 /** Sections that give numbers a meaning: nobody sees that before there is a stream. */
 const isDefinition: Readonly<Partial<Record<SectionType, true>>> = {
   [SectionType.Topic]: true,
@@ -188,11 +162,6 @@ function openingOf(state: CatalogState, arrival: number): Opening {
       quiet.add(stream);
     },
   };
-}
-
-interface Merge<Definition> {
-  readonly stream: number;
-  readonly definitions: readonly Definition[];
 }
 
 /** As it stands in a section: `topic` is absent where there is none. */
