@@ -167,6 +167,8 @@ export function activeSlabs(options: ActiveSlabsOptions): ActiveSlabs {
       });
       // The reserve was used meanwhile: nobody needs this file.
       if (active.closed && active.slab.firstLsn === 0) await segments.recycle(active.slab.sequence);
+      // What took it frees space, but has not done so yet.
+      await segments.keepReserve();
     },
     settled,
   };

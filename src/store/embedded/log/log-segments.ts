@@ -87,10 +87,14 @@ export async function openSegments(
   /** Of what size spares are kept, and how many. */
   let kept = { bytes: firstBytes, most: 1 };
 
+  function inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const done = allocated.then(step);
+    allocated = done.catch(() => undefined);
+    return done;
+  }
+
   function allocate(name: string, bytes: number): Promise<LogFile> {
-    const file = allocated.then(() => allocateNow(name, bytes));
-    allocated = file.catch(() => undefined);
-    return file;
+    return inTurn(() => allocateNow(name, bytes));
   }
 
   async function allocateNow(name: string, bytes: number): Promise<LogFile> {
@@ -110,14 +114,13 @@ export async function openSegments(
 
   function keepReserve(): Promise<void> {
     if (hasReserve) return Promise.resolve();
-    reserving ??= allocate(reserveName, reserveBytes)
-      .then((file) => {
-        hasReserve = true;
-        return file.close();
-      })
-      .finally(() => {
-        reserving = undefined;
-      });
+    reserving ??= inTurn(async () => {
+      const file = await allocateNow(reserveName, reserveBytes);
+      hasReserve = true;
+      await file.close();
+    }).finally(() => {
+      reserving = undefined;
+    });
     return reserving;
   }
 
@@ -189,11 +192,11 @@ export async function openSegments(
       return file;
     },
     async prepareFromReserve(sequence) {
-      await reserving?.catch(() => undefined);
-      await allocated;
-      if (hasReserve) await files.remove(reserveName);
-      hasReserve = false;
-      const file = await allocate(segmentName(sequence), firstBytes);
+      const file = await inTurn(async () => {
+        if (hasReserve) await files.remove(reserveName);
+        hasReserve = false;
+        return allocateNow(segmentName(sequence), firstBytes);
+      });
       openFiles.set(sequence, { file, bytes: firstBytes });
       return file;
     },

@@ -214,6 +214,18 @@ describe('the commit log', () => {
     assert.deepEqual(ids((await startLog(disk.start(), outside, slabs, slabBytes)).found), expected);
   });
 
+  it('takes no writes while the reserve is gone, though its file has just been asked for', async () => {
+    const { files, run } = await filled();
+    const { remove } = files;
+    files.remove = async (name) => {
+      for (let turns = 0; name === 'reserve.log' && turns < 50; turns++) await turn();
+      await remove(name);
+    };
+    await run.append(100, 64, true);
+    for (let turns = 0; turns < 50; turns++) await turn();
+    assert.deepEqual(run.states, ['full']);
+  });
+
   it('has a reserve for a few records, and refuses more', async () => {
     const { run } = await filled();
     let taken = 0;
