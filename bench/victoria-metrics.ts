@@ -35,6 +35,8 @@ export async function startVictoriaMetrics(
     `-httpListenAddr=127.0.0.1:${port}`,
     '-retentionPeriod=100y',
     '-loggerLevel=ERROR',
+    // Else it ends a connection after two minutes.
+    '-http.connTimeout=24h',
   ];
   const begin = () => spawn(program, args, { stdio: 'ignore' });
   let child = begin();

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net';
 import { PitwallError } from '../../errors.ts';
+import { takeReads } from './shared-reads.ts';
 
 /** A connection of the lane, as a request sees it. */
 export interface LaneClient {
@@ -100,7 +101,8 @@ export function driveSocket(
 
   const leave = (bytes: readonly Buffer[]): void => {
     connections.delete(connection);
-    socket.off('data', onData).off('end', onEnd).off('close', onClose).off('error', onError);
+    giveReadsBack();
+    socket.off('end', onEnd).off('close', onClose).off('error', onError);
     socket.setTimeout(0).off('timeout', onTimeout);
     if (socket.destroyed) return;
     if (ended) {
@@ -115,6 +117,7 @@ export function driveSocket(
   };
 
   connections.add(connection);
-  socket.on('data', onData).on('end', onEnd).on('close', onClose).on('error', onError);
+  const giveReadsBack = takeReads(socket, onData);
+  socket.on('end', onEnd).on('close', onClose).on('error', onError);
   socket.setTimeout(silenceMs).on('timeout', onTimeout);
 }
