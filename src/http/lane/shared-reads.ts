@@ -59,7 +59,7 @@ type OnRead = (bytes: number, buffer: Buffer) => boolean;
 
 /**
  * What `new net.Socket({ onread })` does for a connection that is opened, on one that came in: Node has no option for
- * those. The names are of Node 20 to 24.
+ * those, so this takes names of its own, and does without where they are missing.
  */
 function shareReads(socket: Socket, onRead: (bytes: Buffer) => boolean): boolean {
   const { _handle: handle } = socket as unknown as { readonly _handle?: Partial<ReadHandle> | null };
