@@ -75,12 +75,7 @@ ${clientHelp}`,
     };
     if (options.topic === '' || options.stream === '')
       throw new UsageError('--topic and --stream need a name');
-    for (const list of [options.tags, options.binaries, options.texts]) {
-      if (list.includes(options.timestamp))
-        throw new UsageError(
-          `the column ${options.timestamp} cannot be time and tag, binary or text at once`,
-        );
-    }
+    checkRoles(options);
     const extension = extname(path).toLowerCase();
     const isLog = logExtensions.includes(extension);
     if (isLog) checkLogOptions(values);
@@ -124,6 +119,16 @@ function opener(path: string): Open {
       throw new UsageError(
         `${path} ends in none of ${[...textExtensions, '.parquet', '.json', ...logExtensions].join(', ')}`,
       );
+  }
+}
+
+/** A column is one thing. */
+function checkRoles({ timestamp, tags, binaries, texts }: ImportOptions): void {
+  const named = [timestamp, ...new Set(tags), ...new Set(binaries), ...new Set(texts)];
+  const twice = named.find((name, i) => named.indexOf(name) < i);
+  if (twice !== undefined) {
+    const first = twice === timestamp ? 'time and tag' : 'tag';
+    throw new UsageError(`the column ${twice} cannot be ${first}, binary or text at once`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, CommandError, readArguments, UsageError } from './command.ts';
-import { print } from './standard-output.ts';
+import { print, printOnce } from './standard-output.ts';
 import { renderTable } from './table.ts';
 
 interface ListedToken {
@@ -39,6 +39,11 @@ ${clientHelp}`,
     if (rest.length > 0 || (action !== 'revoke' && id !== undefined)) {
       throw new UsageError(`there is a word too many: '${rest[0] ?? id}'`);
     }
+    const ofCreate = (['workspace', 'scope', 'name', 'expires'] as const).find(
+      (name) => values[name] !== undefined,
+    );
+    if ((action === 'list' || action === 'revoke') && ofCreate !== undefined)
+      throw new UsageError(`--${ofCreate} has a meaning for pitwall token create only`);
     switch (action) {
       case 'create': {
         const request = {
@@ -49,7 +54,7 @@ ${clientHelp}`,
         };
         const made = await ask(values, 'POST', '/admin/tokens', JSON.stringify(request));
         const { id: madeId, token } = made as { id: string; token: string };
-        await print(token).catch(({ message }: Error) => {
+        await printOnce(token).catch(({ message }: Error) => {
           throw new CommandError(`${message}; nobody has the token: pitwall token revoke ${madeId}`);
         });
         return 0;

@@ -170,6 +170,8 @@ describe('the command line', () => {
       ['token'],
       ['token', 'create', '--colour', 'red', '--token', 'x'],
       ['token', 'revoke', '--token', 'x'],
+      ['token', 'list', '--name', 'a', '--token', 'x'],
+      ['token', 'revoke', 'a', '--expires', '1d', '--token', 'x'],
       ['workspace', 'create', '--token', 'x'],
       ['import'],
       ['import', 'a.csv'],
