@@ -8,6 +8,7 @@ import { firstText, guessEncoding, readFirst } from './encoding.ts';
 import { filledWidth, findRows } from './find-rows.ts';
 import { isExport, nameColumns } from './guess-columns.ts';
 import { findTime, isDate, isFrom1970, orderOf } from './guess-time.ts';
+import { linesOf } from './line-breaks.ts';
 import { type Preamble, readPreamble } from './preamble.ts';
 import {
   namesText,
@@ -37,17 +38,12 @@ export async function openText(
   const encoding = settings.encoding ?? guessEncoding(await readFirst(file));
   const text = await firstText(file, encoding);
   if (text.trim() === '') throw new TextFault(0, 'the file is empty: it has no header line');
-  const isExported = isExport(text);
-  const found = await findRows(
-    text,
-    isExported ? { separator: ',', headerLine: 1, unitsLine: 0, ...settings } : settings,
-    pace,
-  );
+  const isExported = settings.decimal !== ',' && isExport(text);
+  const found = await findRows(text, isExported ? asExported(settings) : settings, pace);
   const { rows, separator, headerLine, unitsLine, dataLine } = found;
   const rowAt = (line: number): readonly string[] => rows.find((row) => row.line === line)?.cells ?? [];
   const data = rows.filter(({ line }) => line >= dataLine).slice(0, sampleRows);
-  const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
-  const above = lines.slice(0, Math.max(0, (headerLine || dataLine) - 1));
+  const above = linesOf(text).slice(0, Math.max(0, (headerLine || dataLine) - 1));
   const order = orderOf(data.flatMap(({ cells }) => cells.slice(0, 20)));
   const preamble = readPreamble(above, separator, order ?? orderOfPreamble(above));
   const headers = headersOf(rowAt(headerLine), data);
@@ -72,7 +68,7 @@ export async function openText(
     headerLine,
     unitsLine,
     dataLine,
-    ...decimalOf(data, separator, isExported ? '.' : settings.decimal),
+    ...decimalOf(data, separator, settings.decimal ?? (isExported ? '.' : undefined)),
     columns,
     width: headers.length,
     fewestCells: headers.length - (lacksComment ? 1 : 0),
@@ -86,6 +82,12 @@ export async function openText(
     isExport: isExported,
     metadata: preamble.metadata,
   };
+}
+
+/** What is known of an export; what is set stays all the same. */
+function asExported(settings: TextSettings): TextSettings {
+  const { separator = ',', headerLine = 1, unitsLine = 0 } = settings;
+  return { ...settings, separator, headerLine, unitsLine };
 }
 
 /** Dates of numbers above the table: month first where a clock is followed by AM or PM. */
