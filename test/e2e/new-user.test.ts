@@ -165,6 +165,8 @@ describe('the command line', () => {
     for (const args of [
       ['dance'],
       ['help', 'dance'],
+      ['help', 'import', 'export'],
+      ['--version', 'now'],
       ['serve', '--colour', 'red'],
       ['--listen', 'nowhere'],
       ['token'],
@@ -176,6 +178,12 @@ describe('the command line', () => {
       ['import'],
       ['import', 'a.csv'],
       ['verify'],
+      ['verify', ''],
+      ['backup', '', '--token', 'x'],
+      ['token', 'revoke', '', '--token', 'x'],
+      ['queries', 'end', '', '--token', 'x'],
+      ['workspace', 'remove', '', '--token', 'x'],
+      ['token', 'list', '--token', 'x y'],
       ['token', 'list'],
       ['token', 'list', '--token', 'x', '--url', 'nonsense'],
     ]) {

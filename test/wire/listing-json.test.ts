@@ -40,7 +40,12 @@ describe('the answers of listings', () => {
     const few = ['a'];
     const many = Array.from({ length: 5000 }, (_, i) => `é${i}`);
     const parameters = Array.from({ length: 20_000 }, (_, i) => {
-      return { id: `p${i}`, name: `p${i}`, type: 'Unknown', streamIds: i % 1000 === 999 ? many : few } as const;
+      return {
+        id: `p${i}`,
+        name: `p${i}`,
+        type: 'Unknown',
+        streamIds: i % 1000 === 999 ? many : few,
+      } as const;
     });
     const chunks = [...encodeParameters(parameters)];
     assert.ok(chunks.length < 100, String(chunks.length));
