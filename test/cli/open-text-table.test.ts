@@ -309,6 +309,10 @@ describe('a table of text', () => {
       /line 12: column Date: '30\/2\/2021' is no day/,
     ],
     ['a time beyond 64 bits', ['Timestamp,a', '9223372036854775808,2'], /line 2: column Timestamp/],
+    ['names beyond the end', ['t,a', '1,2'], /line 9: there are no names in this line/, { headerLine: 9 }],
+    ['names in an empty line', ['t,a', '', '1,2'], /line 2: there are no names/, { headerLine: 2 }],
+    ['units beyond the end', ['t,a', '1,2'], /line 9: there are no units in this line/, { unitsLine: 9 }],
+    ['units where names are', ['t,a', '1,2'], /line 1: a line cannot be that of the names/, { unitsLine: 1 }],
     ['a quote that nothing closes', ['t,a', '1,2', '2,"3'], /line 3: a quote is opened and never closed/],
   ];
   for (const [what, lines, message, settings] of faults) {

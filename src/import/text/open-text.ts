@@ -5,7 +5,7 @@ import { clockOf, type DateOrder, nsOfDay } from './dates.ts';
 import { decimalsSeen } from './decimals.ts';
 import type { DelimitedRow } from './delimited.ts';
 import { firstText, guessEncoding, readFirst } from './encoding.ts';
-import { filledWidth, findRows } from './find-rows.ts';
+import { type FoundRows, filledWidth, findRows } from './find-rows.ts';
 import { isExport, nameColumns } from './guess-columns.ts';
 import { findTime, isDate, isFrom1970, orderOf } from './guess-time.ts';
 import { linesOf } from './line-breaks.ts';
@@ -40,6 +40,7 @@ export async function openText(
   if (text.trim() === '') throw new TextFault(0, 'the file is empty: it has no header line');
   const isExported = settings.decimal !== ',' && isExport(text);
   const found = await findRows(text, isExported ? asExported(settings) : settings, pace);
+  checkLines(found, settings);
   const { rows, separator, headerLine, unitsLine, dataLine } = found;
   const rowAt = (line: number): readonly string[] => rows.find((row) => row.line === line)?.cells ?? [];
   const data = rows.filter(({ line }) => line >= dataLine).slice(0, sampleRows);
@@ -82,6 +83,24 @@ export async function openText(
     isExport: isExported,
     metadata: preamble.metadata,
   };
+}
+
+/** Throws a TextFault where names or units are said to stand in a line where nothing stands that could be them. */
+function checkLines(found: FoundRows, settings: TextSettings): void {
+  const { rows } = found;
+  const { headerLine = 0, unitsLine = 0 } = settings;
+  for (const [what, line] of [
+    ['names', headerLine],
+    ['units', unitsLine],
+  ] as const) {
+    if (line > 0 && !rows.some((row) => row.line === line))
+      throw new TextFault(
+        line,
+        `there are no ${what} in this line, or it is not among the first of the file`,
+      );
+  }
+  if (unitsLine > 0 && unitsLine === found.headerLine)
+    throw new TextFault(unitsLine, 'a line cannot be that of the names and that of the units');
 }
 
 /** What is known of an export; what is set stays all the same. */
