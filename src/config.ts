@@ -36,7 +36,7 @@ export function loadConfig({ argv, env }: ConfigSources): Config {
       throw new ConfigError(`${found?.[0] ?? key} ${(error as Error).message}`);
     }
   }
-  checkTogether(config as Config);
+  checkTogether(config as Config, given);
   checkStore(config as Config, given);
   return config as Config;
 }
@@ -52,7 +52,8 @@ export function describeSettings(): string {
   return [...lines, config].join('\n');
 }
 
-function checkTogether(config: Config): void {
+/** @param given where each setting comes from, as its operator calls it */
+function checkTogether(config: Config, given: Given): void {
   if ((config.tlsCert === undefined) !== (config.tlsKey === undefined)) {
     throw new ConfigError('--tls-cert and --tls-key are needed together');
   }
@@ -66,21 +67,33 @@ function checkTogether(config: Config): void {
   if (pattern?.includes('{domain}') && config.domain === undefined) {
     throw new ConfigError('--host-pattern holds {domain}, so --domain is needed');
   }
+  if (config.domain !== undefined && pattern?.includes('{domain}') !== true) {
+    throw new ConfigError(`${given.get('domain')} needs a --host-pattern that holds {domain}`);
+  }
 }
 
+/** They have no effect on a store elsewhere. */
+const ofDataFolder = ['readThreads', 'cacheBytes', 'indexBytes', 'snapshotBytes', 'headBytes'] as const;
+
 /**
- * A data folder of the environment or the file is not used with a store elsewhere: packages come with one. Who gives
- * both as flags has to say which.
+ * A data folder of the environment or the file, and what is set for it there, is not used with a store elsewhere: packages come with
+ * one. Who gives both as flags has to say which.
  *
- * @param given where each setting comes from, as its operator calls it
+ * @param given as for `checkTogether`
  */
 function checkStore({ store }: Config, given: Given): void {
   if (store === undefined) {
     const name = [...given].find(([key]) => key.startsWith('clickhouse'))?.[1];
     if (name !== undefined) throw new ConfigError(`${name} needs --store`);
-  } else if (given.get('dataDir') === '--data-dir') {
+    return;
+  }
+  if (given.get('dataDir') === '--data-dir') {
     throw new ConfigError(
       '--data-dir and --store exclude each other: with --store nothing is kept in a folder',
     );
+  }
+  const useless = ofDataFolder.find((key) => given.get(key) === `--${flagOf(key)}`);
+  if (useless !== undefined) {
+    throw new ConfigError(`--${flagOf(useless)} is for the data folder, and has no effect with --store`);
   }
 }

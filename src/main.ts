@@ -27,7 +27,7 @@ import { longestTurns, watchTurns } from './long-turns.ts';
 import { createMetrics } from './metrics.ts';
 import { createRunningQueries } from './query/running-queries.ts';
 import type { Address } from './setting-values.ts';
-import { makeFirstToken } from './start/first-token.ts';
+import { type FirstToken, makeFirstToken } from './start/first-token.ts';
 import { hubLimits } from './start/hub-limits.ts';
 import { openFileLimit, shareOpenFiles } from './start/open-files.ts';
 import { openLive } from './start/open-live.ts';
@@ -46,7 +46,7 @@ export interface Service {
   /** The main address first. */
   readonly addresses: readonly ServiceAddress[];
   /** The admin token that this start made because there was none; it is stored nowhere. */
-  readonly firstToken: string | undefined;
+  readonly firstToken: FirstToken | undefined;
   /** Reads the TLS files again; connections from now on get the new certificate. */
   reloadTls(): void;
   /** Takes no more requests, finishes those under way, and closes the store. */

@@ -16,9 +16,8 @@ export function readFlags(argv: readonly string[]): Given {
   }
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true });
   const values = new Map<string, string>();
-  for (const part of tokens) {
-    if (part.kind === 'positional')
-      throw new ConfigError(`'${withoutLogin(part.value)}' is not a setting; see pitwall serve --help`);
+  for (const [i, part] of tokens.entries()) {
+    if (part.kind === 'positional') throw notASetting(part.value, tokens[i - 1]);
     if (part.kind !== 'option') continue;
     const key = keys.get(part.name);
     if (key === undefined || !part.rawName.startsWith('--')) {
@@ -31,6 +30,20 @@ export function readFlags(argv: readonly string[]): Given {
     values.set(key, given);
   }
   return values;
+}
+
+type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
+
+function notASetting(word: string, before: Token | undefined): ConfigError {
+  const shown = withoutLogin(word);
+  // Another option would have taken the word for its value.
+  if (before?.kind === 'option' && before.value === undefined) {
+    const { rawName } = before;
+    return new ConfigError(
+      `'${shown}' is not a setting; write ${rawName}, or a value of it as ${rawName}=false`,
+    );
+  }
+  return new ConfigError(`'${shown}' is not a setting; see pitwall serve --help`);
 }
 
 /** Variables that are no settings: the client commands', and those that Kubernetes sets for a service named pitwall. */

@@ -174,6 +174,12 @@ describe('the settings', () => {
     ['a port out of range', ['--listen', 'localhost:65536'], {}, /--listen must be HOST:PORT/],
     ['a count below one', ['--max-tags', '0'], {}, /--max-tags must be a whole number above 0/],
     ['an unknown level', ['--log-level', 'loud'], {}, /--log-level must be one of fatal/],
+    [
+      'a value of a switch after a space',
+      ['--metrics-open', 'true'],
+      {},
+      /^'true' is not a setting; write --metrics-open, or a value of it as --metrics-open=false$/,
+    ],
     ['a switch that is neither', ['--metrics-open=perhaps'], {}, /--metrics-open must be true or false/],
     [
       'a certificate without its key',
@@ -193,6 +199,24 @@ describe('the settings', () => {
       ['--host-pattern', '{workspace}.{domain}'],
       {},
       /--domain is needed/,
+    ],
+    [
+      'a domain without a host pattern',
+      [],
+      { PITWALL_DOMAIN: 'example.com' },
+      /^PITWALL_DOMAIN needs a --host-pattern that holds \{domain\}$/,
+    ],
+    [
+      'a domain for a host pattern without one',
+      ['--domain', 'example.com', '--host-pattern', '{workspace}.example.com'],
+      {},
+      /^--domain needs a --host-pattern that holds \{domain\}$/,
+    ],
+    [
+      'what is for the data folder beside a store elsewhere',
+      ['--store', 'clickhouse://localhost', '--head-bytes', '8MiB'],
+      {},
+      /^--head-bytes is for the data folder, and has no effect with --store$/,
     ],
     [
       'a token flag, which every user of the machine could see',
@@ -261,7 +285,11 @@ describe('the settings', () => {
   it('do not use the data folder of the environment or the file with a store elsewhere', () => {
     const store = ['--store', 'clickhouse://localhost'];
     assert.equal(load(store, { PITWALL_DATA_DIR: '/var/lib/pitwall' }).store, 'clickhouse://localhost');
-    withFile('{"dataDir":"x"}', (path) => assert.ok(load([...store, '--config', path]).store));
+    const { headBytes } = load(store, { PITWALL_HEAD_BYTES: '8MiB' });
+    assert.equal(headBytes, 8 * 2 ** 20);
+    withFile('{"dataDir":"x","readThreads":2}', (path) =>
+      assert.ok(load([...store, '--config', path]).store),
+    );
   });
 
   it('never repeat an address with its password', () => {

@@ -20,7 +20,7 @@ ${clientHelp}`,
   async run(argv) {
     const { values, positionals } = readArguments(argv, clientOptions);
     const [file, ...rest] = positionals;
-    if (file === undefined || rest.length > 0) {
+    if (!file || rest.length > 0) {
       throw new UsageError('one file, please: pitwall backup FILE.tar');
     }
     const client = createClient(values, process.env);

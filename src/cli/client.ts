@@ -4,6 +4,7 @@ import { stepInPath } from '../client/step-in-path.ts';
 import { decodeWarning, warningHeader } from '../client/warning.ts';
 import { CommandError, UsageError } from './command.ts';
 import { collect, createHttpRequests } from './http-requests.ts';
+import { plainLine, plainLines } from './plain-lines.ts';
 
 /** The options that every command which talks to a service has. */
 export const clientOptions = { url: { type: 'string' }, token: { type: 'string' } } as const;
@@ -40,6 +41,9 @@ export function serviceOf(values: GivenService, env: Environment): { url: URL; t
   if (token === undefined || token === '') {
     throw new UsageError('an access token is needed: --token TOKEN or the variable PITWALL_TOKEN');
   }
+  // It is a secret, so the message does not repeat it.
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new UsageError('the access token has a space, a line break or another character that no token has');
   return { url, token };
 }
 
@@ -93,16 +97,16 @@ export function createClient(
       const bytes = await collect(await open(method, path, body)).catch((error: unknown) => {
         throw error instanceof CommandError ? error : unreachable(error);
       });
-      return bytes.length === 0 ? undefined : JSON.parse(bytes.toString());
+      return bytes.length === 0 ? undefined : parsed(bytes.toString(), url);
     },
     close: requests.close,
   };
 }
 
-/** On a line of its own, where a bar of progress may stand. What controls a terminal, or turns its text round, does not reach it. */
+/** On a line of its own, where a bar of progress may stand. */
 function printWarning(warning: string): void {
   const [start, end] = process.stderr.isTTY ? ['\r\u001b[K', '\n'] : ['', '\n'];
-  process.stderr.write(`${start}warning: ${warning.replace(/[\p{Cc}\p{Cf}]/gu, '?')}${end}`);
+  process.stderr.write(`${start}warning: ${plainLines(warning.replaceAll('\n', '?'))}${end}`);
 }
 
 function readUrl(text: string): URL {
@@ -110,6 +114,19 @@ function readUrl(text: string): URL {
     throw new UsageError(`'${text}' is not an address such as http://127.0.0.1:8480`);
   }
   return new URL(text);
+}
+
+function parsed(text: string, { href }: URL): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CommandError(`what answers at ${href} is not Pitwall: it says ${excerpt(text)}`);
+  }
+}
+
+/** The beginning of what others have written, in one line. */
+function excerpt(text: string): string {
+  return plainLine(text.slice(0, 200)).trim();
 }
 
 /** System errors of several addresses come as an AggregateError without a message of its own. */
@@ -125,6 +142,6 @@ function describe(status: number, text: string): CommandError {
     const head = `${status} ${title ?? ''}`.trim();
     return new CommandError(detail === undefined || detail === title ? head : `${head}: ${detail}`, code);
   } catch {
-    return new CommandError(`${status} ${text.slice(0, 200)}`.trim());
+    return new CommandError(`${status} ${excerpt(text)}`.trim());
   }
 }

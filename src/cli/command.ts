@@ -30,10 +30,38 @@ export function readArguments<const Options extends NonNullable<ParseArgsConfig[
   argv: readonly string[],
   options: Options,
 ): ReturnType<typeof parseArgs<{ options: Options; allowPositionals: true; strict: true }>> {
+  checkWords(argv, options);
   try {
     return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
   } catch (error) {
     throw new UsageError(oneLine((error as Error).message));
+  }
+}
+
+/** What parseArgs would take, and not as it is meant: a value of a switch, and an option of which only the last value counts. */
+function checkWords(argv: readonly string[], options: NonNullable<ParseArgsConfig['options']>): void {
+  const { tokens } = parseArgs({
+    args: [...argv],
+    options,
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  const given = new Set<string>();
+  for (const [i, word] of tokens.entries()) {
+    if (word.kind !== 'option') continue;
+    const { name, rawName, value } = word;
+    const option = options[name];
+    if (option === undefined) continue;
+    if (option.type === 'boolean') {
+      const next = tokens[i + 1];
+      const isFollowed = next?.kind === 'positional' && /^(true|false|yes|no|on|off|[01])$/i.test(next.value);
+      if (value !== undefined || isFollowed)
+        throw new UsageError(`${rawName} takes no value: write it alone, or leave it out`);
+    } else if (given.has(name) && option.multiple !== true) {
+      throw new UsageError(`${rawName} is given twice`);
+    }
+    given.add(name);
   }
 }
 

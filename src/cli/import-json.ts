@@ -14,6 +14,7 @@ import {
   timestampDigits,
 } from './import-cell.ts';
 import {
+  defaultTimestamp,
   type ImportOptions,
   type ImportTable,
   type NamedColumn,
@@ -105,7 +106,23 @@ function keyOf({ group, name }: Pick<GroupColumn, 'group' | 'name'>): string {
   return `${group} ${name}`;
 }
 
+/** Parameter data say what each of their columns is. */
+function checkOptions({ timestamp, tags, binaries, texts }: ImportOptions): void {
+  const useless = [
+    ['timestamp', timestamp !== defaultTimestamp],
+    ['tags', tags.length > 0],
+    ['binaries', binaries.length > 0],
+    ['texts', texts.length > 0],
+  ] as const;
+  const found = useless.find(([, isGiven]) => isGiven);
+  if (found !== undefined)
+    throw new CommandError(
+      `--${found[0]} has no meaning for parameter data, as the file holds: they say what is what`,
+    );
+}
+
 async function openParameterData(path: string, options: ImportOptions): Promise<ImportTable> {
+  checkOptions(options);
   const found = new Map<string, { column: GroupColumn; survey: ColumnSurvey }>();
   let rows = 0;
   for await (const { timestamps, columns, place } of pages(path)) {

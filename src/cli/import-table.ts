@@ -58,10 +58,11 @@ export function nameColumns(columns: readonly string[], options: ImportOptions):
   return columns.map((column) => {
     if (column === options.timestamp) return { column, name: column, role: 'timestamp', kind: undefined };
     if (options.tags.includes(column)) return { column, name: column, role: 'tag', kind: undefined };
-    if (column.startsWith(tagPrefix)) return tagOfColumn(column, options);
     const { name, kind } = parameterOfColumn(column, taken);
     if (options.texts.includes(column)) return { column, name, role: 'value', kind: Kind.String };
-    return { column, name, role: 'value', kind: options.binaries.includes(column) ? Kind.Binary : kind };
+    if (options.binaries.includes(column)) return { column, name, role: 'value', kind: Kind.Binary };
+    if (column.startsWith(tagPrefix)) return tagOfColumn(column, options);
+    return { column, name, role: 'value', kind };
   });
 }
 

@@ -12,6 +12,7 @@ import {
 } from './import-table.ts';
 import { importText } from './import-text.ts';
 import { logExtensions } from './open-log.ts';
+import { plainLines } from './plain-lines.ts';
 import { sendRows } from './send-rows.ts';
 import { print } from './standard-output.ts';
 import { textHelp, textOptions, textSettings } from './text-options.ts';
@@ -75,12 +76,7 @@ ${clientHelp}`,
     };
     if (options.topic === '' || options.stream === '')
       throw new UsageError('--topic and --stream need a name');
-    for (const list of [options.tags, options.binaries, options.texts]) {
-      if (list.includes(options.timestamp))
-        throw new UsageError(
-          `the column ${options.timestamp} cannot be time and tag, binary or text at once`,
-        );
-    }
+    checkRoles(options);
     const extension = extname(path).toLowerCase();
     const isLog = logExtensions.includes(extension);
     if (isLog) checkLogOptions(values);
@@ -89,22 +85,18 @@ ${clientHelp}`,
     if (!isText) checkTextOptions(values, isLog);
     const open = isLog || isText ? undefined : opener(path);
     const client = createClient(values, process.env);
-    try {
-      if (isLog) {
-        await print(
-          await importLog(client, path, { topic: options.topic!, stream: options.stream! }, settings.start),
-        );
-        return 0;
-      }
-      if (isText) {
-        await print(await importText(client, path, settings, options));
-        return 0;
-      }
+    const load = async (): Promise<string> => {
+      if (isLog)
+        return importLog(client, path, { topic: options.topic!, stream: options.stream! }, settings.start);
+      if (isText) return importText(client, path, settings, options);
       const table = await open!(path, options);
       const sent = await sendRows(client, table, options);
-      await print(
-        `${sent} rows of ${basename(path)} are in ${placeText(options)}: ${[columnsText(table.columns), ...(table.notes ?? [])].join('; ')}`,
-      );
+      const notes = [columnsText(table.columns), ...(table.notes ?? [])].join('; ');
+      return `${sent} rows of ${basename(path)} are in ${placeText(options)}: ${notes}`;
+    };
+    try {
+      // Names come from the file.
+      await print(plainLines(await load()));
       return 0;
     } finally {
       client.close();
@@ -124,6 +116,16 @@ function opener(path: string): Open {
       throw new UsageError(
         `${path} ends in none of ${[...textExtensions, '.parquet', '.json', ...logExtensions].join(', ')}`,
       );
+  }
+}
+
+/** A column is one thing. */
+function checkRoles({ timestamp, tags, binaries, texts }: ImportOptions): void {
+  const named = [timestamp, ...new Set(tags), ...new Set(binaries), ...new Set(texts)];
+  const twice = named.find((name, i) => named.indexOf(name) < i);
+  if (twice !== undefined) {
+    const first = twice === timestamp ? 'time and tag' : 'tag';
+    throw new UsageError(`the column ${twice} cannot be ${first}, binary or text at once`);
   }
 }
 

@@ -7,6 +7,7 @@ import {
   TextFault,
   type TextLayout,
   type TextSettings,
+  type TimeForm,
 } from '../import/text/text-layout.ts';
 import { CommandError } from './command.ts';
 import { type ColumnUse, numberText } from './import-cell.ts';
@@ -35,6 +36,7 @@ export async function openTextTable(
     const opened = await openText(file, settings);
     if (!opened.columns.some(({ role }) => role === 'time')) throw noTime(opened);
     const { survey, layout } = await settleText(file, opened, onBytes, { mostFaults: 1 });
+    checkStart(layout, settings);
     const [fault] = survey.firstFaults;
     if (fault !== undefined) throw new TextFault(fault.line, fault.message + wayOn(fault));
     checkPlaces(
@@ -48,6 +50,16 @@ export async function openTextTable(
   } finally {
     await file.close();
   }
+}
+
+const wholeForms: readonly TimeForm[] = ['iso', 'day-first', 'month-first', 'excel'];
+
+/** Throws a TextFault where times would not move by the start that is given. */
+function checkStart({ columns, timeForm, headerLine }: TextLayout, { start }: TextSettings): void {
+  const isWhole = wholeForms.includes(timeForm) || columns.some(({ role }) => role === 'day');
+  if (start === undefined || !isWhole) return;
+  const time = columns.find(({ role }) => role === 'time')!;
+  throw new TextFault(headerLine, `--start has no meaning here: the times of ${time.header} have a date`);
 }
 
 /** What a user can do about a cell in a column of numbers, besides mending it. */

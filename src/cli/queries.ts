@@ -1,5 +1,6 @@
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, readArguments, UsageError } from './command.ts';
+import { plainLine } from './plain-lines.ts';
 import { print } from './standard-output.ts';
 import { renderTable } from './table.ts';
 
@@ -36,7 +37,7 @@ ${clientHelp}`,
       throw new UsageError('pitwall queries, or pitwall queries end ID? See pitwall help queries');
     }
     if (rest.length > 0) throw new UsageError(`there is a word too many: '${rest[0]}'`);
-    if (action === 'end' && id === undefined) {
+    if (action === 'end' && !id) {
       throw new UsageError('which query? pitwall queries shows their ids');
     }
     const client = createClient(values, process.env);
@@ -59,8 +60,7 @@ const heading = ['ID', 'WORKSPACE', 'SECONDS', 'ROWS READ', 'BYTES', 'TOKEN', 'Q
 
 function cellsOf(query: ListedQuery): string[] {
   const { id, workspace, elapsedSeconds, rowsRead, bytesAnswered, tokenId, tokenName, route } = query;
-  // What others have written must not draw on a terminal.
-  const asked = query.query.replace(/[\s\p{C}]+/gu, ' ');
+  const asked = plainLine(query.query);
   const shown = asked.length > shownCharacters ? `${asked.slice(0, shownCharacters)}…` : asked;
   return [
     id,
@@ -68,7 +68,7 @@ function cellsOf(query: ListedQuery): string[] {
     elapsedSeconds.toFixed(1),
     String(rowsRead),
     String(bytesAnswered),
-    (tokenName ?? tokenId).replace(/[\s\p{C}]+/gu, ' '),
+    tokenName ?? tokenId,
     `${route} ${shown}`.trimEnd(),
   ];
 }

@@ -19,7 +19,7 @@ or empty. If the file is not whole or was altered, nothing is left in DIR. - is 
     const { values, positionals } = readArguments(argv, { 'data-dir': { type: 'string' } });
     const [file, ...rest] = positionals;
     const folder = values['data-dir'];
-    if (file === undefined || rest.length > 0) {
+    if (!file || rest.length > 0) {
       throw new UsageError('one file, please: pitwall restore FILE.tar --data-dir DIR');
     }
     if (!folder) throw new UsageError('restore needs --data-dir');

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
+import { plainLines } from './plain-lines.ts';
 import { print } from './standard-output.ts';
 
 /** Runs the one of these commands that the command line names. The exit code: 0 done, 1 failed, 2 asked wrongly. */
@@ -17,11 +18,11 @@ async function main(commands: readonly Command[], argv: readonly string[]): Prom
     return await dispatch(commands, argv);
   } catch (error) {
     if (error instanceof UsageError || error instanceof ConfigError) {
-      console.error(`pitwall: ${error.message}`);
+      console.error(`pitwall: ${plainLines(error.message)}`);
       return 2;
     }
     if (error instanceof CommandError) {
-      console.error(`pitwall: ${error.message}`);
+      console.error(`pitwall: ${plainLines(error.message)}`);
       return 1;
     }
     throw error;
@@ -31,15 +32,21 @@ async function main(commands: readonly Command[], argv: readonly string[]): Prom
 async function dispatch(commands: readonly Command[], argv: readonly string[]): Promise<number> {
   const [word, ...rest] = argv;
   if (word === '--version' || word === '-v') {
+    refuseMore(rest);
     await print(version());
     return 0;
   }
   if (word === 'help' || word === '--help' || word === '-h') {
+    refuseMore(rest.slice(1));
     await print(rest[0] === undefined ? overview(commands) : commandNamed(commands, rest[0]).help());
     return 0;
   }
   if (word === undefined || word.startsWith('-')) return runCommand(commandNamed(commands, 'serve'), argv);
   return runCommand(commandNamed(commands, word), rest);
+}
+
+function refuseMore([word]: readonly string[]): void {
+  if (word !== undefined) throw new UsageError(`there is a word too many: '${word}'`);
 }
 
 async function runCommand(command: Command, argv: readonly string[]): Promise<number> {

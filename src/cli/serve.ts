@@ -1,9 +1,11 @@
 import { isatty } from 'node:tty';
 import { ConfigError, describeSettings, loadConfig } from '../config.ts';
-import { createLog } from '../log.ts';
+import { createLog, type Log } from '../log.ts';
 import type { Service } from '../main.ts';
+import type { FirstToken } from '../start/first-token.ts';
 import { type Command, CommandError } from './command.ts';
 import { firstSteps } from './first-steps.ts';
+import { print, printOnce } from './standard-output.ts';
 
 export const serveCommand: Command = {
   name: 'serve',
@@ -38,7 +40,7 @@ ${describeSettings()}`,
     }
     // A service that someone runs in a terminal ends with the terminal, as is usual.
     if (config.tlsCert !== undefined || !isatty(0)) process.on('SIGHUP', () => service.reloadTls());
-    announce(service);
+    await announce(service, log);
     const signal = await asked;
     log.info({ signal }, 'stopping');
     await service.stop();
@@ -58,11 +60,24 @@ function signalled(): Promise<string> {
 }
 
 /** Everything for the operator goes to standard output; the line `pitwall listening on …` comes when it is ready. */
-function announce({ addresses, firstToken }: Service): void {
+async function announce(service: Service, log: Log): Promise<void> {
+  const { addresses, firstToken } = service;
   const lines = addresses.map(({ interface: name, url }) => {
     return name === 'all' ? `pitwall listening on ${url}` : `pitwall ${name} listening on ${url}`;
   });
-  if (firstToken !== undefined) lines.push(`admin token, shown this once: ${firstToken}`);
+  if (firstToken !== undefined) lines.push(`admin token, shown this once: ${firstToken.token}`);
   // One write, so that who waits for the first line has all of them.
-  console.log([...lines, firstSteps(addresses[0]!.url, firstToken, Date.now())].join('\n'));
+  const text = [...lines, firstSteps(addresses[0]!.url, firstToken?.token, Date.now())].join('\n');
+  if (firstToken === undefined) await print(text).catch(({ message }: Error) => log.warn({}, message));
+  else await printOnce(text).catch((error: Error) => endUnseen(service, firstToken, error));
+}
+
+/** A service that nobody can sign in to is of no use. Throws a CommandError. */
+async function endUnseen(service: Service, { id, takeBack }: FirstToken, { message }: Error): Promise<never> {
+  const next = await takeBack().then(
+    () => 'it was taken back, and the next start makes another',
+    () => `set PITWALL_TOKEN to a token of your own, start again, and pitwall token revoke ${id}`,
+  );
+  await service.stop();
+  throw new CommandError(`cannot start: the admin token could not be shown: ${message}; ${next}`);
 }

@@ -1,4 +1,5 @@
-import { createWriteStream, fstatSync } from 'node:fs';
+import { createWriteStream, fstatSync, statSync } from 'node:fs';
+import { devNull } from 'node:os';
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';
 import { CommandError } from './command.ts';
@@ -16,8 +17,30 @@ export function standardOutput(): Writable {
 
 /** Writes a text and a line break. Throws a CommandError where they could not be written; a reader that has left wants no more. */
 export async function print(text: string): Promise<void> {
+  const error = await written(text);
+  if (error && error.code !== 'EPIPE') throw notWritten(error);
+}
+
+/** Writes what is said only once, so that nobody may be told is a failure too. Throws a CommandError. */
+export async function printOnce(text: string): Promise<void> {
+  if (isThrownAway()) throw new CommandError('the standard output is closed, or thrown away');
+  const error = await written(text);
+  if (error) throw notWritten(error);
+}
+
+function notWritten({ message }: Error): CommandError {
+  return new CommandError(`what it says could not be written to the standard output: ${message}`);
+}
+
+/** Of an output that is closed Node opens the null device in its place. */
+function isThrownAway(): boolean {
+  const output = fstatSync(fd);
+  return output.isCharacterDevice() && output.rdev === statSync(devNull).rdev;
+}
+
+function written(text: string): Promise<NodeJS.ErrnoException | null | undefined> {
   const output = standardOutput();
-  const error = await new Promise<NodeJS.ErrnoException | null | undefined>((resolve) => {
+  return new Promise((resolve) => {
     const done = (failure?: Error | null): void => resolve(failure);
     // Without a listener it would end the process; it comes after the call.
     output.on('error', done);
@@ -26,6 +49,4 @@ export async function print(text: string): Promise<void> {
       done(failure);
     });
   });
-  if (error && error.code !== 'EPIPE')
-    throw new CommandError(`what it says could not be written to the standard output: ${error.message}`);
 }

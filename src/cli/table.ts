@@ -1,5 +1,8 @@
+import { plainLine } from './plain-lines.ts';
+
 /** Rows of text as columns with two spaces between them, the first row being the heading. */
-export function renderTable(rows: readonly (readonly string[])[]): string {
+export function renderTable(given: readonly (readonly string[])[]): string {
+  const rows = given.map((row) => row.map(plainLine));
   const widths: number[] = [];
   for (const row of rows) {
     row.forEach((cell, i) => {

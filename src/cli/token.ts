@@ -1,6 +1,7 @@
+import { isoTime } from '../wire/iso-time.ts';
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, CommandError, readArguments, UsageError } from './command.ts';
-import { print } from './standard-output.ts';
+import { print, printOnce } from './standard-output.ts';
 import { renderTable } from './table.ts';
 
 interface ListedToken {
@@ -39,6 +40,11 @@ ${clientHelp}`,
     if (rest.length > 0 || (action !== 'revoke' && id !== undefined)) {
       throw new UsageError(`there is a word too many: '${rest[0] ?? id}'`);
     }
+    const ofCreate = (['workspace', 'scope', 'name', 'expires'] as const).find(
+      (name) => values[name] !== undefined,
+    );
+    if ((action === 'list' || action === 'revoke') && ofCreate !== undefined)
+      throw new UsageError(`--${ofCreate} has a meaning for pitwall token create only`);
     switch (action) {
       case 'create': {
         const request = {
@@ -49,7 +55,7 @@ ${clientHelp}`,
         };
         const made = await ask(values, 'POST', '/admin/tokens', JSON.stringify(request));
         const { id: madeId, token } = made as { id: string; token: string };
-        await print(token).catch(({ message }: Error) => {
+        await printOnce(token).catch(({ message }: Error) => {
           throw new CommandError(`${message}; nobody has the token: pitwall token revoke ${madeId}`);
         });
         return 0;
@@ -63,7 +69,7 @@ ${clientHelp}`,
         return 0;
       }
       case 'revoke':
-        if (id === undefined) throw new UsageError('which token? pitwall token list shows their ids');
+        if (!id) throw new UsageError('which token? pitwall token list shows their ids');
         await ask(values, 'DELETE', `/admin/tokens/${encodeURIComponent(id)}`);
         await print(`revoked ${id}`);
         return 0;
@@ -89,11 +95,23 @@ async function ask(
 
 const unitMillis: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** An ISO time as it came, or a span from now such as `30d`, as ISO 8601. */
+/** Years have four digits. */
+const lastMillis = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** An ISO time, UTC where it names no zone, or a span from now such as `30d`, as ISO 8601. */
 export function endTime(text: string, now: number): string {
-  const span = /^(\d+)([mhd])$/.exec(text);
-  if (span !== null) return new Date(now + Number(span[1]) * unitMillis[span[2]!]!).toISOString();
-  if (Number.isNaN(Date.parse(text)))
-    throw new UsageError(`--expires '${text}' is neither a time nor a span such as 30d`);
-  return new Date(text).toISOString();
+  const [, count, unit = ''] = /^(\d+)([mhd])$/.exec(text) ?? [];
+  const end = count === undefined ? timeOf(text) : now + Number(count) * unitMillis[unit]!;
+  if (end > lastMillis) throw new UsageError(`--expires '${text}' is beyond the year 9999`);
+  return new Date(end).toISOString();
+}
+
+function timeOf(text: string): number {
+  try {
+    return isoTime(text, '');
+  } catch {
+    throw new UsageError(
+      `--expires '${text}' is neither a time such as 2030-01-31T00:00:00Z nor a span such as 30d`,
+    );
+  }
 }

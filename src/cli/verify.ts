@@ -12,8 +12,7 @@ file and bytes. Changes nothing. Exit code 0 if all is well, 1 if there is damag
   async run(argv) {
     const { positionals } = readArguments(argv, {});
     const [folder, ...rest] = positionals;
-    if (folder === undefined || rest.length > 0)
-      throw new UsageError('one folder, please: pitwall verify DIR');
+    if (!folder || rest.length > 0) throw new UsageError('one folder, please: pitwall verify DIR');
     const { verifyStore } = await import('../store/embedded/verify.ts');
     let damaged = 0;
     try {

@@ -26,7 +26,7 @@ ${clientHelp}`,
     if (rest.length > 0 || (action === 'list' && name !== undefined)) {
       throw new UsageError(`there is a word too many: '${rest[0] ?? name}'`);
     }
-    if ((action === 'create' || action === 'remove') && name === undefined) {
+    if ((action === 'create' || action === 'remove') && !name) {
       throw new UsageError(`which workspace? pitwall workspace ${action} NAME`);
     }
     if (action !== 'create' && action !== 'remove' && action !== 'list') {

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 const wholeBytes = 256 * 1024;
 
 /** After this time (ms) of making chunks everything else gets a turn. */
-const sliceMs = 4;
+const sliceMs = 2;
 
 export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 

@@ -13,6 +13,7 @@ import { PitwallError } from '../errors.ts';
 import type { Hub } from '../hub/hub.ts';
 import { guardingHeaders } from '../wire/guarding-headers.ts';
 import { hideContentType } from './body.ts';
+import { holdContinue } from './held-continue.ts';
 import { isHost } from './host-form.ts';
 import { endConnection, sayLast } from './last-words.ts';
 import { createTurns } from './turns.ts';
@@ -71,7 +72,7 @@ export function createFront(
       sayLast(request.socket, fault, newRequestId());
       return;
     }
-    if (isAwaited(request)) response.writeContinue();
+    holdContinue(request, response);
     for (const name of guards) response.setHeader(name, guardingHeaders[name]);
     if (hub?.request(request, response) === true) return;
     hideContentType(request);
@@ -149,11 +150,6 @@ function countOf(name: string, rawHeaders: readonly string[]): number {
     if (rawHeaders[i]!.length === name.length && rawHeaders[i]!.toLowerCase() === name) count++;
   }
   return count;
-}
-
-/** The client waits for a 100 before it sends the body. */
-function isAwaited({ headers, httpVersion }: IncomingMessage): boolean {
-  return httpVersion === '1.1' && headers.expect?.trim().toLowerCase() === '100-continue';
 }
 
 export function readTls(tls: TlsFiles): { cert: Buffer; key: Buffer } {

@@ -8,6 +8,13 @@ const operator = { tokenId: name, workspace: defaultWorkspace, scopes: ['admin']
 /** Whoever saw no token has by then made its own, where several nodes start at once. */
 const settleMs = 2000;
 
+export interface FirstToken {
+  readonly id: string;
+  readonly token: string;
+  /** For a token that could not be shown: the next start makes another. */
+  takeBack(): Promise<void>;
+}
+
 /**
  * The admin token for a store that has none, undefined where there is one. Of nodes that start at once, each makes one
  * and looks again; all but the one with the smallest id take theirs back, so that one is shown. Should a node be so
@@ -19,16 +26,18 @@ export async function makeFirstToken(
   { catalog }: Pick<Store, 'catalog'>,
   tokens: TokenAdmin,
   settle: () => Promise<void> = () => new Promise((resolve) => setTimeout(resolve, settleMs)),
-): Promise<string | undefined> {
+): Promise<FirstToken | undefined> {
   await catalog.refresh();
   if (catalog.tokens().length > 0) return undefined;
   const { token, record } = await tokens.create(operator, { scopes: ['admin'], name });
-  if (catalog.refresh() === undefined) return token;
+  const takeBack = (): Promise<void> => tokens.revoke(operator, record.id);
+  const made = { id: record.id, token, takeBack };
+  if (catalog.refresh() === undefined) return made;
   await settle();
   await catalog.refresh();
   const first = catalog.tokens().reduce(smaller, record);
-  if (first.id === record.id) return token;
-  await tokens.revoke(operator, record.id);
+  if (first.id === record.id) return made;
+  await takeBack();
   return undefined;
 }
 

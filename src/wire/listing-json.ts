@@ -39,17 +39,28 @@ function* encodeEntries<Entry extends { readonly streamIds: readonly string[] }>
   entries: readonly Entry[],
   shown: (entry: Entry) => object,
 ): Generator<Uint8Array> {
-  /** Many entries are of the same streams: the text of these is made once. */
-  let last: { readonly streamIds: readonly string[]; readonly text: Uint8Array } | undefined;
-  let separator = '[';
-  for (const entry of entries) {
+  /** Many entries are of the same streams: the text of these is made once, and stands in memory once where it is long. */
+  let last: { readonly streamIds: readonly string[]; readonly ids: string | Uint8Array } | undefined;
+  let text = '[';
+  for (const [i, entry] of entries.entries()) {
     const { streamIds } = entry;
-    if (last?.streamIds !== streamIds) last = { streamIds, text: Buffer.from(JSON.stringify(streamIds)) };
-    yield Buffer.from(`${separator}${JSON.stringify(shown(entry)).slice(0, -1)},"streamIds":`);
-    yield last.text;
-    separator = '},';
+    if (last?.streamIds !== streamIds) last = { streamIds, ids: textOfIds(streamIds) };
+    text += `${i === 0 ? '' : '},'}${JSON.stringify(shown(entry)).slice(0, -1)},"streamIds":`;
+    if (typeof last.ids === 'string') text += last.ids;
+    if (typeof last.ids === 'string' && text.length < chunkLength) continue;
+    yield Buffer.from(text);
+    text = '';
+    if (typeof last.ids !== 'string') yield last.ids;
   }
-  yield Buffer.from(entries.length === 0 ? '[]' : '}]');
+  yield Buffer.from(`${text}${entries.length === 0 ? '' : '}'}]`);
+}
+
+const chunkLength = 64 * 1024;
+const longIds = 8 * 1024;
+
+function textOfIds(streamIds: readonly string[]): string | Uint8Array {
+  const text = JSON.stringify(streamIds);
+  return text.length < longIds ? text : Buffer.from(text);
 }
 
 export function encodeTopics(

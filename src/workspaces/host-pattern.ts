@@ -1,3 +1,5 @@
+import { ConfigError } from '../settings.ts';
+
 /** The workspace that a Host header names, or undefined where it names none. */
 export type WorkspaceOfHost = (host: string | undefined) => string | undefined;
 
@@ -7,7 +9,7 @@ const placeholder = /\{(\w+)\}/;
  * Reads workspaces from addresses by a pattern such as `{service}-{organisation}-{workspace}.{domain}`.
  * A service and an organisation are one word without a hyphen; the workspace is the rest, hyphens included, so
  * an address has one reading only. A port is left aside and case does not matter.
- * Throws an Error (for the operator) if the pattern holds another word in braces.
+ * Throws a ConfigError if the pattern holds another word in braces.
  */
 export function workspaceOfHost(pattern: string | undefined, domain: string | undefined): WorkspaceOfHost {
   if (pattern === undefined) return () => undefined;
@@ -22,7 +24,7 @@ export function workspaceOfHost(pattern: string | undefined, domain: string | un
     const isWord = i % 2 === 1;
     const piece = isWord ? words.get(part) : literally(part);
     if (piece === undefined) {
-      throw new Error(
+      throw new ConfigError(
         `--host-pattern knows {service}, {organisation}, {workspace} and {domain}, not {${part}}`,
       );
     }

@@ -6,6 +6,7 @@ import { after, describe, it } from 'node:test';
 import { CommandError } from '../../src/cli/command.ts';
 import type { TablePlace } from '../../src/cli/import-table.ts';
 import { type ImportText, openTextTable } from '../../src/cli/open-text-table.ts';
+import { textSettings } from '../../src/cli/text-options.ts';
 import type { TextSettings } from '../../src/import/text/text-layout.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pitwall-text-'));
@@ -48,6 +49,59 @@ describe('a table of text', () => {
     assert.equal(table.rows, 3);
     assert.deepEqual((await cellsOf(table))[1], ['2000000000', '"x y"']);
     await assert.rejects(open('t,a\r1,2\r2,3,4\r'), /line 3: 3 cells; the header has 2/);
+  });
+
+  it('reads lines that end each in its own way, and counts them as editors do', async () => {
+    const table = await open('t,a\r1,2\r\n2,"x\ry"\n3,4\r\r\n5,6');
+    assert.deepEqual(await cellsOf(table), [
+      ['1000000000', '"2"'],
+      ['2000000000', '"x\\ry"'],
+      ['3000000000', '"4"'],
+      ['5000000000', '"6"'],
+    ]);
+    const lines = (rows: number): string => Array.from({ length: rows }, (_, i) => `${i},1\r\n`).join('');
+    // The first of them are more than is looked at to tell what the file is.
+    for (const [text, line] of [
+      ['t,a\r1,2\n2,3\r\n3,4,5\r', 4],
+      ['t,a\n1,2\r2,3\r3,4,5\n', 4],
+      ['t,a\n1,"2\r\n\r\n"\r2,3,4', 5],
+      [`t,a\r\n${lines(70_000)}1,2\r2,3,4\r\n`, 70_003],
+      [`t,a\r${lines(70_000).replaceAll('\r\n', '\r')}1,2\n2,3,4\r`, 70_003],
+    ] as const)
+      await assert.rejects(open(text), new RegExp(`line ${line}: 3 cells; the header has 2`));
+    await assert.rejects(open(`t,a\r1,2\n2,"3\r4,5`), /line 3: a quote is opened and never closed/);
+  });
+
+  it('takes the first line of an export for its names, whatever stands below', async () => {
+    const { columns, rows } = await open(
+      ['Timestamp,a,b,c,d', '1,w,x,y,z', '2,"1","2","3","4"', '3,"1","2","3","4"'],
+      textSettings({}),
+    );
+    assert.deepEqual([columns.map(({ name }) => name).join(), rows], ['Timestamp,a,b,c,d', 3]);
+  });
+
+  it('takes the names of an export as they stand', async () => {
+    const tag = `TAG__${'t'.repeat(512)}`;
+    const names = [' a', 'a ', 'a', 'b (string)', '(number) TAG__x', '(string) a (number)', tag];
+    const table = await open([`Timestamp,${names.join()}`, '1,1,2,3,4,5,6,7', `Timestamp,${names.join()}`]);
+    assert.deepEqual(table.columns.map(({ name, use }) => [name, use]).slice(1), [
+      [' a', 'numeric'],
+      ['a ', 'numeric'],
+      ['a', 'numeric'],
+      ['b (string)', 'numeric'],
+      ['TAG__x', 'numeric'],
+      ['a (number)', 'string'],
+      ['t'.repeat(512), 'tag'],
+    ]);
+  });
+
+  it('refuses a start for times that have a date', async () => {
+    const start = 1n;
+    for (const lines of [
+      ['t,a', '2021-05-08 14:03:10,1', '2021-05-08 14:03:11,2'],
+      ['Date,Time,a', '8.5.2021,14:03:10,1', '8.5.2021,14:03:11,2'],
+    ])
+      await assert.rejects(open(lines, { start }), /line 1: --start has no meaning here: the times of/);
   });
 
   it('refuses a text among numbers, and says what can be done about it', async () => {
@@ -255,6 +309,10 @@ describe('a table of text', () => {
       /line 12: column Date: '30\/2\/2021' is no day/,
     ],
     ['a time beyond 64 bits', ['Timestamp,a', '9223372036854775808,2'], /line 2: column Timestamp/],
+    ['names beyond the end', ['t,a', '1,2'], /line 9: there are no names in this line/, { headerLine: 9 }],
+    ['names in an empty line', ['t,a', '', '1,2'], /line 2: there are no names/, { headerLine: 2 }],
+    ['units beyond the end', ['t,a', '1,2'], /line 9: there are no units in this line/, { unitsLine: 9 }],
+    ['units where names are', ['t,a', '1,2'], /line 1: a line cannot be that of the names/, { unitsLine: 1 }],
     ['a quote that nothing closes', ['t,a', '1,2', '2,"3'], /line 3: a quote is opened and never closed/],
   ];
   for (const [what, lines, message, settings] of faults) {

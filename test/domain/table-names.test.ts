@@ -41,22 +41,49 @@ describe('the names of a table', () => {
       { kind: Text, name: 'TAG__lap' },
     ];
     assert.deepEqual(tableNames({ columns, groupBy: ['lap'] }), {
-      columns: ['Timestamp (number)', 'TAG__lap (string)'],
+      columns: ['Timestamp (number)', '(string) TAG__lap'],
       tags: ['TAG__lap'],
     });
   });
 
-  it('are never twice the same', () => {
-    const name = fc.constantFrom('a', 'a (string)', 'a (number)', 'Timestamp', 'TAG__a', 'TAG__a (string)');
+  it('have the kind of a parameter before a name that would be taken for something else', () => {
+    const columns = [
+      { kind: Numeric, name: 'TAG__x' },
+      { kind: Text, name: '(number) TAG__x' },
+      { kind: Numeric, name: 'a' },
+      { kind: Numeric, name: 'a (string)' },
+      { kind: Numeric, name: 'b (string)' },
+    ];
+    assert.deepEqual(tableNames({ columns, groupBy: [] }).columns, [
+      '(number) TAG__x',
+      '(string) (number) TAG__x',
+      'a',
+      '(number) a (string)',
+      'b (string)',
+    ]);
+  });
+
+  it('are never twice the same, and lead back to the parameters and the tags', () => {
+    const begins = fc.constantFrom('', '(number) ', '(string) (binary) ');
+    const bare = fc.constantFrom('a', 'Timestamp', 'TAG__a', 'TAG__');
+    const ends = fc.constantFrom('', ' (string)', ' (number)', ' (number) (string)');
+    const name = fc.tuple(begins, bare, ends).map((parts) => parts.join(''));
     const column = fc.record({ kind: fc.constantFrom(Numeric, Text, Binary), name });
     const columns = fc.uniqueArray(column, { selector: (one) => `${one.kind}${one.name}` });
     fc.assert(
-      fc.property(columns, fc.constantFrom([], ['a'], ['a', 'b']), (given, groupBy) => {
+      fc.property(columns, fc.constantFrom([], ['a'], ['a', 'a (number)']), (given, groupBy) => {
         const names = tableNames({ columns: given, groupBy });
         const all = ['Timestamp', ...names.columns, ...names.tags];
+        const set = new Set(all);
         assert.equal(names.columns.length, given.length);
-        assert.equal(new Set(all).size, all.length);
+        assert.equal(set.size, all.length);
+        assert.ok(!names.columns.some((one) => one.startsWith('TAG__')));
+        for (const [i, { kind, name }] of given.entries()) {
+          const found = parameterOfColumn(names.columns[i]!, set);
+          assert.deepEqual([found.name, found.kind ?? kind], [name, kind]);
+        }
       }),
+      { numRuns: 2000 },
     );
   });
 

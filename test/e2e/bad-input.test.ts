@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { describe, it } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { openRawClient } from '../http/raw-client.ts';
 import { until } from '../until.ts';
 import { type Sent, send, startService } from './service.ts';
 
@@ -540,10 +541,19 @@ describe('bad input', () => {
       ['/openapi.json', 'HEAD, GET'],
     ];
     for (const [path, allow] of known) {
-      const reply = await send(url, path, { method: 'PATCH', body: '{}' });
-      assert.deepEqual([reply.status, reply.headers['allow']], [405, allow], path);
-      assert.equal(reply.json<Problem>().code, 'method_not_allowed');
+      for (const sent of [
+        { method: 'PATCH', body: '{}' },
+        { method: 'PROPFIND' },
+        { method: 'QUERY' },
+        { method: 'QUERY', body: '{}' },
+        { method: 'QUERY', body: '{}', headers: { 'content-type': undefined } },
+      ]) {
+        const reply = await send(url, path, sent);
+        assert.deepEqual([reply.status, reply.headers['allow']], [405, allow], `${sent.method} ${path}`);
+        assert.equal(reply.json<Problem>().code, 'method_not_allowed');
+      }
     }
+    assert.equal((await send(url, '/nothing', { method: 'QUERY' })).status, 404);
   });
 
   it('names of built-in properties where there is nothing: 404 or 400, as other names', async () => {
@@ -660,6 +670,59 @@ describe('overload', () => {
       const { status } = await send(url, data, { body });
       if (status === 400) break;
       assert.equal(status, 503);
+    }
+  });
+});
+
+describe('a client that waits to be told to send its body', () => {
+  const head = (path: string, headers: Readonly<Record<string, string>> = {}): string => {
+    const all = {
+      Host: 'x',
+      Authorization: 'Bearer the-operators-own-token',
+      'Content-Type': 'application/json',
+      'Content-Length': '2',
+      Expect: '100-continue',
+      ...headers,
+    };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`;
+  };
+  const wrong = { Authorization: 'Bearer wrong' };
+
+  it('is told at once what its head shows to be wrong', async () => {
+    const refusals: [head: string, status: number][] = [
+      [head(data, wrong), 401],
+      [head(data, { 'Content-Length': '70000' }), 413],
+      [head(data, { 'Content-Type': 'text/plain' }), 415],
+      [head(data, { 'Content-Encoding': 'rot13' }), 415],
+      [head('/nothing'), 404],
+      [head('/topics/t'), 405],
+      [head('/write', wrong), 401],
+      [head('/hub/negotiate', wrong), 401],
+      [head('/hub?id=x', wrong), 401],
+      [head('/hub?id=x'), 404],
+    ];
+    for (const [said, status] of refusals) {
+      const heard = await speak(said);
+      assert.match(
+        heard,
+        new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\\r\\nConnection: close\\r\\n`, 'i'),
+        said,
+      );
+      assert.equal(heard.match(/HTTP\/1\.1/g)!.length, 1);
+    }
+  });
+
+  it('is told to go on where the head is good', async () => {
+    for (const path of ['/streams', '/topics', '/parameters']) {
+      const client = await openRawClient(url);
+      client.socket.write(head(path));
+      assert.match(await client.answer(), /^HTTP\/1\.1 100 /);
+      client.socket.write('{}');
+      const answer = await client.answer();
+      assert.match(answer, /^HTTP\/1\.1 200 /);
+      assert.doesNotMatch(answer, /Connection: close/i);
+      client.socket.destroy();
     }
   });
 });

@@ -7,7 +7,7 @@ import { createLog } from '../../src/log.ts';
 import { startService as startInProcess } from '../../src/main.ts';
 import { type Door, runScenario } from '../query/differential.ts';
 import { seededRandom } from '../store/embedded/random.ts';
-import { adminToken, isOnClickHouse, startService, storeArgs, temporaryFolder } from './service.ts';
+import { adminToken, forStore, isOnClickHouse, startService, storeArgs, temporaryFolder } from './service.ts';
 
 /** DIFFERENTIAL_SEED and DIFFERENTIAL_RUNS choose the seeds; DIFFERENTIAL_STEPS is the length of each run. */
 const firstSeed = Number(process.env['DIFFERENTIAL_SEED'] ?? 1);
@@ -35,7 +35,7 @@ describe('queries against the reference', () => {
     for (let seed = firstSeed; seed < firstSeed + runs; seed++) {
       const dataDir = temporaryFolder();
       const config = loadConfig({
-        argv: [...(await storeArgs(dataDir)), '--listen', '127.0.0.1:0', ...smallHead],
+        argv: [...(await storeArgs(dataDir)), '--listen', '127.0.0.1:0', ...forStore(smallHead)],
         env: { PITWALL_TOKEN: adminToken },
       });
       const seen = new Set<string>();

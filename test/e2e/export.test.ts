@@ -98,6 +98,58 @@ describe('exporting', () => {
     );
   });
 
+  it('and importing again gives the same names, whatever they look like', async () => {
+    const [one, two] = [
+      [1, null],
+      [null, 2],
+    ];
+    await write('cars', 'names', {
+      timestamps: [1, 2],
+      numericValues: {
+        TAG__x: one,
+        TAG__lap: two,
+        '(number) TAG__x': one,
+        a: two,
+        'a (string)': one,
+        ' a': two,
+        Timestamp: one,
+        'Timestamp (number)': two,
+      },
+      stringValues: { TAG__x: ['x', null], a: [null, 'y'], 'TAG__x (number)': ['z', null] },
+      tagValues: { lap: ['1', '2'], 'x (number)': ['p', 'q'] },
+    });
+    const namesOf = async (topic: string, stream: string) => {
+      const body = JSON.stringify({ topic, streamIds: [stream] });
+      const found = (await send(url, '/parameters', { body })).json<
+        { parameterId: string; type: string }[]
+      >();
+      const numeric = found
+        .flatMap(({ parameterId, type }) => (type === 'Numeric' ? [parameterId] : []))
+        .sort();
+      const texts = found.flatMap(({ parameterId, type }) => (type === 'String' ? [parameterId] : [])).sort();
+      const rows = await send(url, '/parameters/data', {
+        body: JSON.stringify({
+          topic,
+          streamIds: [stream],
+          numericParameters: named(...numeric),
+          stringParameters: named(...texts),
+          groupBy: ['lap', 'x (number)'],
+        }),
+      });
+      return rows.text;
+    };
+    const rows = await namesOf('cars', 'names');
+    for (const form of ['csv', 'parquet', 'json']) {
+      const path = exported(`names.${form}`);
+      const args = ['--out', path, '--topic', 'cars', '--stream', 'names', '--group-by', 'lap,x (number)'];
+      const done = await run(['export', ...args], env);
+      assert.equal(done.code, 0, done.stderr);
+      const loaded = await run(['import', path, '--topic', 'names', '--stream', form], env);
+      assert.equal(loaded.code, 0, loaded.stderr);
+      assert.equal(await namesOf('names', form), rows, form);
+    }
+  });
+
   it('and importing keeps apart the rows of several streams', async () => {
     const values = (n: number) => ({ timestamps: [1, 2, 3], numericValues: { a: [n, n + 1, n + 2] } });
     await write('fleet', 'one', values(1));
@@ -279,7 +331,7 @@ describe('exporting', () => {
       [['--out', exported('x.csv'), 'y'], 2, /a word too many: 'y'/],
       ...['topic', 'stream', 'parameters', 'string-parameters', 'binary-parameters'].map(
         (name): [string[], number, RegExp] => [
-          ['--out', exported('x.csv'), '--topic', 'fleet', `--${name}=`],
+          ['--out', exported('x.csv'), ...(name === 'topic' ? [] : ['--topic', 'fleet']), `--${name}=`],
           2,
           new RegExp(`--${name} must not be empty`),
         ],
@@ -416,7 +468,7 @@ describe('importing', () => {
       [json('8.json', ''), /8\.json is not valid JSON: it is empty/],
       [json('11.json', '{"a":1}\n{"a":2}'), /element 1 is not valid JSON: "{" at byte 8/],
       [json('9.json', '[]'), /9\.json has no rows/],
-      [json('10.json', '[{"b":1}]'), /there is no column Timestamp; the file has b/],
+      [json('10.json', '[{"b\\u001b[2J":1}]'), /there is no column Timestamp; the file has b\?\[2J/],
     ];
     for (const [path, message] of cases) {
       const { code, stdout, stderr } = await run(
@@ -425,6 +477,19 @@ describe('importing', () => {
       );
       assert.deepEqual([code, stdout], [1, ''], stderr);
       assert.match(stderr, message);
+    }
+    const told = json('12.json', '{"timestamps":[1],"numericValues":{"a":[1]}}');
+    const table = json('13.json', '[{"Timestamp":1,"a":1}]');
+    const options: [path: string, args: string[], code: number, message: RegExp][] = [
+      [told, ['--tags', 'a'], 1, /--tags has no meaning for parameter data/],
+      [told, ['--timestamp', 'a'], 1, /--timestamp has no meaning for parameter data/],
+      [table, ['--tags', 'a', '--texts', 'a'], 2, /the column a cannot be tag, binary or text at once/],
+      [table, ['--decimal', 'comma'], 2, /--decimal has a meaning for text files only/],
+    ];
+    for (const [path, args, code, message] of options) {
+      const done = await run(['import', path, '--topic', 'cars', '--stream', 'fault', ...args], env);
+      assert.deepEqual([done.code, done.stdout], [code, ''], done.stderr);
+      assert.match(done.stderr, message);
     }
     const unknown = await run(['import', 'rows.xlsx', '--topic', 'cars', '--stream', 'fault'], env);
     assert.deepEqual(

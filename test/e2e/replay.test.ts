@@ -12,7 +12,8 @@ describe('pitwall replay', async () => {
   const client = createClient({ url, token: adminToken });
   const env = { PITWALL_URL: url, PITWALL_TOKEN: adminToken };
   const start = 1_612_191_099_000_000_001n;
-  const place = ['--topic', 'cars', '--stream', 'lap-7', '--to-topic', 'replay'];
+  const source = ['--topic', 'cars', '--stream', 'lap-7'];
+  const place = [...source, '--to-topic', 'replay'];
   const seconds = 3600;
   const timestamps = Array.from({ length: seconds }, (_, i) => start + BigInt(i) * 1_000_000_000n);
 
@@ -76,8 +77,10 @@ describe('pitwall replay', async () => {
     await wrong(2, /--speed is a number from 0.001 to 1000000, not '-1'/, ...place, '--speed=-1');
     await wrong(2, /--times is original or now, not 'later'/, ...place, '--times', 'later');
     await wrong(2, /--from is after --to/, ...place, '--from', '2', '--to', '1');
-    await wrong(2, /cannot be replayed to itself/, ...place, '--to-topic', 'Cars');
-    await wrong(1, /there is no stream nobody in topic cars/, ...place, '--stream', 'nobody');
+    await wrong(2, /cannot be replayed to itself/, ...source, '--to-topic', 'Cars');
+    await wrong(2, /--to-topic is given twice/, ...place, '--to-topic', 'Cars');
+    await wrong(2, /--loop takes no value/, ...place, '--loop', 'true');
+    await wrong(1, /there is no stream nobody in topic cars/, ...place.with(3, 'nobody'));
     await wrong(1, /401 /, ...place, '--token', 'another');
     await wrong(1, /cannot be reached: /, ...place, '--url', 'http://127.0.0.1:1');
   });

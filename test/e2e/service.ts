@@ -104,6 +104,15 @@ export async function databaseOf(dataDir: string): Promise<string> {
   return (await engine).urlOf(database);
 }
 
+const ofDataFolder = /^--(?:head|cache|index|snapshot)-bytes/;
+
+/** Without what is for a data folder, where there is none. */
+export function forStore(args: readonly string[]): readonly string[] {
+  if (!isOnClickHouse) return args;
+  const isValue = (i: number): boolean => ofDataFolder.test(args[i - 1] ?? '') && !args[i - 1]!.includes('=');
+  return args.filter((arg, i) => !ofDataFolder.test(arg) && !isValue(i));
+}
+
 interface ServiceOptions {
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -123,7 +132,7 @@ export async function startService(
 
 /** The same for callers that stop it themselves. */
 export async function launchService(dataDir: string, options: ServiceOptions = {}): Promise<RunningService> {
-  const args = [...(await storeArgs(dataDir)), ...(options.args ?? [])];
+  const args = [...(await storeArgs(dataDir)), ...forStore(options.args ?? [])];
   return await launchNode({ ...options, args }).ready;
 }
 

@@ -67,9 +67,9 @@ function cellsOf(text: string): (readonly string[])[] | undefined {
   }
 }
 
-/** The cells by the grammar of RFC 4180; undefined for what it does not know, which others read in their own ways. */
+/** The cells by the grammar of RFC 4180, with lines that end in LF, CR LF or CR; undefined for what it does not know, which others read in their own ways. */
 function plainCells(text: string): string[][] | undefined {
-  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r?\n|$)/y;
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n?|\n|$)/y;
   const rows: string[][] = [];
   let row: string[] = [];
   cell.lastIndex = text.charCodeAt(0) === 0xfeff ? 1 : 0;

@@ -308,6 +308,25 @@ describe('a head', () => {
   });
 });
 
+describe('a client that waits for 100', () => {
+  it('gets the answer in its place where nobody reads the body, and the connection ends', async () => {
+    const client = await openRawClient(url);
+    client.socket.write(post('/unread', '12', 'Expect: 100-continue\r\n').slice(0, -2));
+    assert.match(await client.rest(), /^HTTP\/1\.1 403 [\s\S]*\r\nConnection: close\r\n[\s\S]*\r\nno$/);
+    assert.deepEqual(begun, ['/unread']);
+  });
+
+  it('keeps its connection where it has no body', async () => {
+    const client = await openRawClient(url);
+    client.socket.write(post('/unread', '', 'Expect: 100-continue\r\n'));
+    assert.equal(await client.answer(), 'HTTP/1.1 100 Continue\r\n\r\n');
+    assert.match(await client.answer(), /^HTTP\/1\.1 403 /);
+    client.socket.write(get('/a'));
+    assert.match(await client.answer(), /\/a \.$/);
+    client.socket.destroy();
+  });
+});
+
 describe('a message that others may read otherwise', () => {
   const head = 'POST /a HTTP/1.1\r\nHost: a\r\n';
   const chunked = 'Transfer-Encoding: chunked\r\n';

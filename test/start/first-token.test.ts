@@ -44,7 +44,7 @@ describe('the first token', () => {
     const token = await makeFirstToken(store, tokens, () => assert.fail('nobody else can make one'));
     assert.deepEqual(
       [...shared.values()].map(({ hash, scopes, workspace }) => [hash, scopes, workspace]),
-      [[hashToken(token!), ['admin'], 'default']],
+      [[hashToken(token!.token), ['admin'], 'default']],
     );
     assert.equal(await makeFirstToken(store, tokens), undefined);
   });
@@ -72,8 +72,17 @@ describe('the first token', () => {
     assert.deepEqual(more, []);
     assert.deepEqual(
       [...shared.values()].map(({ hash }) => hash),
-      [hashToken(token!)],
+      [hashToken(token!.token)],
     );
+  });
+
+  it('is made anew where it was taken back', async () => {
+    const { shared, node } = sharedTokens();
+    const { store, tokens } = node(false);
+    await (await makeFirstToken(store, tokens))!.takeBack();
+    assert.equal(shared.size, 0);
+    const { id } = (await makeFirstToken(store, tokens))!;
+    assert.deepEqual([...shared.keys()], [id]);
   });
 
   it('is not made where another node has made any since', async () => {

@@ -36,6 +36,28 @@ describe('the answers of listings', () => {
     assert.equal(sizeOfStreamIds(parameters), 2 * (4 + 6));
   });
 
+  it('of very many come in few pieces, and long lists of streams stand in memory once', () => {
+    const few = ['a'];
+    const many = Array.from({ length: 5000 }, (_, i) => `é${i}`);
+    const parameters = Array.from({ length: 20_000 }, (_, i) => {
+      return {
+        id: `p${i}`,
+        name: `p${i}`,
+        type: 'Unknown',
+        streamIds: i % 1000 === 999 ? many : few,
+      } as const;
+    });
+    const chunks = [...encodeParameters(parameters)];
+    assert.ok(chunks.length < 100, String(chunks.length));
+    assert.deepEqual(
+      JSON.parse(textOf(chunks)),
+      parameters.map(({ id, ...rest }) => ({ parameterId: id, ...rest })),
+    );
+    const twice = parameters.slice(999, 1000).concat(parameters.slice(1999, 2000));
+    const lists = [...encodeParameters(twice)].filter(({ length }) => length > 8192);
+    assert.deepEqual([lists.length, lists[0] === lists[1]], [2, true]);
+  });
+
   it('of topics have exact times, as strings where asked for', () => {
     const topics = [
       { name: 'a"', streams: 2, dataStart: -(2n ** 63n), dataEnd: 2n ** 53n + 1n, lastUpdate: 0 },

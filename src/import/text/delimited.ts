@@ -8,7 +8,10 @@ export interface DelimitedRow {
   readonly quoted: readonly boolean[];
 }
 
-/** Takes the text of a file piece by piece and gives the rows that each piece completes. Empty lines are no rows. */
+/**
+ * Takes the text of a file piece by piece and gives the rows that each piece completes. Empty lines are no rows. A line ends in LF, CR LF or
+ * CR, also where a file mixes them, as editors count lines; in quotes all of these are text.
+ */
 export interface DelimitedParser {
   push(text: string): DelimitedRow[];
   /** The row that no line break ends, if there is one. Throws a TextFault inside of quotes. */
@@ -32,11 +35,11 @@ export function delimitedParser(separator: Separator): DelimitedParser {
   let quoted: boolean[] = [];
   let cell = '';
   let isQuoted = false;
-  /** So much of the cell stood in quotes. */
-  let quotedLength = 0;
   let line = 1;
   let rowLine = 1;
   let length = 0;
+  /** The letter before was a carriage return, which a line feed belongs to. */
+  let isBehindReturn = false;
   /** Outside of quotes, inside, or behind a quote that may be the first of two. */
   let state: 'plain' | 'quoted' | 'behind' = 'plain';
   let rows: DelimitedRow[] = [];
@@ -50,10 +53,8 @@ export function delimitedParser(separator: Separator): DelimitedParser {
     if (cells.length > mostCells) throw new TextFault(rowLine, `there are more than ${mostCells} cells`);
     cell = '';
     isQuoted = false;
-    quotedLength = 0;
   };
   const endRow = (): void => {
-    if (cell.length > quotedLength && cell.endsWith('\r')) cell = cell.slice(0, -1);
     if (cells.length > 0 || cell !== '' || isQuoted) {
       endCell();
       if (cells.length > 0) rows.push({ line: rowLine, cells, quoted });
@@ -76,8 +77,8 @@ export function delimitedParser(separator: Separator): DelimitedParser {
     }
     return to;
   };
-  const inQuotes = /["\n]/g;
-  const outside = new RegExp(`["\\n${separator === '\t' ? '\\t' : separator}]`, 'g');
+  const inQuotes = /["\r\n]/g;
+  const outside = new RegExp(`["\\r\\n${separator === '\t' ? '\\t' : separator}]`, 'g');
 
   const push = (text: string): DelimitedRow[] => {
     let at = 0;
@@ -91,21 +92,24 @@ export function delimitedParser(separator: Separator): DelimitedParser {
           continue;
         }
       }
+      const from = at;
       at = take(text, at, state === 'quoted' ? inQuotes : outside);
+      if (at > from) isBehindReturn = false;
       if (at >= text.length) break;
       const mark = text[at++]!;
-      if (mark === '\n') line++;
+      const isSecond = mark === '\n' && isBehindReturn;
+      const isBreak = mark === '\r' || (mark === '\n' && !isSecond);
+      isBehindReturn = mark === '\r';
+      if (isBreak) line++;
       if (state === 'quoted') {
-        if (mark === '"') {
-          state = 'behind';
-          quotedLength = cell.length;
-        } else cell += mark;
+        if (mark === '"') state = 'behind';
+        else cell += mark;
       } else if (mark === '"' && cell === '' && !isQuoted) {
         state = 'quoted';
         isQuoted = true;
       } else if (mark === '"') cell += mark;
-      else if (mark === '\n') endRow();
-      else endCell();
+      else if (isBreak) endRow();
+      else if (!isSecond) endCell();
     }
     const complete = rows;
     rows = [];

@@ -1,4 +1,5 @@
 import type { FileBytes } from '../file-bytes.ts';
+import { lineBreaks } from './line-breaks.ts';
 import { type TextEncoding, TextFault } from './text-layout.ts';
 
 const pieceBytes = 256 << 10;
@@ -49,14 +50,14 @@ const mostFirst = 8 << 20;
 /** The first whole lines of a file. Throws a TextFault. */
 export async function firstText(file: FileBytes, encoding: TextEncoding): Promise<string> {
   let text = '';
-  let lines = 0;
+  const breaks = lineBreaks();
   for await (const piece of textPieces(file, encoding)) {
     text += piece.text;
-    for (let end = piece.text.indexOf('\n'); end >= 0; end = piece.text.indexOf('\n', end + 1)) lines++;
+    breaks.see(piece.text);
     if (piece.bytes === file.size) return text;
-    if (lines >= firstLines || text.length > mostFirst) break;
+    if (breaks.count() >= firstLines || text.length > mostFirst) break;
   }
-  return text.slice(0, text.lastIndexOf('\n') + 1) || text;
+  return text.slice(0, Math.max(text.lastIndexOf('\n'), text.lastIndexOf('\r')) + 1) || text;
 }
 
 export interface TextPiece {
@@ -65,18 +66,14 @@ export interface TextPiece {
   readonly bytes: number;
 }
 
-/**
- * The text of a file in pieces, without its byte order mark. Lines that end in a lone carriage return, as those of old Macs do, end in a
- * line break. Throws a TextFault for bytes that are none in this encoding.
- */
+/** The text of a file in pieces, without its byte order mark. Throws a TextFault for bytes that are none in this encoding. */
 export async function* textPieces(
   file: FileBytes,
   encoding: TextEncoding,
 ): AsyncGenerator<TextPiece, void, void> {
   // Replacement characters would change the data.
   const decoder = new TextDecoder(encoding, { fatal: true });
-  let line = 1;
-  let hasLoneReturns: boolean | undefined;
+  const breaks = lineBreaks();
   for (let at = 0; at <= file.size; at += pieceBytes) {
     const length = Math.min(pieceBytes, file.size - at);
     const isLast = at + length === file.size;
@@ -86,13 +83,11 @@ export async function* textPieces(
       text = decoder.decode(bytes, { stream: !isLast });
     } catch {
       throw new TextFault(
-        line,
+        breaks.count() + 1,
         `at or behind this line are bytes that are not ${encoding.toUpperCase()} text`,
       );
     }
-    hasLoneReturns ??= text.includes('\r') && !text.includes('\n');
-    if (hasLoneReturns) text = text.replaceAll('\r', '\n');
-    for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) line++;
+    breaks.see(text);
     yield { text, bytes: at + length };
     if (isLast) return;
   }

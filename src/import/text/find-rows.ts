@@ -29,7 +29,7 @@ export async function findRows(
   settings: TextSettings,
   pace: Pace = withoutPause,
 ): Promise<FoundRows> {
-  const named = /^sep=([,;\t])\r?\n/i.exec(text)?.[1] as Separator | undefined;
+  const named = /^sep=([,;\t])[\r\n]/i.exec(text)?.[1] as Separator | undefined;
   const given = settings.separator ?? named;
   const tried: Tried[] = [];
   for (const separator of given === undefined ? separators : [given])

@@ -22,10 +22,7 @@ const tagNames =
 
 /** Names, units, and roles as far as names say them; the time comes later. Throws a TextFault. */
 export function nameColumns(given: GivenColumns, settings: TextSettings): TextColumn[] {
-  const unique = channelNames((what, line) => new TextFault(line, what));
-  const headers = given.headers.map((header, i) =>
-    unique.nameFor(plainName(header) || `Column ${i + 1}`, given.headerLine),
-  );
+  const headers = hasOwnNames(given) ? given.headers : uniqueNames(given);
   const taken = new Set(headers);
   for (const name of [settings.time, settings.tags, settings.binaries, settings.texts].flat()) {
     if (name !== undefined && !taken.has(name)) {
@@ -38,15 +35,28 @@ export function nameColumns(given: GivenColumns, settings: TextSettings): TextCo
   return headers.map((header, i) => {
     const { name, unit } = split[i]!;
     const column = { header, name: counts.get(name) === 1 ? name : header, unit, divisor: 1 };
-    if (settings.tags?.includes(header) === true) return { ...column, name: header, role: 'tag' };
-    if (settings.binaries?.includes(header) === true) return { ...column, name: header, role: 'binary' };
-    if (settings.texts?.includes(header) === true) return { ...column, role: 'text' };
-    if (header.startsWith(tagPrefix)) return { ...column, ...tagOf(header) };
     const { name: parameter, kind } = parameterOfColumn(header, taken);
+    const text = kind === undefined ? column.name : parameter;
+    if (settings.tags?.includes(header) === true) return { ...column, name: header, role: 'tag' };
+    if (settings.binaries?.includes(header) === true) return { ...column, name: parameter, role: 'binary' };
+    if (settings.texts?.includes(header) === true) return { ...column, name: text, role: 'text' };
+    if (header.startsWith(tagPrefix)) return { ...column, ...tagOf(header) };
     if (kind !== undefined) return { ...column, name: parameter, role: roleOfKind[kind] ?? 'auto' };
     const isTag = settings.tags === undefined && !given.isExport && tagNames.test(column.name);
     return { ...column, role: isTag ? 'tag' : 'auto' };
   });
+}
+
+/** Whether names can stay as they are: those of an export are names of the service, and differ. */
+function hasOwnNames({ headers, isExport }: GivenColumns): boolean {
+  const isOwn = (header: string): boolean =>
+    header !== '' && header.isWellFormed() && !/\p{Cc}/u.test(header);
+  return isExport && new Set(headers).size === headers.length && headers.every(isOwn);
+}
+
+function uniqueNames({ headers, headerLine }: GivenColumns): string[] {
+  const unique = channelNames((what, line) => new TextFault(line, what));
+  return headers.map((header, i) => unique.nameFor(plainName(header) || `Column ${i + 1}`, headerLine));
 }
 
 const roleOfKind: Readonly<Record<number, ColumnRole>> = {
@@ -72,7 +82,7 @@ function tagOf(header: string): { name: string; role: ColumnRole } {
 
 /** Whether the text of a file is what an export gives: nanoseconds in the first column, named so. */
 export function isExport(text: string): boolean {
-  const match = /^"?Timestamp"?(?:,[^\n]*)?(?:\r?\n"?(-?\d+)"?(?:,|\r?\n|$)|\r?\n?$)/.exec(text);
+  const match = /^"?Timestamp"?(?:,[^\r\n]*)?(?:(?:\r\n|\r|\n)"?(-?\d+)"?(?:[,\r\n]|$)|\r?\n?$)/.exec(text);
   if (match === null) return false;
   // Else it is a clock of another tool, in seconds, milliseconds or microseconds since 1970.
   const size = Math.abs(Number(match[1] ?? 0));

@@ -87,7 +87,7 @@ export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow 
     if (at < 0) return fault('no column is the time');
     const time = timeOfRow(cells);
     if (time === undefined) {
-      if (cells.every((cell, i) => plainName(cell) === headers[i])) return undefined;
+      if (cells.every((cell, i) => cell === headers[i] || plainName(cell) === headers[i])) return undefined;
       if (dayAt >= 0 && momentOf(cells[dayAt]!, layout.dayOrder) === undefined)
         return fault(`column ${columns[dayAt]!.header}: ${quoted(cells[dayAt]!)} is no day`);
       return fault(

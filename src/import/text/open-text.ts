@@ -5,9 +5,10 @@ import { clockOf, type DateOrder, nsOfDay } from './dates.ts';
 import { decimalsSeen } from './decimals.ts';
 import type { DelimitedRow } from './delimited.ts';
 import { firstText, guessEncoding, readFirst } from './encoding.ts';
-import { filledWidth, findRows } from './find-rows.ts';
+import { type FoundRows, filledWidth, findRows } from './find-rows.ts';
 import { isExport, nameColumns } from './guess-columns.ts';
 import { findTime, isDate, isFrom1970, orderOf } from './guess-time.ts';
+import { linesOf } from './line-breaks.ts';
 import { type Preamble, readPreamble } from './preamble.ts';
 import {
   namesText,
@@ -37,17 +38,13 @@ export async function openText(
   const encoding = settings.encoding ?? guessEncoding(await readFirst(file));
   const text = await firstText(file, encoding);
   if (text.trim() === '') throw new TextFault(0, 'the file is empty: it has no header line');
-  const isExported = isExport(text);
-  const found = await findRows(
-    text,
-    isExported ? { separator: ',', headerLine: 1, unitsLine: 0, ...settings } : settings,
-    pace,
-  );
+  const isExported = settings.decimal !== ',' && isExport(text);
+  const found = await findRows(text, isExported ? asExported(settings) : settings, pace);
+  checkLines(found, settings);
   const { rows, separator, headerLine, unitsLine, dataLine } = found;
   const rowAt = (line: number): readonly string[] => rows.find((row) => row.line === line)?.cells ?? [];
   const data = rows.filter(({ line }) => line >= dataLine).slice(0, sampleRows);
-  const lines = text.split('\n').map((line) => line.replace(/\r$/, ''));
-  const above = lines.slice(0, Math.max(0, (headerLine || dataLine) - 1));
+  const above = linesOf(text).slice(0, Math.max(0, (headerLine || dataLine) - 1));
   const order = orderOf(data.flatMap(({ cells }) => cells.slice(0, 20)));
   const preamble = readPreamble(above, separator, order ?? orderOfPreamble(above));
   const headers = headersOf(rowAt(headerLine), data);
@@ -72,7 +69,7 @@ export async function openText(
     headerLine,
     unitsLine,
     dataLine,
-    ...decimalOf(data, separator, isExported ? '.' : settings.decimal),
+    ...decimalOf(data, separator, settings.decimal ?? (isExported ? '.' : undefined)),
     columns,
     width: headers.length,
     fewestCells: headers.length - (lacksComment ? 1 : 0),
@@ -86,6 +83,30 @@ export async function openText(
     isExport: isExported,
     metadata: preamble.metadata,
   };
+}
+
+/** Throws a TextFault where names or units are said to stand in a line where nothing stands that could be them. */
+function checkLines(found: FoundRows, settings: TextSettings): void {
+  const { rows } = found;
+  const { headerLine = 0, unitsLine = 0 } = settings;
+  for (const [what, line] of [
+    ['names', headerLine],
+    ['units', unitsLine],
+  ] as const) {
+    if (line > 0 && !rows.some((row) => row.line === line))
+      throw new TextFault(
+        line,
+        `there are no ${what} in this line, or it is not among the first of the file`,
+      );
+  }
+  if (unitsLine > 0 && unitsLine === found.headerLine)
+    throw new TextFault(unitsLine, 'a line cannot be that of the names and that of the units');
+}
+
+/** What is known of an export; what is set stays all the same. */
+function asExported(settings: TextSettings): TextSettings {
+  const { separator = ',', headerLine = 1, unitsLine = 0 } = settings;
+  return { ...settings, separator, headerLine, unitsLine };
 }
 
 /** Dates of numbers above the table: month first where a clock is followed by AM or PM. */

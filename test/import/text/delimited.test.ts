@@ -12,12 +12,16 @@ describe('cells of a text file', () => {
   });
 
   it('are the same in whatever pieces the text comes', () => {
-    const text = 'a,"b\r"\r\n"c""",d\r\n,"e\r\n"\n"f"';
+    const text = 'a,"b\r"\r\n"c""",d\r\n,"e\r\n"\n"f"\rg\n\rh';
     const whole = delimitedParser(',');
     const rows = [...whole.push(text), ...whole.end()];
     assert.deepEqual(
       rows.map(({ cells }) => cells),
-      [['a', 'b\r'], ['c"', 'd'], ['', 'e\r\n'], ['f']],
+      [['a', 'b\r'], ['c"', 'd'], ['', 'e\r\n'], ['f'], ['g'], ['h']],
+    );
+    assert.deepEqual(
+      rows.map(({ line }) => line),
+      [1, 3, 4, 6, 7, 9],
     );
     const parser = delimitedParser(',');
     assert.deepEqual([...[...text].flatMap((letter) => parser.push(letter)), ...parser.end()], rows);
