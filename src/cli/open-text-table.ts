@@ -35,7 +35,8 @@ export async function openTextTable(
   try {
     const opened = await openText(file, settings);
     if (!opened.columns.some(({ role }) => role === 'time')) throw noTime(opened);
-    const { survey, layout } = await settleText(file, opened, onBytes, { mostFaults: 1 });
+    const apart = (['tag', 'stream', 'topic'] as const).filter((role) => useOf(role, place) !== 'ignored');
+    const { survey, layout } = await settleText(file, opened, onBytes, { mostFaults: 1, apart });
     checkStart(layout, settings);
     const [fault] = survey.firstFaults;
     if (fault !== undefined) throw new TextFault(fault.line, fault.message + wayOn(fault));

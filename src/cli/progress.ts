@@ -6,6 +6,8 @@ export interface Progress {
   at(part: number, what: string): void;
   /** Where nobody knows how much there is: lines where it has doubled since the last one. */
   soFar(amount: number, what: string): void;
+  /** Told each time. */
+  say(what: string): void;
   /** Clears the bar. */
   end(): void;
 }
@@ -28,6 +30,10 @@ export function createProgress(out: Pick<WriteStream, 'write'> & { readonly isTT
         told = amount;
         out.write(`${what}\n`);
       }
+    },
+    say(what) {
+      if (out.isTTY === true) show(what);
+      else out.write(`${what}\n`);
     },
     at(part, what) {
       const clamped = Math.min(1, Math.max(0, part));

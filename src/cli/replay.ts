@@ -113,21 +113,30 @@ function tellProgress(): { tell(progress: ReplayProgress): void; end(): void } {
   let toldMs = Number.NEGATIVE_INFINITY;
   let toldRows = 0;
   return {
-    tell({ position, rows, events, behindMs, pass }) {
+    tell({ position, rows, events, behindMs, pass, pauseMs }) {
+      const at = isoTime(Number(position / 1_000_000n));
+      const written = `${counted(rows, 'row')}, ${counted(events, 'event')}`;
+      const passes = pass > 1 ? `, pass ${pass}` : '';
+      if (pauseMs > 0) {
+        const next = isoTime(Date.now() + pauseMs);
+        progress.say(`${at}  ${written}, a pause: the next is due at ${next}${passes}`);
+        return;
+      }
       const nowMs = performance.now();
       if (nowMs - toldMs < tellEveryMs) return;
       const rate = Number.isFinite(toldMs) ? Math.round(((rows - toldRows) * 1000) / (nowMs - toldMs)) : 0;
       toldMs = nowMs;
       toldRows = rows;
-      const at = new Date(Number(position / 1_000_000n)).toISOString();
-      const passes = pass > 1 ? `, pass ${pass}` : '';
-      progress.soFar(
-        rows + events,
-        `${at}  ${rows} rows, ${events} events, ${rate} rows/s, ${behind(behindMs)} behind${passes}`,
-      );
+      progress.soFar(rows + events, `${at}  ${written}, ${rate} rows/s, ${behind(behindMs)} behind${passes}`);
     },
     end: progress.end,
   };
+}
+
+function isoTime(ms: number): string {
+  const date = new Date(ms);
+  // A slow replay may go on for longer than dates go.
+  return Number.isNaN(date.getTime()) ? 'the end of time' : date.toISOString();
 }
 
 function behind(ms: number): string {

@@ -34,6 +34,17 @@ describe('progress', () => {
     assert.match(text, /100 % 20 of 20 rows\n$/);
   });
 
+  it('says what is told each time', () => {
+    const tell = (progress: ReturnType<typeof createProgress>): void => {
+      progress.soFar(8, '8 MB');
+      progress.say('a pause');
+      progress.say('a pause until noon');
+      progress.end();
+    };
+    assert.equal(written(false, tell), '8 MB\na pause\na pause until noon\n');
+    assert.match(written(true, tell), /^\r8 MB\ra pause\ra pause until noon\r +\r$/);
+  });
+
   it('without a known end is the amount on a terminal, and a line for every doubling elsewhere', () => {
     const tell = (progress: ReturnType<typeof createProgress>): void => {
       for (let i = 1; i <= 9; i++) progress.soFar(i, `${i} MB`);

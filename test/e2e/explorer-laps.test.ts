@@ -9,7 +9,7 @@ import {
   serviceWithDriven,
   lapTolerance as tolerance,
 } from './explorer-driven.ts';
-import { browserPages, following, plotted, skip } from './explorer-page.ts';
+import { browserPages, following, holdBack, plotted, skip } from './explorer-page.ts';
 import { adminToken } from './service.ts';
 
 describe("the explorer's table of laps", { skip }, async () => {
@@ -41,6 +41,32 @@ describe("the explorer's table of laps", { skip }, async () => {
     const fields = new URLSearchParams(new URL(page.url()).hash.slice(1));
     const seconds = Number(BigInt(fields.get('to')!) - BigInt(fields.get('from')!)) / 1e9;
     assert.ok(Math.abs(seconds - times[2]!) < tolerance, `lap 3 is shown for ${seconds} s`);
+    assert.deepEqual(faults, []);
+  });
+
+  it('are said to be on their way', async () => {
+    const { page, faults } = await signedIn('');
+    await page.goto('about:blank');
+    const goOn = await holdBack(page, '**/tags');
+    await page.goto(`${service.url}/#s=cars/driven&p=Speed`);
+    const laps = page.getByRole('region', { name: 'Laps' });
+    await laps.getByText('Loading…').waitFor();
+    assert.equal(await laps.getByText('No tag counts laps').count(), 0);
+    goOn();
+    assert.equal((await lapTable(page)).length, 6);
+    assert.equal(await laps.getByText('Loading…').count(), 0);
+    assert.deepEqual(faults, []);
+  });
+
+  it('of a run without numbers are not waited for', async () => {
+    await client.writeParameterData('words', 'spoken', {
+      timestamps: [drivenStart, drivenStart + 1_000_000_000n],
+      stringValues: { Phase: ['out', 'in'] },
+      tagValues: { lap: ['1', '2'] },
+    });
+    const { page, faults } = await signedIn('#s=words/spoken&p=Phase');
+    const laps = page.getByRole('region', { name: 'Laps' });
+    await laps.getByText('No tag counts laps here').waitFor();
     assert.deepEqual(faults, []);
   });
 

@@ -68,6 +68,7 @@ describe('measuring in the explorer', { skip }, async () => {
     await plotted(page);
     const cells = page.locator('.measure[aria-busy="false"] .statistics dd');
     await cells.nth(6).waitFor();
+    assert.equal(await page.locator('.statistics dt').nth(6).textContent(), 'slope per s');
     const slope = Number(await cells.nth(6).getAttribute('title'));
     const data = await client.query({
       topic: 'cars',

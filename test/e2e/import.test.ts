@@ -166,6 +166,14 @@ describe('importing a CSV file', () => {
     }
   });
 
+  it('says of rows of several streams, which have one time each, only where they go to one stream', async () => {
+    const path = file('streams.csv', ['Timestamp,Speed,TAG__streamId', '1,1,a', '1,2,b', '2,3,b', '2,4,b']);
+    const apart = await run(['import', path, '--topic', 'cars'], env);
+    assert.match(apart.stdout, /^4 rows .*; rows with the time .* which replaced its values: 1/);
+    const together = await run(['import', path, '--topic', 'cars', '--stream', 'both'], env);
+    assert.match(together.stdout, /^4 rows .*; rows with the time .* which replaced its values: 2/);
+  });
+
   it('says what the service refuses', async () => {
     const path = file('small.csv', ['Time,Speed', '1,2']);
     const args = ['import', path, '--topic', 'cars', '--stream', 'x', '--timestamp', 'Time'];

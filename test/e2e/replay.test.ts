@@ -66,6 +66,30 @@ describe('pitwall replay', async () => {
     assert.ok((await written()) < seconds);
   });
 
+  it('says when it goes on, where the recording has a pause', async () => {
+    const day = 86_400_000_000_000n;
+    await client.writeParameterData('cars', 'paused', {
+      timestamps: [start, start + day],
+      numericValues: { Speed: [1, 2] },
+    });
+    const args = ['--topic', 'cars', '--stream', 'paused', '--to-topic', 'replay'];
+    const child = spawn(process.execPath, [pitwall, 'replay', ...args], {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    const finished = once(child, 'close');
+    const paused = /^2021-02-01T14:51:39\.000Z {2}1 row, 0 events, a pause: the next is due at (\S+)$/m;
+    await until(() => paused.test(said));
+    const due = new Date(paused.exec(said)![1]!).getTime();
+    assert.ok(due > Date.now() + 80_000_000 && due < Date.now() + 86_400_000);
+    child.kill('SIGINT');
+    assert.deepEqual(await finished, [0, null], said);
+  });
+
   it('says in one line what is wrong', async () => {
     const wrong = async (code: number, message: RegExp, ...args: string[]) => {
       const done = await run(['replay', ...args], env);

@@ -45,13 +45,15 @@ export function createPlayer({ service, target, schedule, clock, signal, onProgr
   let events = 0;
   let passes = 0;
   let late = 0;
+  let last: ReplayProgress | undefined;
   const lead = createLead();
   /** How long it is until something has to be sent that is due at a time of the source, ms. */
   const untilSent = (time: bigint): number => schedule.due(time) - lead.ms - clock.now();
 
   const told = (position: bigint): void => {
     const behindMs = Math.max(0, clock.now() - schedule.due(position));
-    onProgress?.({ position, rows, events, behindMs, pass: passes + 1 });
+    last = { position, rows, events, behindMs, pass: passes + 1, pauseMs: 0 };
+    onProgress?.(last);
   };
 
   /** Writes what had to be sent from this time of the source on. */
@@ -67,6 +69,7 @@ export function createPlayer({ service, target, schedule, clock, signal, onProgr
     for (let hasPaused = false; ; hasPaused = true) {
       const wait = untilSent(timeAt(from));
       if (wait <= 0) break;
+      if (!hasPaused && wait >= toldPauseMs && last !== undefined) onProgress?.({ ...last, pauseMs: wait });
       // Where rows are so close to each other, turns would take a core from the service all the time.
       if (wait < shortestPauseMs && hasPaused) await turn();
       else await pause(Math.min(Math.max(wait, shortestPauseMs), longestPauseMs), signal);
@@ -138,6 +141,8 @@ export function createPlayer({ service, target, schedule, clock, signal, onProgr
 
 /** Timers go no further than 2³¹ ms. */
 const longestPauseMs = 1_000_000_000;
+/** Who watches a replay that stands still for so long wants to know why. */
+const toldPauseMs = 5000;
 /** And in steps of a millisecond: what is left of a pause is waited for turn by turn. */
 const shortestPauseMs = 1;
 

@@ -22,7 +22,7 @@ export interface ReplayOptions {
   readonly loop?: boolean;
   /** Ends the replay: what is being written is written to its end, and the target is closed. */
   readonly signal?: AbortSignal;
-  /** Told after every write. */
+  /** Told after every write, and before every pause of some seconds. */
   readonly onProgress?: (progress: ReplayProgress) => void;
 }
 
@@ -36,6 +36,8 @@ export interface ReplayProgress {
   readonly behindMs: number;
   /** From 1; higher ones with `loop`. */
   readonly pass: number;
+  /** How long it is until the next write, where the recording has a pause of some seconds here; else 0. */
+  readonly pauseMs: number;
 }
 
 export interface ReplayResult {

@@ -4,7 +4,7 @@ import { decimalsSeen } from './decimals.ts';
 import { type DelimitedRow, delimitedParser, textSlices } from './delimited.ts';
 import { textPieces } from './encoding.ts';
 import { type CellKind, cellKind, isFault, isMeantAsText, type RowFault, rowMapper } from './map-rows.ts';
-import type { TextColumn, TextLayout } from './text-layout.ts';
+import type { ColumnRole, TextColumn, TextLayout } from './text-layout.ts';
 
 /** What the cells of a column are, over the whole file. */
 export interface ColumnFacts {
@@ -26,7 +26,7 @@ export interface TextSurvey {
   readonly firstFaults: readonly RowFault[];
   readonly from: bigint | undefined;
   readonly to: bigint | undefined;
-  /** Rows with the time and the tags of the row before, whose values they replace. */
+  /** Rows with the time of the row before, and with its tags (`apart`), whose values they replace. */
   readonly repeated: number;
   /** As its numbers say, where the first rows did not tell; undefined where these do not either. */
   readonly decimal: '.' | ',' | undefined;
@@ -60,6 +60,8 @@ export interface SurveyOptions {
   readonly pace?: Pace;
   /** It ends at so many. */
   readonly mostFaults?: number;
+  /** Columns that tell rows of one time apart; tags without it. */
+  readonly apart?: readonly ColumnRole[];
 }
 
 /**
@@ -70,12 +72,12 @@ export async function surveyText(
   file: FileBytes,
   layout: TextLayout,
   onBytes: (bytes: number) => void,
-  { pace = withoutPause, mostFaults = Number.POSITIVE_INFINITY }: SurveyOptions = {},
+  { pace = withoutPause, mostFaults = Number.POSITIVE_INFINITY, apart = ['tag'] }: SurveyOptions = {},
 ): Promise<TextSurvey> {
   const mapRow = rowMapper(layout);
   const { width, columns } = layout;
   const time = columns.findIndex(({ role }) => role === 'time');
-  const tags = columns.flatMap(({ role }, i) => (role === 'tag' ? [i] : []));
+  const tellApart = columns.flatMap(({ role }, i) => (apart.includes(role) ? [i] : []));
   const facts = columns.slice(0, width).map(newFacts);
   const firstFaults: RowFault[] = [];
   let rows = 0;
@@ -108,9 +110,9 @@ export async function surveyText(
       if (from === undefined || row.time < from) from = row.time;
       if (to === undefined || row.time > to) to = row.time;
       const now =
-        tags.length === 0
+        tellApart.length === 0
           ? String(row.time)
-          : JSON.stringify([String(row.time), ...tags.map((i) => row.cells[i])]);
+          : JSON.stringify([String(row.time), ...tellApart.map((i) => row.cells[i])]);
       if (now === identity) repeated++;
       identity = now;
     }

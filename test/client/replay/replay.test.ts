@@ -250,6 +250,31 @@ describe('a replay', async () => {
     assert.equal(defined!.unit, 'm');
   });
 
+  it('tells of a pause of the recording before it waits', async () => {
+    const hour = 3_600_000_000_000n;
+    await client.writeParameterData('cars', 'paused', {
+      timestamps: [start, start + 1n, start + hour],
+      numericValues: { n: [1, 2, 3] },
+    });
+    const stop = new AbortController();
+    const told: ReplayProgress[] = [];
+    const result = await client.replay({
+      topic: 'cars',
+      streamId: 'paused',
+      toTopic: 'paused again',
+      signal: stop.signal,
+      onProgress: (progress) => {
+        told.push(progress);
+        if (progress.pauseMs > 0) stop.abort();
+      },
+    });
+    assert.deepEqual([result.rows, result.endType], [2, 'Aborted']);
+    const { pauseMs, ...last } = told.at(-1)!;
+    assert.ok(pauseMs > 3_000_000 && pauseMs <= 3_600_000, String(pauseMs));
+    assert.deepEqual({ ...last, pauseMs: 0 }, told.at(-2));
+    assert.deepEqual([last.position, last.rows], [start + 1n, 2]);
+  });
+
   it('catches up what a slow write has cost, in order', async () => {
     const timestamps = Array.from({ length: 50 }, (_, i) => start + BigInt(i) * 1_000_000n);
     await client.writeParameterData('cars', 'slow', {

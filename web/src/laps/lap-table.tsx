@@ -1,4 +1,5 @@
 import { speedChannel } from '../channels/known-channels.ts';
+import { openParameters } from '../channels/parameters.ts';
 import { exactText } from '../lines/reading.ts';
 import { news } from '../live/news.ts';
 import { streamName } from '../runs/stream-name.ts';
@@ -9,7 +10,7 @@ import { Problem } from '../ui/notice.tsx';
 import { mayGrow } from './driven-laps.ts';
 import { bestLap, lapAtCursor, lapList, lapTime, lapTimeText, toBestText } from './lap-list.ts';
 import type { LapRow } from './lap-rows.ts';
-import { isLapTagKnown, lapTag } from './lap-tag.ts';
+import { isLapTagComing, isLapTagKnown } from './lap-tag.ts';
 import { isTicked, showLap, toggleLap } from './picks.ts';
 import { RunTable } from './run-table.tsx';
 
@@ -18,7 +19,7 @@ export function LapTable() {
   const { value, error, busy, retry } = lapList.value;
   if (error !== undefined) return <Problem error={error} onRetry={retry} />;
   const laps = value ?? [];
-  const isKnown = isLapTagKnown.value && (value !== undefined || lapTag.value === '');
+  const isComing = busy || isLapTagComing.value || openParameters.value.busy;
   return (
     <section class="laps" aria-label="Laps" aria-busy={busy}>
       {laps.length > 0 && <p class="soft">Tick two to compare them. The first one is the reference.</p>}
@@ -29,7 +30,8 @@ export function LapTable() {
           laps={laps.filter((lap) => isStream(lap.stream, stream))}
         />
       ))}
-      {isKnown && laps.length === 0 && !busy && (
+      {laps.length === 0 && isComing && <p class="soft">Loading…</p>}
+      {laps.length === 0 && !isComing && isLapTagKnown.value && (
         <>
           <p class="soft">
             No tag counts laps here; another one can be chosen under Distance. Tick two runs to compare them.

@@ -28,3 +28,5 @@ const chosen = computed(() => view.value.overlayTag);
 export const lapTag = computed(() => (chosen.value === '' ? (found.value.value ?? '') : chosen.value));
 /** Whether it is known. */
 export const isLapTagKnown = computed(() => chosen.value !== '' || found.value.value !== undefined);
+/** Whether it is looked for, for the first time in these runs. */
+export const isLapTagComing = computed(() => !isLapTagKnown.value && found.value.busy);

@@ -10,7 +10,7 @@ const shown: readonly (readonly [Key, string, string])[] = [
   ['deviation', 'σ', 'Standard deviation'],
   ['p95', 'P95', '95 of 100 values are not larger'],
   ['count', 'rows', ''],
-  ['slope', 'slope', 'Per second, of the straight line that fits best'],
+  ['slope', 'slope per s', 'Of the straight line that fits best'],
 ];
 
 /** Digits for the eye, of how far values lie apart; all of them where one points. */
