@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
+import { endWithTests } from '../end-with-tests.ts';
 import { adminToken, pitwall, run, send, startService, temporaryFolder } from './service.ts';
 
 /** What has no room for anything. */
@@ -15,7 +16,9 @@ describe('a command whose standard output is full', { skip: !existsSync(full) },
 
   async function intoFull(...args: string[]): Promise<[code: number, stderr: string]> {
     const output = openSync(full, 'w');
-    const child = spawn(process.execPath, [pitwall, ...args], { env, stdio: ['ignore', output, 'pipe'] });
+    const child = endWithTests(
+      spawn(process.execPath, [pitwall, ...args], { env, stdio: ['ignore', output, 'pipe'] }),
+    );
     closeSync(output);
     const said = text(child.stderr!);
     const [code] = (await once(child, 'close')) as [number];
@@ -48,10 +51,12 @@ describe('a command whose standard output is full', { skip: !existsSync(full) },
   it('gives no file that is cut short for a whole one', async () => {
     // There is room for some of it.
     const command = `ulimit -f 1; exec "${process.execPath}" "${pitwall}" help export > out.txt`;
-    const child = spawn('bash', ['-c', command], {
-      cwd: temporaryFolder(),
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const child = endWithTests(
+      spawn('bash', ['-c', command], {
+        cwd: temporaryFolder(),
+        stdio: ['ignore', 'ignore', 'pipe'],
+      }),
+    );
     const said = text(child.stderr);
     const [code] = (await once(child, 'close')) as [number];
     assert.deepEqual([code, /EFBIG/.test(await said)], [1, true]);
