@@ -55,7 +55,7 @@ export function countedSubscriptions(broker: Broker, maxPerToken: number): Subsc
 
     removeStream(caller, topic, streamId) {
       broker.unsubscribeStream(caller.subscriber, topic, streamId);
-      count(tokenOf(caller), -held.removeStream(caller.subscriber, topic, streamId).length);
+      count(tokenOf(caller), -held.removeStream(caller.subscriber, topic, streamId).size);
     },
 
     drop(subscriber) {
@@ -63,7 +63,7 @@ export function countedSubscriptions(broker: Broker, maxPerToken: number): Subsc
       if (tokenId === undefined) return;
       tokens.delete(subscriber);
       broker.drop(subscriber);
-      count(tokenId, -held.drop(subscriber).length);
+      count(tokenId, -held.drop(subscriber).size);
     },
   };
 }

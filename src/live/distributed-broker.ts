@@ -1,11 +1,12 @@
 import { foldTopic } from '../domain/topic.ts';
+import { createSlices } from '../slices.ts';
 import type { Broker } from './broker.ts';
 import { captureRows } from './capture.ts';
 import type { LiveLink } from './live-link.ts';
 import type { LiveContent } from './live-package.ts';
 import { createActivity, type TopicActivity } from './nats-activity.ts';
 import { subscriptionPattern } from './nats-subject.ts';
-import { subscriptionTable } from './subscription-table.ts';
+import { type Held, subscriptionTable } from './subscription-table.ts';
 
 /** The broker of one node among several: its readers get what is written through any of them. */
 export interface DistributedBroker extends Broker {
@@ -23,6 +24,9 @@ export interface DistributedOptions {
 /** What was written to a stream just before it ended may be told by another node after its end, with its next beat. */
 const lateMs = 2000;
 
+/** What the patterns of a reader who had very many have of a turn. */
+const unwantSliceMs = 2;
+
 export function distributedBroker(
   local: Broker,
   link: LiveLink,
@@ -30,6 +34,7 @@ export function distributedBroker(
 ): DistributedBroker {
   /** What readers of this node want of other nodes, as patterns. */
   const patterns = subscriptionTable<string>();
+  const slices = createSlices('unsubscribe', unwantSliceMs);
   /** Contents with all that was written, not only with what readers of this node want. */
   const whole = new WeakSet<LiveContent>();
   const activity = createActivity(interruptedAfterMs, now);
@@ -37,6 +42,16 @@ export function distributedBroker(
 
   const endingKey = (workspace: string, topic: string, streamId: string): string =>
     JSON.stringify([workspace, foldTopic(topic), streamId]);
+
+  /** In slices where they are very many: what still comes of them, nobody gets. */
+  function unwant(removed: Iterator<Held<string>>): void {
+    do {
+      const next = removed.next();
+      if (next.done === true) return;
+      link.unwant(next.value.value);
+    } while (!slices.isOver());
+    slices.later(() => unwant(removed));
+  }
 
   function applySummary({ workspace, topic, bytes, touched, ended }: TopicActivity): void {
     let untold = bytes;
@@ -88,15 +103,15 @@ export function distributedBroker(
     unsubscribe(subscriber, subscription) {
       local.unsubscribe(subscriber, subscription);
       const pattern = patterns.remove(subscriber, subscription);
-      if (pattern !== undefined) link.unwant(pattern);
+      if (pattern !== undefined) link.unwant(pattern.value);
     },
     unsubscribeStream(subscriber, topic, streamId) {
       local.unsubscribeStream(subscriber, topic, streamId);
-      for (const pattern of patterns.removeStream(subscriber, topic, streamId)) link.unwant(pattern);
+      unwant(patterns.removeStream(subscriber, topic, streamId).held()[Symbol.iterator]());
     },
     drop(subscriber) {
       local.drop(subscriber);
-      for (const pattern of patterns.drop(subscriber)) link.unwant(pattern);
+      unwant(patterns.drop(subscriber).held()[Symbol.iterator]());
     },
     // Also while the link is down: it may be up again before the write is acknowledged.
     capture(_workspace, _topic, _streamId, content) {

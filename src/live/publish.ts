@@ -6,7 +6,7 @@ import type { LiveContent } from './live-package.ts';
 import { definitionList, eventData, type Place, parameterData } from './models.ts';
 import { packageModel } from './package-text.ts';
 import type { Subscriber } from './subscription.ts';
-import type { SubscriptionTree } from './subscription-tree.ts';
+import type { Subscribers, SubscriptionTree } from './subscription-tree.ts';
 
 type ContentOf<Type> = Extract<LiveContent, { readonly type: Type }>;
 
@@ -75,7 +75,7 @@ const fewDeliveries = 16;
 const fewNames = 16;
 /** Parameters of a package, by their places in it, and who has subscribed to them. */
 interface Wish {
-  readonly subscribers: ReadonlySet<Subscriber>;
+  readonly subscribers: Subscribers;
   readonly indexes: number[];
 }
 
@@ -86,7 +86,7 @@ function* publishRows(
 ): Generator<void, void, void> {
   const names = [...new Set(rows.flatMap(({ columns }) => columns.map(({ name }) => name)))];
   /** By the sets of subscribers in the tree: as few as there are different subscriptions, however many subscribers. */
-  const wantedBy = new Map<ReadonlySet<Subscriber>, number[]>();
+  const wantedBy = new Map<Subscribers, number[]>();
   const subscriptions = tree.parametersOf(place.topic, place.streamId);
   for (const [i, name] of names.entries()) {
     for (const subscribers of subscriptions.groups(name)) {

@@ -7,32 +7,43 @@ import type { Subscriber, Subscription } from './subscription.ts';
  */
 export interface SubscriptionTable<Value> {
   has(subscriber: Subscriber, subscription: Subscription): boolean;
-  set(subscriber: Subscriber, subscription: Subscription, value: Value): void;
-  /** Takes one out and gives its value; undefined where it is not there. */
-  remove(subscriber: Subscriber, subscription: Subscription): Value | undefined;
-  /** Takes out what a subscriber has for exactly this stream, or for `*` in these words. */
-  removeStream(subscriber: Subscriber, topic: string, streamId: string): Value[];
-  /** Takes out all that a subscriber has. */
-  drop(subscriber: Subscriber): Value[];
+  set(subscriber: Subscriber, subscription: Subscription, value: Value): Held<Value>;
+  /** Takes one out and gives it; undefined where it is not there. */
+  remove(subscriber: Subscriber, subscription: Subscription): Held<Value> | undefined;
+  /** Takes out what a subscriber has for exactly this stream, or for `*` in these words, without a look at each. */
+  removeStream(subscriber: Subscriber, topic: string, streamId: string): Removed<Value>;
+  /** Takes out all that a subscriber has, with a look at each stream. */
+  drop(subscriber: Subscriber): Removed<Value>;
   isEmpty(): boolean;
   /** Every subscriber with its subscriptions. */
   all(): Iterable<readonly [Subscriber, readonly Subscription[]]>;
 }
 
-interface Entry<Value> {
+/** A subscription in the table. */
+export interface Held<Value> {
   readonly subscription: Subscription;
   readonly value: Value;
+  /** What the subscriber has of its stream: over when the stream was taken out. */
+  readonly stream: { readonly isOver: boolean };
 }
 
-/** Subscriptions by stream, then by kind and id: a stream is taken out without a look at the others. */
-type OfSubscriber<Value> = Map<string, Map<string, Entry<Value>>>;
+/** What was taken out of the table, however much it is: to be gone through when there is time. */
+export interface Removed<Value> {
+  readonly size: number;
+  held(): Iterable<Held<Value>>;
+}
+
+/** By kind and id. */
+interface OfStream<Value> {
+  readonly held: Map<string, Held<Value>>;
+  isOver: boolean;
+}
+
+/** Subscriptions by stream: a stream is taken out without a look at the others. */
+type OfSubscriber<Value> = Map<string, OfStream<Value>>;
 
 export function subscriptionTable<Value>(): SubscriptionTable<Value> {
   const bySubscriber = new Map<Subscriber, OfSubscriber<Value>>();
-
-  function find(subscriber: Subscriber, subscription: Subscription): Entry<Value> | undefined {
-    return bySubscriber.get(subscriber)?.get(streamOf(subscription))?.get(keyOf(subscription));
-  }
 
   function forget(subscriber: Subscriber, own: OfSubscriber<Value>, stream: string): void {
     own.delete(stream);
@@ -40,56 +51,68 @@ export function subscriptionTable<Value>(): SubscriptionTable<Value> {
   }
 
   return {
-    has: (subscriber, subscription) => find(subscriber, subscription) !== undefined,
+    has: (subscriber, subscription) =>
+      bySubscriber.get(subscriber)?.get(streamOf(subscription))?.held.has(keyOf(subscription)) === true,
 
     set(subscriber, subscription, value) {
       const own: OfSubscriber<Value> = bySubscriber.get(subscriber) ?? new Map();
-      const stream = streamOf(subscription);
-      const ofStream: Map<string, Entry<Value>> = own.get(stream) ?? new Map();
-      ofStream.set(keyOf(subscription), { subscription, value });
-      bySubscriber.set(subscriber, own.set(stream, ofStream));
+      const name = streamOf(subscription);
+      const stream: OfStream<Value> = own.get(name) ?? { held: new Map(), isOver: false };
+      const held = { subscription, value, stream };
+      stream.held.set(keyOf(subscription), held);
+      bySubscriber.set(subscriber, own.set(name, stream));
+      return held;
     },
 
     remove(subscriber, subscription) {
-      const found = find(subscriber, subscription);
-      if (found === undefined) return undefined;
-      const own = bySubscriber.get(subscriber)!;
-      const stream = streamOf(subscription);
-      const ofStream = own.get(stream)!;
-      ofStream.delete(keyOf(subscription));
-      if (ofStream.size === 0) forget(subscriber, own, stream);
-      return found.value;
+      const own = bySubscriber.get(subscriber);
+      const name = streamOf(subscription);
+      const stream = own?.get(name);
+      const key = keyOf(subscription);
+      const found = stream?.held.get(key);
+      if (own === undefined || stream === undefined || found === undefined) return undefined;
+      stream.held.delete(key);
+      if (stream.held.size === 0) forget(subscriber, own, name);
+      return found;
     },
 
     removeStream(subscriber, topic, streamId) {
       const own = bySubscriber.get(subscriber);
-      const stream = nameOf(topic, streamId);
-      const ofStream = own?.get(stream);
-      if (own === undefined || ofStream === undefined) return [];
-      forget(subscriber, own, stream);
-      return Array.from(ofStream.values(), ({ value }) => value);
+      const name = nameOf(topic, streamId);
+      const stream = own?.get(name);
+      if (own === undefined || stream === undefined) return removed([]);
+      forget(subscriber, own, name);
+      return removed([stream]);
     },
 
     drop(subscriber) {
       const own = bySubscriber.get(subscriber);
       bySubscriber.delete(subscriber);
-      return own === undefined ? [] : entriesOf(own).map(({ value }) => value);
+      return removed(own?.values() ?? []);
     },
 
     isEmpty: () => bySubscriber.size === 0,
 
     *all() {
       for (const [subscriber, own] of bySubscriber) {
-        yield [subscriber, entriesOf(own).map(({ subscription }) => subscription)];
+        yield [subscriber, Array.from(heldOf(own.values()), ({ subscription }) => subscription)];
       }
     },
   };
 }
 
-function entriesOf<Value>(own: OfSubscriber<Value>): Entry<Value>[] {
-  const found: Entry<Value>[] = [];
-  for (const ofStream of own.values()) for (const entry of ofStream.values()) found.push(entry);
-  return found;
+function removed<Value>(streams: Iterable<OfStream<Value>>): Removed<Value> {
+  const all = [...streams];
+  let size = 0;
+  for (const stream of all) {
+    stream.isOver = true;
+    size += stream.held.size;
+  }
+  return { size, held: () => heldOf(all) };
+}
+
+function* heldOf<Value>(streams: Iterable<OfStream<Value>>): Generator<Held<Value>> {
+  for (const { held } of streams) yield* held.values();
 }
 
 /** What is of a topic, and of no stream of it, has a name of its own. */

@@ -1,7 +1,7 @@
 import { foldTopic } from '../domain/topic.ts';
 import type { Slices } from '../slices.ts';
 import { type Subscriber, type Subscription, wildcard } from './subscription.ts';
-import { subscriptionTable } from './subscription-table.ts';
+import { type Held, subscriptionTable } from './subscription-table.ts';
 
 /** Kinds that nothing can be missed of: the next event tells the whole state. */
 const summaries: ReadonlySet<Subscription['kind']> = new Set(['activeStreams', 'topicMetrics']);
@@ -13,7 +13,7 @@ const summaries: ReadonlySet<Subscription['kind']> = new Set(['activeStreams', '
 export interface SubscriptionTree {
   add(subscriber: Subscriber, subscription: Subscription): void;
   remove(subscriber: Subscriber, subscription: Subscription): void;
-  /** Removes what a subscriber has for exactly this stream (or wildcard). */
+  /** Removes what a subscriber has for exactly this stream (or wildcard). It gets no more of it; the rest is done in slices. */
   removeStream(subscriber: Subscriber, topic: string, streamId: string): void;
   /** Removes all of a subscriber that takes no more events: where they are very many, in slices. */
   drop(subscriber: Subscriber): void;
@@ -24,6 +24,7 @@ export interface SubscriptionTree {
   matches(kind: Subscription['kind'], topic: string, streamId?: string, id?: string): Iterable<Subscriber>;
   /** Who subscribed to which parameters of a stream; look-ups of all parameters of a package begin here. */
   parametersOf(topic: string, streamId: string): ParameterSubscriptions;
+  /** True for a while where all who had were removed, and there were very many of them. */
   hasAny(kind: Subscription['kind'], topic: string, streamId?: string, id?: string): boolean;
 }
 
@@ -34,52 +35,85 @@ export interface ParameterSubscriptions {
    * Who wants a parameter, as the sets that the tree keeps, one for each pattern: two that are one object have the same
    * subscribers.
    */
-  groups(id: string): readonly ReadonlySet<Subscriber>[];
+  groups(id: string): readonly Subscribers[];
   /** The sets of who subscribed to it by its id. */
-  named(id: string): readonly ReadonlySet<Subscriber>[];
+  named(id: string): readonly Subscribers[];
+}
+
+/** A set of those who subscribed to the same. */
+export interface Subscribers extends Iterable<Subscriber> {
+  has(subscriber: Subscriber): boolean;
 }
 
 /** Subscriptions that are removed between two looks at the clock. */
 const fewPaths = 64;
 
-type Leaf = Set<Subscriber>;
+/** Who subscribed, and how: one whose stream was removed may stand there for a while. */
+class Leaf implements Subscribers {
+  readonly #held = new Map<Subscriber, Own>();
+
+  get size(): number {
+    return this.#held.size;
+  }
+
+  has(subscriber: Subscriber): boolean {
+    return this.#held.get(subscriber)?.stream.isOver === false;
+  }
+
+  *[Symbol.iterator](): Generator<Subscriber> {
+    for (const [subscriber, { stream }] of this.#held) if (!stream.isOver) yield subscriber;
+  }
+
+  set(subscriber: Subscriber, own: Own): void {
+    this.#held.set(subscriber, own);
+  }
+
+  /** Not where it has been subscribed to anew. */
+  delete(subscriber: Subscriber, own: Own): void {
+    if (this.#held.get(subscriber) === own) this.#held.delete(subscriber);
+  }
+}
+
+/** With its path in the tree. */
+type Own = Held<readonly string[]>;
 type Node = Map<string, Node | Leaf>;
 
 export function subscriptionTree(slices: Slices): SubscriptionTree {
   const root: Node = new Map();
   const table = subscriptionTable<readonly string[]>();
 
-  function pruneAll(paths: readonly (readonly string[])[], subscriber: Subscriber): void {
-    let done = 0;
-    for (const path of paths) {
-      if (done > 0 && done % fewPaths === 0 && slices.isOver()) {
-        slices.later(() => pruneAll(paths.slice(done), subscriber));
+  function pruneAll(removed: Iterator<Own>, subscriber: Subscriber): void {
+    for (let done = 1; ; done++) {
+      const next = removed.next();
+      if (next.done === true) return;
+      prune(root, next.value, subscriber);
+      if (done % fewPaths === 0 && slices.isOver()) {
+        slices.later(() => pruneAll(removed, subscriber));
         return;
       }
-      prune(root, path, subscriber);
-      done++;
     }
   }
 
   return {
     add(subscriber, subscription) {
       const path = pathOf(subscription);
-      table.set(subscriber, subscription, path);
+      const own = table.set(subscriber, subscription, path);
       let node = root;
       for (const step of path.slice(0, -1)) node = child(node, step);
-      const leaf = node.get(path.at(-1)!) as Set<Subscriber> | undefined;
-      if (leaf === undefined) node.set(path.at(-1)!, new Set([subscriber]));
-      else leaf.add(subscriber);
+      const last = path.at(-1)!;
+      const leaf = (node.get(last) as Leaf | undefined) ?? new Leaf();
+      leaf.set(subscriber, own);
+      node.set(last, leaf);
     },
     remove(subscriber, subscription) {
-      const path = table.remove(subscriber, subscription);
-      if (path !== undefined) prune(root, path, subscriber);
+      const own = table.remove(subscriber, subscription);
+      if (own !== undefined) prune(root, own, subscriber);
     },
     removeStream(subscriber, topic, streamId) {
-      for (const path of table.removeStream(subscriber, topic, streamId)) prune(root, path, subscriber);
+      pruneAll(table.removeStream(subscriber, topic, streamId).held()[Symbol.iterator](), subscriber);
     },
     drop(subscriber) {
-      pruneAll(table.drop(subscriber), subscriber);
+      pruneAll(table.drop(subscriber).held()[Symbol.iterator](), subscriber);
     },
     isEmpty: table.isEmpty,
     readers: (topics) =>
@@ -154,10 +188,13 @@ function child(node: Node, step: string): Node {
 }
 
 /** Takes a subscriber out of the leaf, and branches that are empty then. */
-function prune(node: Node, path: readonly string[], subscriber: Subscriber, depth = 0): void {
+function prune(node: Node, own: Own, subscriber: Subscriber, depth = 0): void {
+  const path = own.value;
   const step = path[depth]!;
-  const next = node.get(step)!;
-  if (depth === path.length - 1) (next as Leaf).delete(subscriber);
-  else prune(next as Node, path, subscriber, depth + 1);
+  const next = node.get(step);
+  // It was subscribed to anew meanwhile, and that was removed.
+  if (next === undefined) return;
+  if (depth === path.length - 1) (next as Leaf).delete(subscriber, own);
+  else prune(next as Node, own, subscriber, depth + 1);
   if (next.size === 0) node.delete(step);
 }

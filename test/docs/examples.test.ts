@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { createClient } from '../../src/client/client.ts';
 import { adminToken, type Finished, startService, temporaryFolder } from '../e2e/service.ts';
+import { endWithTests } from '../end-with-tests.ts';
 import { root } from '../root.ts';
 
 describe('the examples', async () => {
@@ -13,10 +14,12 @@ describe('the examples', async () => {
   const client = createClient({ url, token: adminToken });
 
   const start = (name: string, args: readonly string[], service = url) => {
-    const child = spawn(process.execPath, [join(root, 'examples', name), ...args], {
-      env: { PATH: process.env['PATH'], PITWALL_URL: service, PITWALL_TOKEN: adminToken },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = endWithTests(
+      spawn(process.execPath, [join(root, 'examples', name), ...args], {
+        env: { PATH: process.env['PATH'], PITWALL_URL: service, PITWALL_TOKEN: adminToken },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    );
     after(() => child.kill('SIGKILL'));
     let stdout = '';
     let stderr = '';

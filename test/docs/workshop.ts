@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { adminToken, pitwall, send, startService, temporaryFolder } from '../e2e/service.ts';
+import { endWithTests } from '../end-with-tests.ts';
 import { root } from '../root.ts';
 
 export interface Ended {
@@ -54,7 +55,9 @@ export async function openWorkshop(): Promise<Workshop> {
     // Python's clients take host and port apart.
     placed: (text) => text.replaceAll(/127\.0\.0\.1(:|", )8480/g, `127.0.0.1$1${new URL(url).port}`),
     async run(command, args) {
-      const child = spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+      const child = endWithTests(
+        spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] }),
+      );
       let stdout = '';
       let stderr = '';
       child.stdout.setEncoding('utf8').on('data', (text: string) => {

@@ -4,6 +4,8 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { endWithTests } from '../end-with-tests.ts';
+import { until } from '../until.ts';
 import {
   adminToken,
   pitwall,
@@ -110,15 +112,17 @@ describe('backup and restore', () => {
   it('take back what they have begun when they are interrupted', async () => {
     const folder = temporaryFolder();
     const restored = join(folder, 'restored');
-    const child = spawn(process.execPath, [pitwall, 'restore', '-', '--data-dir', restored], {
-      stdio: ['pipe', 'ignore', 'pipe'],
-    });
+    const child = endWithTests(
+      spawn(process.execPath, [pitwall, 'restore', '-', '--data-dir', restored], {
+        stdio: ['pipe', 'ignore', 'pipe'],
+      }),
+    );
     let stderr = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       stderr += text;
     });
     const ended = once(child, 'close');
-    while (!existsSync(join(restored, 'catalog'))) await new Promise((resolve) => setTimeout(resolve, 5));
+    await until(() => existsSync(join(restored, 'catalog')));
     child.kill('SIGINT');
     assert.deepEqual(await ended, [1, null]);
     assert.equal(stderr, 'pitwall: - was not restored: interrupted\n');

@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endWithTests } from '../end-with-tests.ts';
 import { type Random, seededRandom } from '../store/embedded/random.ts';
 import { adminToken, pitwall, send } from './service.ts';
 
@@ -89,10 +90,12 @@ function launch(directory: string): ChildProcess {
   // A small head, so that sealing, merging and the recycling of the log go on all the time.
   const args = ['serve', '--data-dir', directory, '--listen', '127.0.0.1:0', '--head-bytes', '4MiB'];
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('PITWALL_'));
-  return spawn(process.execPath, [pitwall, ...args], {
-    env: { ...Object.fromEntries(inherited), PITWALL_TOKEN: adminToken },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  return endWithTests(
+    spawn(process.execPath, [pitwall, ...args], {
+      env: { ...Object.fromEntries(inherited), PITWALL_TOKEN: adminToken },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
 }
 
 async function start(directory: string): Promise<Service> {
@@ -275,9 +278,11 @@ async function readTopic(url: string, topic: string): Promise<CrashRow[]> {
 }
 
 async function verify(directory: string): Promise<void> {
-  const child = spawn(process.execPath, [pitwall, 'verify', directory], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = endWithTests(
+    spawn(process.execPath, [pitwall, 'verify', directory], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { DuckDBInstance } from '@duckdb/node-api';
+import { endWithTests } from '../end-with-tests.ts';
 import { until } from '../until.ts';
 import { readArrow, readCsv } from '../wire/read-tables.ts';
 import { adminToken, pitwall, run, send, startService, temporaryFolder } from './service.ts';
@@ -272,7 +273,9 @@ describe('exporting', () => {
 
   it('ends without a word where what reads it has left', async () => {
     const words = ['export', '--out', '-', '--format', 'csv', '--topic', 'fleet', '--stream', 'one'];
-    const child = spawn(process.execPath, [pitwall, ...words], { env: { ...process.env, ...env } });
+    const child = endWithTests(
+      spawn(process.execPath, [pitwall, ...words], { env: { ...process.env, ...env } }),
+    );
     child.stdout.destroy();
     let said = '';
     child.stderr.on('data', (text) => {
@@ -300,10 +303,12 @@ describe('exporting', () => {
     try {
       const args = ['export', '--out', exported('half.csv'), '--topic', 'fleet', '--stream', 'one'];
       const { port } = slow.address() as AddressInfo;
-      const child = spawn(process.execPath, [pitwall, ...args], {
-        env: { PATH: process.env['PATH'], ...env, PITWALL_URL: `http://127.0.0.1:${port}` },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      });
+      const child = endWithTests(
+        spawn(process.execPath, [pitwall, ...args], {
+          env: { PATH: process.env['PATH'], ...env, PITWALL_URL: `http://127.0.0.1:${port}` },
+          stdio: ['ignore', 'ignore', 'pipe'],
+        }),
+      );
       let stderr = '';
       child.stderr.setEncoding('utf8').on('data', (text: string) => {
         stderr += text;

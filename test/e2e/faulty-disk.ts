@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { endWithTests } from '../end-with-tests.ts';
 
 /** Why no fault can be injected on this machine, for a test to skip with. */
 export const noFaults =
@@ -24,10 +25,12 @@ export async function injectFault(
   { path, calls, error }: DiskFault,
 ): Promise<() => Promise<void>> {
   const names = calls.join(',');
-  const tracer = spawn(
-    'strace',
-    ['-f', '-p', String(pid), '-P', path, '-e', `trace=${names}`, '-e', `inject=${names}:error=${error}`],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
+  const tracer = endWithTests(
+    spawn(
+      'strace',
+      ['-f', '-p', String(pid), '-P', path, '-e', `trace=${names}`, '-e', `inject=${names}:error=${error}`],
+      { stdio: ['ignore', 'ignore', 'pipe'] },
+    ),
   );
   await attached(tracer);
   return async () => {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { describe, it } from 'node:test';
+import { endWithTests } from '../end-with-tests.ts';
 import { freePort } from '../free-port.ts';
 import { until } from '../until.ts';
 import { adminToken, pitwall, run, send, startService, storeArgs, temporaryFolder } from './service.ts';
@@ -18,7 +19,9 @@ async function into(
   env: NodeJS.ProcessEnv,
 ): Promise<[code: number, stderr: string]> {
   const output = openSync(file, 'w');
-  const child = spawn(process.execPath, [pitwall, ...args], { env, stdio: ['ignore', output, 'pipe'] });
+  const child = endWithTests(
+    spawn(process.execPath, [pitwall, ...args], { env, stdio: ['ignore', output, 'pipe'] }),
+  );
   closeSync(output);
   const said = text(child.stderr!);
   const [code] = (await once(child, 'close')) as [number];
@@ -63,10 +66,12 @@ describe('a command whose standard output is full', { skip: !existsSync(full) },
   it('gives no file that is cut short for a whole one', async () => {
     // There is room for some of it.
     const command = `ulimit -f 1; exec "${process.execPath}" "${pitwall}" help export > out.txt`;
-    const child = spawn('bash', ['-c', command], {
-      cwd: temporaryFolder(),
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const child = endWithTests(
+      spawn('bash', ['-c', command], {
+        cwd: temporaryFolder(),
+        stdio: ['ignore', 'ignore', 'pipe'],
+      }),
+    );
     const said = text(child.stderr);
     const [code] = (await once(child, 'close')) as [number];
     assert.deepEqual([code, /EFBIG/.test(await said)], [1, true]);
@@ -79,10 +84,9 @@ describe('the first start, where nobody sees what it prints', { skip: !existsSyn
 
   /** Runs it to its end. */
   async function start(script: string, args: readonly string[]): Promise<[code: number, stderr: string]> {
-    const child = spawn('bash', ['-c', script, ...serve, ...args], {
-      env,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const child = endWithTests(
+      spawn('bash', ['-c', script, ...serve, ...args], { env, stdio: ['ignore', 'ignore', 'pipe'] }),
+    );
     const said = text(child.stderr);
     const [code] = (await once(child, 'close')) as [number];
     return [code, await said];
@@ -115,7 +119,9 @@ describe('the first start, where nobody sees what it prints', { skip: !existsSyn
     const port = await freePort();
     const args = [...(await storeArgs(dataDir)), '--listen', `127.0.0.1:${port}`];
     const output = openSync(full, 'w');
-    const child = spawn(process.execPath, [pitwall, ...args], { env, stdio: ['ignore', output, 'pipe'] });
+    const child = endWithTests(
+      spawn(process.execPath, [pitwall, ...args], { env, stdio: ['ignore', output, 'pipe'] }),
+    );
     closeSync(output);
     const said = text(child.stderr!);
     try {

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { endWithTests } from '../end-with-tests.ts';
 import { until } from '../until.ts';
 import { adminToken, pitwall, run, send, startService, temporaryFolder } from './service.ts';
 
@@ -213,10 +214,12 @@ describe('importing a CSV file', () => {
       const found = (await send(url, '/parameters/data', { body })).json<Rows>();
       return found.numericValues['count(Speed)']?.[0] ?? 0;
     };
-    const child = spawn(process.execPath, [pitwall, ...args], {
-      env: { PATH: process.env['PATH'], ...env },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const child = endWithTests(
+      spawn(process.execPath, [pitwall, ...args], {
+        env: { PATH: process.env['PATH'], ...env },
+        stdio: ['ignore', 'ignore', 'pipe'],
+      }),
+    );
     let said = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       said += text;

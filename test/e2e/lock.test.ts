@@ -4,10 +4,14 @@ import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { endWithTests } from '../end-with-tests.ts';
 import { noFaults } from './faulty-disk.ts';
 import { adminToken, isOnClickHouse, launchService, pitwall, run, temporaryFolder } from './service.ts';
 
 const skip = isOnClickHouse ? 'there is no folder' : noFaults;
+
+/** Longer than a command takes that is refused, on a slow and busy machine too. */
+const patienceSeconds = 120;
 
 /** Runs the command while the kernel refuses all calls of one kind. */
 async function refused(call: string, error: string, args: readonly string[]) {
@@ -20,10 +24,14 @@ async function refused(call: string, error: string, args: readonly string[]) {
     `trace=${call}`,
     '-e',
     `inject=${call}:error=${error}`,
+    // One that is let in would run for ever.
+    ...['timeout', '-s', 'KILL', String(patienceSeconds)],
   ];
-  const child = spawn('strace', [...inject, process.execPath, pitwall, ...args], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const child = endWithTests(
+    spawn('strace', [...inject, process.execPath, pitwall, ...args], {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    }),
+  );
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;

@@ -20,7 +20,7 @@ async function twoNodes() {
   return { nodes: nodes as [RunningService, RunningService], proxy };
 }
 
-describe('nodes behind HAProxy', { skip: haproxyMissing, timeout: 180_000 }, () => {
+describe('nodes behind HAProxy', { skip: haproxyMissing, timeout: 600_000 }, () => {
   it('has a configuration without a warning', () => {
     for (const env of [{}, { PITWALL_BIND: '127.0.0.1:9', NODE1: '10.0.0.1:8480', NODE2: '[::1]:8480' }]) {
       const { status, text } = checkConfiguration(env);

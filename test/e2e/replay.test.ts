@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { createClient } from '../../src/client/client.ts';
+import { endWithTests } from '../end-with-tests.ts';
 import { until } from '../until.ts';
 import { adminToken, pitwall, run, startService } from './service.ts';
 
@@ -38,10 +39,12 @@ describe('pitwall replay', async () => {
   });
 
   it('ends cleanly with Ctrl+C, and says how far it is', async () => {
-    const child = spawn(process.execPath, [pitwall, 'replay', ...place, '--speed', '10', '--times', 'now'], {
-      env: { PATH: process.env['PATH'], ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
+    const child = endWithTests(
+      spawn(process.execPath, [pitwall, 'replay', ...place, '--speed', '10', '--times', 'now'], {
+        env: { PATH: process.env['PATH'], ...env },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      }),
+    );
     let said = '';
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
       said += text;

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { startCluster } from '../clickhouse/cluster/start-cluster.ts';
 import { type Engine, startEngine } from '../clickhouse/engine.ts';
+import { endWithTests } from '../end-with-tests.ts';
 import { root } from '../root.ts';
 
 /** The command as it is installed. */
@@ -49,10 +50,12 @@ function launch(args: readonly string[], env: Readonly<Record<string, string>>, 
   const command = [process.execPath, pitwall, ...args];
   const limited = ['sh', '-c', `ulimit -n ${mostFiles}; exec "$0" "$@"`, ...command];
   const [program, ...given] = mostFiles === undefined ? command : limited;
-  const child = spawn(program!, given, {
-    env: environment(env),
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = endWithTests(
+    spawn(program!, given, {
+      env: environment(env),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    }),
+  );
   let stdout = '';
   let stderr = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -65,9 +68,17 @@ function launch(args: readonly string[], env: Readonly<Record<string, string>>, 
   return { child, stdout: () => stdout, stderr: () => stderr, finished };
 }
 
-/** Runs a command to its end. */
-export function run(args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<Finished> {
-  return launch(args, env).finished;
+/** Longer than any command takes that ends by itself, on a slow and busy machine too. */
+const patienceMs = 300_000;
+
+/** Runs a command to its end. One that does not end, because it serves or waits, is killed: its code is null then. */
+export async function run(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<Finished> {
+  const { child, finished } = launch(args, env);
+  const patience = setTimeout(() => child.kill('SIGKILL'), patienceMs);
+  return await finished.finally(() => clearTimeout(patience));
 }
 
 /**

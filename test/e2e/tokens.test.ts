@@ -67,9 +67,15 @@ describe("a token's life", () => {
   });
 
   it('ends by itself when it expires', async () => {
-    const expires = new Date(Date.now() + 300).toISOString();
-    const body = JSON.stringify({ scopes: ['read'], expires });
-    const { token } = (await send(url, '/admin/tokens', { body })).json<{ token: string }>();
+    let expires = '';
+    const make = (ms: number) => {
+      expires = new Date(Date.now() + ms).toISOString();
+      return send(url, '/admin/tokens', { body: JSON.stringify({ scopes: ['read'], expires }) });
+    };
+    let made = await make(300);
+    // On a busy machine that is over before the service sees it.
+    if (made.status !== 200) made = await make(20_000);
+    const { token } = made.json<{ token: string }>();
     let reply = await read(token);
     while (reply.status === 200) reply = await read(token);
     assert.ok(Date.now() >= Date.parse(expires));

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Subscriber, Subscription } from '../../src/live/subscription.ts';
 import { subscriptionTree } from '../../src/live/subscription-tree.ts';
+import { until } from '../until.ts';
 import { noHurry, shortSlices } from './no-hurry.ts';
 
 const names = fc.constantFrom('a', 'b', '*');
@@ -127,6 +128,46 @@ describe('very many subscriptions of one reader', () => {
     assert.deepEqual([...tree.matches('parameter', 't', `s${count - 1}`, 'Speed')], [other]);
     tree.drop(other);
     assert.deepEqual(left(), []);
+    assert.equal(tree.isEmpty(), true);
+  });
+
+  it('of one stream are taken back at once, though they leave the tree in slices', async () => {
+    const tree = subscriptionTree(shortSlices());
+    const [one, other] = [
+      { workspace: 'w', deliver() {} },
+      { workspace: 'w', deliver() {} },
+    ];
+    const of = (i: number): Subscription => ({ kind: 'parameter', topic: 't', streamId: 's', id: `p${i}` });
+    const count = 2000;
+    for (let i = 0; i < count; i++) tree.add(one, of(i));
+    tree.add(other, of(1));
+    tree.add(one, { kind: 'packages', topic: 't' });
+    const groups = Array.from({ length: count }, (_, i) => tree.parametersOf('t', 's').groups(`p${i}`)[0]!);
+    tree.removeStream(one, 'T', 's');
+    assert.deepEqual(
+      groups.flatMap((group) => [...group]),
+      [other],
+    );
+    assert.deepEqual([groups[1]!.has(one), groups[1]!.has(other)], [false, true]);
+    assert.deepEqual([...tree.matches('parameter', 't', 's', 'p0')], []);
+    // It comes back before they are gone.
+    tree.add(one, of(count - 1));
+    const inTree = () =>
+      Array.from({ length: count }, (_, i) => i).filter((i) => tree.hasAny('parameter', 't', 's', `p${i}`));
+    let most = 0;
+    for (let before = inTree().length; before > 2; ) {
+      await new Promise(setImmediate);
+      const now = inTree().length;
+      most = Math.max(most, before - now);
+      before = now;
+    }
+    assert.ok(most <= 128, `${most} left in one turn`);
+    for (let i = 0; i < 10; i++) await new Promise(setImmediate);
+    assert.deepEqual(inTree(), [1, count - 1]);
+    assert.deepEqual([...tree.matches('parameter', 't', 's', `p${count - 1}`)], [one]);
+    tree.drop(other);
+    tree.drop(one);
+    await until(() => inTree().length === 0);
     assert.equal(tree.isEmpty(), true);
   });
 });

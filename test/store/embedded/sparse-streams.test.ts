@@ -9,6 +9,7 @@ import { after, describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { decodeGroup, openPart } from '../../../src/store/embedded/parts/part-reader.ts';
 import { maxGroupBytes, placeBytes } from '../../../src/store/embedded/rows/row-group.ts';
+import { endWithTests } from '../../end-with-tests.ts';
 import { channelOffset, channelValue, type Found, load } from './sparse-channels.ts';
 
 const program = fileURLToPath(new URL('./sparse-load.js', import.meta.url));
@@ -17,7 +18,9 @@ const dataDir = join(folder, 'data');
 after(() => rmSync(folder, { recursive: true }));
 
 function start(task: string): ChildProcess {
-  return spawn(process.execPath, [program, dataDir, task], { stdio: ['ignore', 'pipe', 'inherit'] });
+  return endWithTests(
+    spawn(process.execPath, [program, dataDir, task], { stdio: ['ignore', 'pipe', 'inherit'] }),
+  );
 }
 
 /** The first that a process says. */

@@ -36,7 +36,10 @@ export interface ActiveSlabs {
   rotate(): void;
   /** Nothing is written: ends the current one, if it has records or is larger than the smallest; the next is small. */
   rest(): Promise<void>;
-  /** Makes sure that the current one has a file; tries again where it could not be had. Rejects with why not. */
+  /**
+   * Makes sure that the current one has a file; tries again where it could not be had, with the smallest size. Rejects with
+   * why not.
+   */
   ready(): Promise<void>;
   /** Resolves when no file is being made ready any more. */
   settled(): Promise<void>;
@@ -158,6 +161,11 @@ export function activeSlabs(options: ActiveSlabsOptions): ActiveSlabs {
     },
     async ready() {
       await segments.keepReserve();
+      await settled();
+      if (current?.isMissing && current.slab.bytes.length > sizes.first) {
+        sizes.rest();
+        close(current);
+      }
       current ??= open(0);
       const active = current;
       await active.file.catch(() => {

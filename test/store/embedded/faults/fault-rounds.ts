@@ -4,6 +4,7 @@ import { cpSync, lstatSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { endWithTests } from '../../../end-with-tests.ts';
 import { seededRandom } from '../random.ts';
 import { damageFile } from './damage-file.ts';
 import type { Said } from './fault-answers.ts';
@@ -146,7 +147,7 @@ function lookingChild() {
   function start(): ChildProcess {
     said = '';
     const path = fileURLToPath(new URL('./fault-child.js', import.meta.url));
-    const started = fork(path, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    const started = endWithTests(fork(path, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] }));
     started.stderr!.setEncoding('utf8').on('data', (text: string) => {
       said += text;
     });

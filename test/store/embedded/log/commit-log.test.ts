@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { PitwallError } from '../../../../src/errors.ts';
 import type { Files, LogFile } from '../../../../src/store/embedded/files/files.ts';
 import { isPassing } from '../../../../src/store/embedded/log/log-state.ts';
+import { until } from '../../../until.ts';
 import { simulatedDisk } from '../crash-files.ts';
 import { type Fault, faultyFiles } from '../faulty-files.ts';
 import { limitedFiles } from '../limited-files.ts';
@@ -30,7 +31,7 @@ function gatedFiles(files: Files) {
     files: { ...files, open: async (name: string, create: boolean) => gated(await files.open(name, create)) },
     gate,
     async untilHeld() {
-      while (held.length === 0) await turn();
+      await until(() => held.length > 0);
     },
     release() {
       held.shift()!();
@@ -40,7 +41,7 @@ function gatedFiles(files: Files) {
 
 /** Waits for the state by which a full disk ends, or a want of files; the probe runs on a timer of its own. */
 async function untilWritable({ log }: LogRun): Promise<void> {
-  while (isPassing(log.state)) await turn();
+  await until(() => !isPassing(log.state));
 }
 
 /** Of the full size, four of the smallest. */
@@ -54,7 +55,7 @@ async function filled() {
   const run = await startLog(files, outside, slabs, slabBytes);
   await run.append(1, 64);
   // The segment and the reserve.
-  while (files.used < 3 * slabBytes) await turn();
+  await until(() => files.used >= 3 * slabBytes);
   files.room = files.used;
   for (let id = 2; run.log.state === 'writable'; id++) await run.append(id, 1024).catch(() => undefined);
   return { disk, files, outside, run };
@@ -65,7 +66,7 @@ describe('the commit log', () => {
     const { files, gate, untilHeld, release } = gatedFiles(simulatedDisk().start());
     const run = await startLog(files, surroundings(), slabBytes);
     await run.append(1, 64);
-    while (run.log.state === 'writable' && gate.syncs < 4) await turn();
+    await until(() => gate.syncs >= 4);
     gate.closed = true;
     const before = gate.syncs;
     const first = run.append(2, 64);
@@ -84,7 +85,7 @@ describe('the commit log', () => {
     const { files, gate, untilHeld, release } = gatedFiles(simulatedDisk().start());
     const run = await startLog(files, surroundings(), slabBytes);
     await run.append(1, 64);
-    while (gate.syncs < 4) await turn();
+    await until(() => gate.syncs >= 4);
     gate.closed = true;
     let resolved = false;
     const append = run.append(2, 64).then(() => {
@@ -122,7 +123,7 @@ describe('the commit log', () => {
     const files = faultyFiles(disk.start(), { code: 'ENOSPC', first: 0, times: 0 });
     const run = await startLog(files, outside, slabBytes);
     await run.append(1, 64);
-    while (disk.names().length < 2) await turn();
+    await until(() => disk.names().length >= 2);
     files.strike({ code: 'ENOSPC', times: 1 });
     let isOpen = false;
     const refused = await Promise.allSettled([run.append(2, 64), run.appendLong(3, 2000, () => isOpen)]);
@@ -226,6 +227,21 @@ describe('the commit log', () => {
     assert.deepEqual(run.states, ['full']);
   });
 
+  it('asks a full disk for the smallest segment, whatever the next one would have had, and grows again', async () => {
+    const { files, run } = await filled();
+    const before = run.applied.length;
+    const { used } = files;
+    files.room = used + slabBytes;
+    await untilWritable(run);
+    assert.equal(files.used, used + slabBytes);
+    await run.append(100, 64);
+    files.room = 1 << 20;
+    for (let id = 101; id < 200; id++) await run.append(id, 1024);
+    assert.equal(run.applied.length, before + 100);
+    assert.deepEqual(run.states, ['full', 'writable']);
+    assert.equal(run.log.openBytes, slabs);
+  });
+
   it('has a reserve for a few records, and refuses more', async () => {
     const { run } = await filled();
     let taken = 0;
@@ -326,7 +342,7 @@ describe('the commit log', () => {
     const files = faultyFiles(open, { code: 'ENOSPC', first: 0, times: 0 });
     const run = await startLog(files, outside, slabBytes);
     await run.append(1, 64);
-    while (run.log.state === 'writable' && disk.names().length < 2) await turn();
+    await until(() => disk.names().length >= 2);
     // The group of 2 to 4 reaches the file but for its end, so 2 and 3 stand there whole.
     files.strike({ code: 'ENOSPC', times: 1 });
     const refused = await Promise.allSettled([2, 3, 4].map((id) => run.append(id, 2400)));
@@ -347,7 +363,7 @@ describe('the commit log', () => {
     const files = faultyFiles(disk.start(), { code: 'ENOSPC', first: 0, times: 0 });
     const run = await startLog(files, outside, slabBytes);
     await run.append(1, 64);
-    while (run.log.state === 'writable' && disk.names().length < 2) await turn();
+    await until(() => disk.names().length >= 2);
     files.strike({ code: 'ENOSPC', times: 1 });
     await Promise.allSettled([2, 3, 4].map((id) => run.append(id, 2400)));
     // No probe has tried the disk yet.
