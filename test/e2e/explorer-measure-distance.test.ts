@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import type { TagFilter } from '../../src/client/client.ts';
 import { channels } from '../../src/demo/channels.ts';
+import { assertSameNumbers } from '../same-numbers.ts';
 import { isAccessible } from './explorer-axe.ts';
 import { drivenStart, serviceWithDriven } from './explorer-driven.ts';
 import { browserPages, plotted, skip } from './explorer-page.ts';
@@ -82,7 +83,7 @@ describe('measuring laps over each other', { skip }, async () => {
       assert.ok(inside.length > 500);
       for (const name of ['Speed', 'Brake']) {
         const numbers = await said(page, name, lap);
-        assert.deepEqual(numbers, await told(name, lap, range), `${name} of lap ${lap}`);
+        assertSameNumbers(numbers, await told(name, lap, range), `${name} of lap ${lap}`);
         assert.equal(numbers[5], inside.length);
         const own = partOf(page, name, lap);
         const label = (await own.locator('.small-histogram').textContent()) ?? '';
@@ -114,14 +115,14 @@ describe('measuring laps over each other', { skip }, async () => {
     const { page } = await signedIn(overDistance([2, 3], 'p=Speed'));
     await measured(page, 2);
     await page.getByText('Statistics of all that is seen:').waitFor();
-    for (const lap of [2, 3]) assert.deepEqual(await said(page, 'Speed', lap), await told('Speed', lap, {}));
+    for (const lap of [2, 3]) assertSameNumbers(await said(page, 'Speed', lap), await told('Speed', lap, {}));
     await page.evaluate(`location.hash += '&across=2000.125~2500.125'`);
     const whole = (await told('Speed', 3, {}))[5];
     await page.locator(`.statistics dd[title="${whole}"]`).waitFor({ state: 'detached' });
     await measured(page, 2);
     for (const lap of [2, 3]) {
       const range = { from: passes(lap, 2000.125), to: passes(lap, 2500.125) };
-      assert.deepEqual(await said(page, 'Speed', lap), await told('Speed', lap, range));
+      assertSameNumbers(await said(page, 'Speed', lap), await told('Speed', lap, range));
     }
     const seen = (await told('Speed', 3, { from: passes(3, 2000.125), to: passes(3, 2500.125) }))[5];
     await page.evaluate(
@@ -132,7 +133,7 @@ describe('measuring laps over each other', { skip }, async () => {
     for (const lap of [2, 3]) {
       const first = timeOf(samples.find((sample) => sample.lap === lap)!.seconds);
       const range = { from: first + 10_005_000_000n, to: first + 25_005_000_000n };
-      assert.deepEqual(await said(page, 'Speed', lap), await told('Speed', lap, range));
+      assertSameNumbers(await said(page, 'Speed', lap), await told('Speed', lap, range));
     }
   });
 
@@ -143,7 +144,7 @@ describe('measuring laps over each other', { skip }, async () => {
     );
     await measured(page, 1);
     const range = { from: passes(2, 1500), to: passes(2, 2500) };
-    assert.deepEqual(await said(page, 'Speed', 2), await told('Speed', 2, range));
+    assertSameNumbers(await said(page, 'Speed', 2), await told('Speed', 2, range));
     await partOf(page, 'Speed', 5).getByText('– It does not pass B, or has no rows there.').waitFor();
     const values = await partOf(page, 'Speed', 5).locator('.pairs dd').allTextContents();
     assert.deepEqual([values[2], values[3]], ['–', '–']);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { channels } from '../../src/demo/channels.ts';
+import { assertSameNumbers } from '../same-numbers.ts';
 import { until } from '../until.ts';
 import { serviceWithDriven, drivenStart as start } from './explorer-driven.ts';
 import { browserPages, plotted, skip, toTab } from './explorer-page.ts';
@@ -38,7 +39,7 @@ describe('measuring in the explorer', { skip }, async () => {
       const said = await Promise.all(cells.map(async (cell) => Number(await cell.getAttribute('title'))));
       const told = aggregations.map((of) => numericValues[`${of.toLowerCase()}(${name})`]![0]);
       const slope = said.pop()!;
-      assert.deepEqual(said, told, name);
+      assertSameNumbers(said, told, name);
       const best = leastSquares(inside.map(({ seconds, values }) => [seconds, values[channel]!]));
       assert.ok(Math.abs(slope - best) < 1e-6 * Math.abs(best), `${name}: ${slope} for ${best} per s`);
       assert.equal(said[5], inside.length);

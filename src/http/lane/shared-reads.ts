@@ -3,7 +3,8 @@ import type { Socket } from 'node:net';
 /**
  * Has what comes on a connection given to `onChunk`, read into one buffer that all such connections share and copied from
  * there. Else Node makes a buffer of 64 KiB for each read and cuts it down to what came, which takes a tenth of the time of
- * a small request. Where this Node has no way to do so, chunks come as data of the socket.
+ * a small request. Chunks come as data of the socket where this Node has no way to do so, and for a connection that comes
+ * back: what it has read may stand in the socket.
  *
  * Gives what ends it: from then on what comes is data of the socket, for whoever has it next.
  */
@@ -67,6 +68,8 @@ function shareReads(socket: Socket, onRead: (bytes: Buffer) => boolean): boolean
   const callback = symbolOf(socket, 'kBufferCb');
   if (buffer === undefined || callback === undefined || typeof handle?.useUserBuffer !== 'function')
     return false;
+  const isShared = (socket as unknown as Record<symbol, unknown>)[buffer] === readBuffer;
+  if (isShared) return false;
   const take: OnRead = (bytes) => onRead(readBuffer.subarray(0, bytes));
   Object.assign(socket, { [buffer]: readBuffer, [callback]: take });
   handle.useUserBuffer(readBuffer);

@@ -52,6 +52,20 @@ describe('reads into a shared buffer', () => {
     assert.equal(textOf(chunks), 'mine');
   });
 
+  it('gives what was put back to whoever takes the reads of a connection again', async (t) => {
+    const { socket, client, chunks, giveBack } = await connected(t);
+    client.write('first');
+    await until(() => textOf(chunks) === 'first');
+    giveBack();
+    socket.unshift(Buffer.from('put back, '));
+    const again: Buffer[] = [];
+    takeReads(socket, (chunk) => again.push(chunk));
+    socket.resume();
+    client.write('then read');
+    await until(() => textOf(again) === 'put back, then read');
+    assert.equal(textOf(chunks), 'first');
+  });
+
   it('reads no more while the socket is paused, before and after', async (t) => {
     const { socket, client, chunks, giveBack } = await connected(t);
     const bytes = 64 * 1024 * 1024;

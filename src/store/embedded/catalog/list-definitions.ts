@@ -23,9 +23,11 @@ export interface Listing<Definition, Entry> {
   orderedBy(entry: Entry, by: string): string | number | undefined;
 }
 
-/** So many kinds of streams, or entries, are looked at in one step. */
+/** So many kinds of streams, entries or definitions are looked at in one step. */
 const kindsOfStep = 32;
 const entriesOfStep = 128;
+/** Definitions that are only put into a map. */
+const definitionsOfStep = 1024;
 
 /** Streams that had the same parameters (by number) and definitions when they were looked at: writes may change both meanwhile. */
 interface StreamKind<Definition> {
@@ -63,7 +65,8 @@ export function* listEntries<
   for (const [i, kind] of kinds.entries()) {
     if (i % kindsOfStep === kindsOfStep - 1) yield;
     const written = writtenOf(state, kind, wanted);
-    for (const entry of listing.entriesOf(written, definitionsOf(kind, wanted))) {
+    const definitions = yield* definitionsOf(kind, wanted);
+    for (const entry of listing.entriesOf(written, definitions)) {
       if (++looked % entriesOfStep === 0) yield;
       if (!tests.every((test) => test(entry))) continue;
       const key = keyOf(entry);
@@ -97,13 +100,16 @@ function* writtenOf(
   }
 }
 
-function definitionsOf<Definition extends { readonly id: string }>(
+function* definitionsOf<Definition extends { readonly id: string }>(
   { definitions }: StreamKind<Definition>,
   wanted: ReadonlySet<string> | undefined,
-): Map<string, Definition> {
+): Steps<Map<string, Definition>> {
   const found = new Map<string, Definition>();
-  for (const definition of definitions)
+  let looked = 0;
+  for (const definition of definitions) {
+    if (++looked % definitionsOfStep === 0) yield;
     if (wanted?.has(definition.id) !== false) found.set(definition.id, definition);
+  }
   return found;
 }
 

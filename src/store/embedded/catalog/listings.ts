@@ -33,13 +33,14 @@ export function listParameters(
     ids: parameterIds,
     table: state.parameterDefinitions,
     *entriesOf(written, definitions) {
-      const unwritten = new Map(definitions);
+      const names = new Set<string>();
       for (const { kind, name } of written) {
         if (kind === Kind.Event) continue;
         yield { ...named(definitions.get(name) ?? { id: name }), type: parameterTypes[kind] };
-        unwritten.delete(name);
+        names.add(name);
       }
-      for (const definition of unwritten.values()) yield { ...named(definition), type: 'Unknown' };
+      for (const definition of definitions.values())
+        if (!names.has(definition.id)) yield { ...named(definition), type: 'Unknown' };
     },
     tests,
     lastOrderings: ['parameterId', 'type'],
@@ -66,13 +67,13 @@ export function listEvents(
     ids: eventIds,
     table: state.eventDefinitions,
     *entriesOf(written, definitions) {
-      const unwritten = new Map(definitions);
+      const names = new Set<string>();
       for (const { kind, name } of written) {
         if (kind !== Kind.Event) continue;
         yield named(definitions.get(name) ?? { id: name });
-        unwritten.delete(name);
+        names.add(name);
       }
-      for (const definition of unwritten.values()) yield named(definition);
+      for (const definition of definitions.values()) if (!names.has(definition.id)) yield named(definition);
     },
     tests,
     lastOrderings: ['id'],

@@ -325,6 +325,21 @@ describe('a listing of many streams, which rests between them', () => {
     assert.ok(rests > 50, `${rests} rests`);
   });
 
+  it('rests between the definitions of one stream, also those that nobody asks for', () => {
+    const { define, state } = catalogue();
+    define('a', ...Array.from({ length: 5000 }, (_, i) => ({ id: `p${i}` })));
+    let rests = 0;
+    const steps = listParameters(state, 'default', { parameterIds: ['p7'] });
+    const listed = withRests(steps, (rest) => {
+      rests = rest;
+    });
+    assert.deepEqual(
+      listed.map(({ id }) => id),
+      ['p7'],
+    );
+    assert.ok(rests >= 4, `${rests} rests`);
+  });
+
   it('of models goes on where a stream gets other parents meanwhile', () => {
     const { place, steps } = catalogue();
     place('a', '/', ['b']);
