@@ -37,7 +37,7 @@ async function read(): Promise<void> {
   const sockets = Array.from({ length: readers }, () => {
     const socket = connect({ host: '127.0.0.1', port });
     return socket.on('data', (chunk) => {
-      // Two that come together are whole: a machine that is this late is of no use here.
+      // Messages may come together.
       for (let at = 0; at < chunk.length; at += messageBytes)
         latencies.push(Number(process.hrtime.bigint() - chunk.readBigInt64LE(at)) / 1e6);
     });

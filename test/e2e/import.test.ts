@@ -1,12 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { endWithTests } from '../end-with-tests.ts';
 import { until } from '../until.ts';
-import { adminToken, pitwall, run, send, startService, temporaryFolder } from './service.ts';
+import { adminToken, launch, run, send, startService, temporaryFolder } from './service.ts';
 
 const { url } = await startService();
 const folder = temporaryFolder();
@@ -214,22 +211,13 @@ describe('importing a CSV file', () => {
       const found = (await send(url, '/parameters/data', { body })).json<Rows>();
       return found.numericValues['count(Speed)']?.[0] ?? 0;
     };
-    const child = endWithTests(
-      spawn(process.execPath, [pitwall, ...args], {
-        env: { PATH: process.env['PATH'], ...env },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      }),
-    );
-    let said = '';
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-    });
-    const finished = once(child, 'close');
+    const { child, finished } = launch(args, env);
     await until(async () => (await rowsIn()) > 0);
     child.kill('SIGINT');
-    assert.deepEqual(await finished, [1, null], said);
-    const [, sent] = /interrupted \((\d+) of 200000 rows are in; running it again goes on/.exec(said) ?? [];
-    assert.equal(await rowsIn(), Number(sent), said);
+    const { code, stderr } = await finished;
+    assert.equal(code, 1, stderr);
+    const [, sent] = /interrupted \((\d+) of 200000 rows are in; running it again goes on/.exec(stderr) ?? [];
+    assert.equal(await rowsIn(), Number(sent), stderr);
     assert.ok(Number(sent) < count);
     assert.equal((await run(args, env)).code, 0);
     assert.equal(await rowsIn(), count);

@@ -46,7 +46,8 @@ function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv
   return { ...Object.fromEntries(inherited), ...extra };
 }
 
-function launch(args: readonly string[], env: Readonly<Record<string, string>>, mostFiles?: number) {
+/** Starts a command that a test watches while it runs. */
+export function launch(args: readonly string[], env: Readonly<Record<string, string>>, mostFiles?: number) {
   const command = [process.execPath, pitwall, ...args];
   const limited = ['sh', '-c', `ulimit -n ${mostFiles}; exec "$0" "$@"`, ...command];
   const [program, ...given] = mostFiles === undefined ? command : limited;
