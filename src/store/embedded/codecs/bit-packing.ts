@@ -1,3 +1,4 @@
+import { fold, foldedLength, unfold, unfoldedWidth } from './base-three.ts';
 import type { ByteWriter } from './byte-writer.ts';
 
 /**
@@ -7,12 +8,16 @@ import type { ByteWriter } from './byte-writer.ts';
  *   width 1..25    the numbers, padded to a whole byte
  *   width 26..41   the low 16 bits of each number (2 bytes each), then the rest as width - 16
  *   width 42..53   the low 32 bits of each number (4 bytes each), then the rest as width - 32
+ *   width 54       numbers below 3, five in a byte (base-three.ts)
  *
  * Up to 25 bits, a number that begins anywhere in a byte lies within one 32-bit load: no branches, and
  * every eight numbers begin at a byte again, so eight loads with fixed shifts make the kernel.
  */
 export const widestLoad = 25;
-export const maxWidth = 53;
+export const maxBits = 53;
+/** Said of numbers below 3 that stand five in a byte. */
+export const baseThree = 54;
+export const maxWidth = baseThree;
 
 /**
  * The lowest `width` bits, at most `widestLoad`. It is worked out in 32-bit integers, as all in the kernels is: of a double the engine
@@ -27,7 +32,19 @@ export function bitWidth(value: number): number {
   return value < 2 ** 32 ? 32 - Math.clz32(value) : 64 - Math.clz32(value / 2 ** 32);
 }
 
+/** The width in which `count` whole numbers from 0 to `largest` take least. */
+export function narrowestWidth(largest: number, count: number): number {
+  const width = bitWidth(largest);
+  return largest === 2 && foldedLength(count) < packedLength(count, width) ? baseThree : width;
+}
+
+/** The bits of a number when it is loaded. */
+export function loadWidth(width: number): number {
+  return width === baseThree ? unfoldedWidth : width;
+}
+
 export function packedLength(count: number, width: number): number {
+  if (width === baseThree) return foldedLength(count);
   const low = lowBits(width);
   return (count * low) / 8 + Math.ceil((count * (width - low)) / 8);
 }
@@ -42,6 +59,10 @@ export function packBits(
   width: number,
 ): void {
   if (width === 0) return;
+  if (width === baseThree) {
+    fold(out, values, at, count, base);
+    return;
+  }
   out.reserve(packedLength(count, width));
   const bytes = out.bytes;
   const low = lowBits(width);
@@ -91,6 +112,8 @@ export function unpackBits(
   const low = lowBits(width);
   if (width === 0) {
     out.fill(base, at, at + count);
+  } else if (width === baseThree) {
+    unpackNarrow(unfold(view, position, count), 0, unfoldedWidth, out, at, count, base);
   } else if (low === 0) {
     unpackNarrow(view, position, width, out, at, count, base);
   } else {
@@ -167,6 +190,7 @@ export function sumPacked(
   to: number,
 ): number {
   if (width === 0) return 0;
+  if (width === baseThree) return sumPacked(unfold(view, position, to), 0, unfoldedWidth, to, to);
   let sum = 0;
   let i = 0;
   if (width <= widestLoad) {
@@ -205,6 +229,7 @@ export function sumPackedDifferences(
   to: number,
 ): number {
   if (width === 0) return 0;
+  if (width === baseThree) return sumPackedDifferences(unfold(view, position, to), 0, unfoldedWidth, to, to);
   let sum = 0;
   let value = 0;
   if (width > widestLoad) {

@@ -1,10 +1,10 @@
 import { type Runs, skipped } from '../../../query/runs.ts';
-import { sumPacked, sumPackedDifferences } from './bit-packing.ts';
+import { loadWidth, maxWidth, sumPacked, sumPackedDifferences } from './bit-packing.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { type FrameTable, frameTable, readFrames, widthBits } from './frame-table.ts';
 import { differenceFlag, frameSize } from './integer-frames.ts';
 
-const powersOfTwo = Float64Array.from({ length: widthBits + 1 }, (_, width) => 2 ** width);
+const powersOfTwo = Float64Array.from({ length: maxWidth + 1 }, (_, width) => 2 ** loadWidth(width));
 
 /** A whole number below it may have the total of a frame added, and is still exact. */
 const largestSum = 2 ** 52;

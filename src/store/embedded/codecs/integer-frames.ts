@@ -1,4 +1,4 @@
-import { bitWidth, maxWidth, packBits, packedLength, unpackBits } from './bit-packing.ts';
+import { maxBits, maxWidth, narrowestWidth, packBits, packedLength, unpackBits } from './bit-packing.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { type ByteWriter, signedVarintLength } from './byte-writer.ts';
 import { areSmallSteps, unpackSteps } from './step-unpacking.ts';
@@ -7,7 +7,7 @@ import { areSmallSteps, unpackSteps } from './step-unpacking.ts';
  * Runs of whole numbers below 2^52 in magnitude, so that every difference is exact in a double and fits the
  * widest packing. A run is cut into frames of 128 (the last may be shorter), one after another:
  *
- *   byte            bits 0..5 width, bit 6 set for a frame of differences
+ *   byte            bits 0..5 width (bit-packing.ts), bit 6 set for a frame of differences
  *   signed varint   the smallest number; or the first one, where the frame holds differences
  *   signed varint   the smallest difference, only where the frame holds differences
  *   packed bits     one per number: it less the smallest; or its difference from the one before less the
@@ -72,11 +72,12 @@ export function chooseForm(
     if (step > largestStep) largestStep = step;
     previous = value;
   }
-  const width = bitWidth(largest - smallest);
+  const width = narrowestWidth(largest - smallest, count);
   const plainLength = packedLength(count, width) + signedVarintLength(smallest);
-  if (count > 1) {
-    // Where this is not exact it is wider than any range of numbers, and the frame is not written so.
-    const stepWidth = bitWidth(largestStep - smallestStep);
+  const stepRange = largestStep - smallestStep;
+  // A larger one is not exact, and wider than any range of numbers.
+  if (count > 1 && stepRange < 2 ** maxBits) {
+    const stepWidth = narrowestWidth(stepRange, count);
     const headLength = signedVarintLength(first) + signedVarintLength(smallestStep);
     if (packedLength(count, stepWidth) + headLength < plainLength) {
       form.head = stepWidth | differenceFlag;
@@ -170,5 +171,5 @@ export function addUp(values: Float64Array, at: number, end: number, origin: num
 export function frameLength(head: number, count: number): number {
   const width = head & 0x3f;
   if (width > maxWidth || head >= 0x80) throw new RangeError(`there is no integer frame of form ${head}`);
-  return count === frameSize ? (frameSize / 8) * width : packedLength(count, width);
+  return count === frameSize && width <= maxBits ? (frameSize / 8) * width : packedLength(count, width);
 }

@@ -1,4 +1,5 @@
-import { loadNearEnd, maskOf, widestLoad } from './bit-packing.ts';
+import { unfold, unfoldedWidth } from './base-three.ts';
+import { baseThree, loadNearEnd, loadWidth, maskOf, widestLoad } from './bit-packing.ts';
 
 /**
  * Unpacking of differences and adding them up, in one pass: while one sum waits for the one before, the next difference is
@@ -7,7 +8,8 @@ import { loadNearEnd, maskOf, widestLoad } from './bit-packing.ts';
 
 /** Whether sums of `count` differences of `width` bits and more than `smallest` fit 32 bits all the way. */
 export function areSmallSteps(origin: number, smallest: number, width: number, count: number): boolean {
-  return width <= widestLoad && Math.abs(origin) + count * (Math.abs(smallest) + 2 ** width) < 2 ** 31;
+  const bits = loadWidth(width);
+  return bits <= widestLoad && Math.abs(origin) + count * (Math.abs(smallest) + 2 ** bits) < 2 ** 31;
 }
 
 /**
@@ -24,6 +26,10 @@ export function unpackSteps(
   origin: number,
   smallest: number,
 ): void {
+  if (width === baseThree) {
+    unpackSteps(unfold(view, position, count), 0, unfoldedWidth, out, at, count, origin, smallest);
+    return;
+  }
   const step = smallest | 0;
   const mask = maskOf(width);
   const [byte1, byte2, byte3] = [width >> 3, (2 * width) >> 3, (3 * width) >> 3];

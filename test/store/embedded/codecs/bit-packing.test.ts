@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import {
   bitWidth,
+  narrowestWidth,
   packBits,
   packedLength,
   unpackBits,
@@ -17,10 +18,21 @@ describe('bit packing', () => {
     }
   });
 
+  it('packs numbers below 3 five in a byte, where that takes less', () => {
+    for (let count = 1; count <= 128; count++) {
+      const bits = Math.ceil((2 * count) / 8);
+      const shared = Math.ceil(count / 5);
+      assert.equal(packedLength(count, narrowestWidth(2, count)), shared);
+      assert.equal(narrowestWidth(2, count), shared < bits ? 54 : 2);
+      assert.equal(narrowestWidth(3, count), 2);
+      assert.equal(narrowestWidth(1, count), 1);
+    }
+  });
+
   for (const count of [1, 7, 8, 9, 127, 128]) {
     it(`gives back ${count} numbers of every width, at any place, near and far from the end of the bytes`, () => {
-      for (let width = 0; width <= 53; width++) {
-        const largest = 2 ** width - 1;
+      for (let width = 0; width <= 54; width++) {
+        const largest = width < 54 ? 2 ** width - 1 : 2;
         const base = width === 53 ? 0 : -3;
         const values = Float64Array.from(
           { length: count + 2 },

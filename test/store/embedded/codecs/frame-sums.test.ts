@@ -64,22 +64,25 @@ function sumsOf(values: Float64Array, ends: readonly number[]): Float64Array | u
   return apart;
 }
 
-/** Whole numbers over a power of ten, of any width, that jump or walk. */
+/** Whole numbers over a power of ten, of any range, that jump or walk. */
 const decimals = fc
   .record({
-    bits: fc.integer({ min: 0, max: 43 }),
+    range: fc.oneof(
+      fc.integer({ min: 1, max: 9 }),
+      fc.integer({ min: 0, max: 43 }).map((bits) => 2 ** bits),
+    ),
     exponent: fc.integer({ min: 0, max: 4 }),
     walks: fc.boolean(),
     count: fc.integer({ min: frame, max: 12 * frame }),
     base: fc.integer({ min: -1000, max: 1000 }),
     seed: fc.integer({ min: 1, max: 2 ** 31 - 1 }),
   })
-  .map(({ bits, exponent, walks, count, base, seed }) => {
+  .map(({ range, exponent, walks, count, base, seed }) => {
     let state = seed;
     let before = base;
     const mantissas = Array.from({ length: count }, () => {
       state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
-      const drawn = Math.floor((state / 2 ** 31) * 2 ** (walks ? Math.min(bits, 34) : bits));
+      const drawn = Math.floor((state / 2 ** 31) * (walks ? Math.min(range, 2 ** 34) : range));
       before = walks ? before + drawn : base + drawn;
       return before;
     });

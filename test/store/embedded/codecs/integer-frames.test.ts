@@ -53,8 +53,18 @@ describe('integer frames', () => {
     assert.ok(encoded(Float64Array.from({ length: 128 }, (_, i) => 1e12 + 1e6 * i)).length < 16);
   });
 
+  it('take 26 bytes for 128 numbers or steps of which there are three', () => {
+    const head = 1 + 1;
+    const numbers = Float64Array.from({ length: 128 }, (_, i) => 7 + (i % 3));
+    assert.equal(encoded(numbers).length, head + 26);
+    assertRoundTrip(numbers);
+    const steps = Float64Array.from({ length: 128 }, (_, i) => 40 + ((i * i) % 3) + i);
+    assert.equal(encoded(steps).length, head + 1 + 26);
+    assertRoundTrip(steps);
+  });
+
   it('refuse a frame of an unknown form and one that is cut short', () => {
-    assert.throws(() => decodeIntegers(new ByteReader(Buffer.of(54, 0)), 1), RangeError);
+    assert.throws(() => decodeIntegers(new ByteReader(Buffer.of(55, 0)), 1), RangeError);
     assert.throws(() => decodeIntegers(new ByteReader(Buffer.of(0x80, 0)), 1), RangeError);
     assert.throws(() => decodeIntegers(new ByteReader(Buffer.of(9, 0, 1)), 2), RangeError);
   });
