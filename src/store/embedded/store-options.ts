@@ -14,7 +14,7 @@ export interface EmbeddedStoreOptions {
   readonly maxFiles?: number;
   /** Threads that read beside the main thread, which read all but little reads; 0 by default: the main thread reads. */
   readonly readThreads?: number;
-  /** The main thread does reads of so much estimated work itself, in microseconds; 1000 by default. */
+  /** The main thread does reads of so much estimated work itself, in microseconds; by default as `little-work.ts` says. */
   readonly littleWork?: number;
   /** An aggregation on which one thread would work for so many milliseconds more is shared with others; 50 by default. */
   readonly sharedMs?: number;

@@ -42,6 +42,7 @@ import { readShares } from './read-shares.ts';
 import { type RecoveredState, recoverState } from './recovery.ts';
 import type { EmbeddedStoreOptions } from './store-options.ts';
 import { storeWrites } from './store-writes.ts';
+import { littleWork } from './threads/little-work.ts';
 import { readThreads } from './threads/read-threads.ts';
 import { storeAnswers } from './threads/store-answers.ts';
 import { storeQuestions } from './threads/store-questions.ts';
@@ -120,8 +121,9 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
           explain: explained,
           log,
         });
-  const littleWork = options.littleWork ?? 1000;
-  const ask = storeQuestions({ threads, littleWork });
+  const { littleWork: fixed } = options;
+  const mostOfLittle = fixed === undefined ? littleWork(() => commitLog.syncedLsn) : () => fixed;
+  const ask = storeQuestions({ threads, mostOfLittle });
   const expired = expiry({
     state,
     takeSnapshot,
@@ -171,7 +173,7 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
       takeSnapshot,
       reads,
       threads,
-      littleWork,
+      mostOfLittle,
       maxQueryMs,
     }),
     room: room.wait,

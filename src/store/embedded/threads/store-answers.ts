@@ -23,14 +23,14 @@ export interface StoreAnswersOptions extends Moments {
   /** Undefined where the main thread reads all. */
   readonly threads: ReadThreads | undefined;
   /** The main thread does reads of so much estimated work itself, in microseconds. */
-  readonly littleWork: number;
+  readonly mostOfLittle: () => number;
   /** How long looking up streams may take. */
   readonly maxQueryMs: number;
 }
 
 /** Makes answers where that is best: little reads on the main thread at once, all others on read threads. */
 export function storeAnswers(options: StoreAnswersOptions) {
-  const { state, reads, threads, littleWork, maxQueryMs } = options;
+  const { state, reads, threads, mostOfLittle, maxQueryMs } = options;
   return async (request: AnswerRequest, terms: AnswerTerms): Promise<MadeAnswer> => {
     if (threads === undefined) return answerHere(reads, request, terms);
     const now = <Bound>(begin: () => Steps<Bound>) =>
@@ -45,7 +45,7 @@ export function storeAnswers(options: StoreAnswersOptions) {
     if (isAlwaysLong(request)) return threads.answer({ request, isLong: true, bind }, terms);
     const binding = bind();
     const bound = binding instanceof Promise ? await binding : binding;
-    const work = workAt(request, bound, littleWork);
+    const work = workAt(request, bound, mostOfLittle());
     if (work === 'little') return answerBound(reads, request, bound, terms);
     return threads.answer({ request, isLong: work === 'long', bound, bind }, terms);
   };
@@ -55,10 +55,10 @@ export function storeAnswers(options: StoreAnswersOptions) {
 function workAt(
   request: Exclude<AnswerRequest, TagsRequest>,
   { pinned, bound }: AtMoment<readonly BoundStreams[]>,
-  littleWork: number,
+  mostOfLittle: number,
 ) {
   try {
-    return workOf(request, bound, pinned, littleWork);
+    return workOf(request, bound, pinned, mostOfLittle);
   } catch (error) {
     pinned.release();
     throw error;

@@ -11,13 +11,13 @@ export interface StoreQuestionsOptions {
   /** Undefined where the main thread reads all. */
   readonly threads: ReadThreads | undefined;
   /** The main thread answers what takes so long itself, in microseconds. */
-  readonly littleWork: number;
+  readonly mostOfLittle: () => number;
 }
 
 /** Answers what the store asks itself where that is best, as answers to clients are made. */
-export function storeQuestions({ threads, littleWork }: StoreQuestionsOptions): AskOneself {
+export function storeQuestions({ threads, mostOfLittle }: StoreQuestionsOptions): AskOneself {
   return async (pinned, question, pace) => {
-    if (threads === undefined || isLittleQuestion(question, pinned, littleWork))
+    if (threads === undefined || isLittleQuestion(question, pinned, mostOfLittle()))
       return answerOneself(pinned, question, pace);
     try {
       return await askThread(threads, pinned, question);
