@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { createClient, serviceOf } from '../../src/cli/client.ts';
 import { CommandError, UsageError } from '../../src/cli/command.ts';
+import { nothing } from '../../src/cli/expected-answer.ts';
 
 /** What is at an address where Pitwall is not. */
 const other = createServer((request, response) => {
@@ -23,10 +24,10 @@ describe('the client of commands', () => {
       error instanceof CommandError && message.test(error.message);
     const text = '<!DOCTYPE html> <h1> \\[2JIt works</h1>$';
     await assert.rejects(
-      client.call('GET', '/x'),
+      client.call('GET', '/x', undefined, nothing),
       says(new RegExp(`^what answers at ${url}/ is not Pitwall: it says ${text}`)),
     );
-    await assert.rejects(client.call('GET', '/none'), says(new RegExp(`^404 ${text}`)));
+    await assert.rejects(client.call('GET', '/none', undefined, nothing), says(new RegExp(`^404 ${text}`)));
     client.close();
   });
 
