@@ -156,9 +156,23 @@ function printWarning(warning: string): void {
 
 function readUrl(text: string): URL {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
-    throw new UsageError(`'${text}' is not an address such as http://127.0.0.1:8480`);
+    // Before an @ there may be a password.
+    throw new UsageError(
+      text.includes('@')
+        ? 'the address of the service must be like http://127.0.0.1:8480'
+        : `'${text}' is not an address such as http://127.0.0.1:8480`,
+    );
   }
-  return new URL(text);
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError(
+      'the address of the service has a user or a password, for which it has no use: give a token, with --token or PITWALL_TOKEN',
+    );
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new UsageError('the address of the service has a query or a fragment, which would not be sent');
+  }
+  return url;
 }
 
 /** Undefined where there is nothing, and null, which is never an answer, where it is no JSON. */

@@ -65,8 +65,9 @@ export function unknownAddress(routes: readonly Route[], request: FastifyRequest
   const methods = routes.filter((route) => patternOf(route.path).test(path)).map(({ method }) => method);
   const allow = methods.includes('GET') ? ['HEAD', ...methods] : methods;
   if (allow.length > 0) return new MethodNotAllowed(allow);
-  const asked = request.url.split('?', 1)[0]!;
-  return new PitwallError('not_found', { detail: `there is nothing at ${request.method} ${asked}` });
+  return new PitwallError('not_found', {
+    detail: `there is nothing at ${request.method} ${pathOf(request.url)}`,
+  });
 }
 
 /**
@@ -74,7 +75,11 @@ export function unknownAddress(routes: readonly Route[], request: FastifyRequest
  * decoded but for what would part it otherwise.
  */
 function routedPath(target: string): string {
-  return decodeURI(target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0]!);
+  return decodeURI(pathOf(target));
+}
+
+function pathOf(target: string): string {
+  return target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0]!;
 }
 
 function patternOf(path: string): RegExp {

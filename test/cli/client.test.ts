@@ -31,6 +31,34 @@ describe('the client of commands', () => {
     client.close();
   });
 
+  it('refuses an address with a user or a password, a query or a fragment, and repeats no password', () => {
+    const refused = (address: string): string => {
+      let said = '';
+      assert.throws(
+        () => serviceOf({ url: address, token: 'x' }, {}),
+        (error: Error) => {
+          said = error.message;
+          return error instanceof UsageError;
+        },
+      );
+      assert.doesNotMatch(said, /secret|\n/);
+      return said;
+    };
+    for (const address of ['http://me:secret@host:8480', 'https://secret@host', 'http://:secret@host/base'])
+      assert.match(refused(address), /^the address of the service has a user or a password.* --token/);
+    for (const address of ['http://host/?token=secret', 'http://host/base#secret', 'http://host?secret'])
+      assert.match(refused(address), /^the address of the service has a query or a fragment/);
+    for (const address of [
+      'me:secret@host:8480',
+      'http://me:sec/secret@host',
+      'ftp://me:secret@host',
+      '//secret@h',
+    ])
+      assert.match(refused(address), /^the address of the service must be like http:\/\/127\.0\.0\.1:8480$/);
+    assert.match(refused('host:8480'), /^'host:8480' is not an address such as/);
+    assert.equal(serviceOf({ url: 'http://host/a@b', token: 'x' }, {}).url.pathname, '/a@b');
+  });
+
   it('refuses a token that none can be, and does not repeat it', () => {
     for (const token of ['secret\n', 'my secret', 'sécret', 'secret\u0000'])
       assert.throws(
