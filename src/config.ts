@@ -1,3 +1,4 @@
+import { withoutLogin } from './domain/login.ts';
 import { type Given, readEnvironment, readFile, readFlags } from './setting-sources.ts';
 import { ConfigError, flagOf, type Setting, type Settings, settings, variableOf } from './settings.ts';
 
@@ -33,12 +34,19 @@ export function loadConfig({ argv, env }: ConfigSources): Config {
       config[key] = read(found?.[1] ?? fallback);
       if (found?.[1] === '' && config[key] === undefined) throw new Error('must not be empty');
     } catch (error) {
-      throw new ConfigError(`${found?.[0] ?? key} ${(error as Error).message}`);
+      const message = withoutLoginOf(found?.[1] ?? '', (error as Error).message);
+      throw new ConfigError(`${found?.[0] ?? key} ${message}`);
     }
   }
   checkTogether(config as Config, given);
   checkStore(config as Config, given);
   return config as Config;
+}
+
+/** What is said of a value, which may be an address that stands where it does not belong. */
+function withoutLoginOf(given: string, message: string): string {
+  const parts = [given, ...given.split(',').map((part) => part.trim())].filter((part) => part !== '');
+  return parts.reduce((text, part) => text.replaceAll(part, () => withoutLogin(part)), message);
 }
 
 /** The list of `pitwall serve --help`: every setting with its unit and default. */

@@ -100,6 +100,16 @@ export class PitwallError extends Error {
   }
 }
 
+/** The address takes other methods: those that the answer's `Allow` names. */
+export class MethodNotAllowed extends PitwallError {
+  readonly allow: readonly string[];
+
+  constructor(allow: readonly string[], detail = `allowed here: ${allow.join(', ')}`) {
+    super('method_not_allowed', { detail });
+    this.allow = allow;
+  }
+}
+
 /** What a client is told then: it passes. */
 export function outOfFiles(): PitwallError {
   return new PitwallError('overloaded', { detail: 'no more files can be opened for now' });

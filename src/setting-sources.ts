@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { withoutLogin } from './domain/login.ts';
 import { truth } from './setting-values.ts';
 import { ConfigError, flagOf, type Setting, settings, variableOf } from './settings.ts';
 
@@ -21,7 +22,7 @@ export function readFlags(argv: readonly string[]): Given {
     if (part.kind !== 'option') continue;
     const key = keys.get(part.name);
     if (key === undefined || !part.rawName.startsWith('--')) {
-      throw new ConfigError(`${part.rawName} is not a setting; see pitwall serve --help`);
+      throw new ConfigError(`${withoutLogin(part.rawName)} is not a setting; see pitwall serve --help`);
     }
     const given = part.value ?? (options[part.name]!.type === 'boolean' ? 'true' : undefined);
     if (given === undefined || (given.startsWith('--') && !part.inlineValue)) {
@@ -35,6 +36,7 @@ export function readFlags(argv: readonly string[]): Given {
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number];
 
 function notASetting(word: string, before: Token | undefined): ConfigError {
+  // An address that stands where it does not belong may have a password in it.
   const shown = withoutLogin(word);
   // Another option would have taken the word for its value.
   if (before?.kind === 'option' && before.value === undefined) {
@@ -68,28 +70,25 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
 
 export function readFile(path: string): Given {
   let parsed: unknown;
+  const shown = withoutLogin(path);
   try {
     parsed = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
   } catch (error) {
-    throw new ConfigError(`the file ${path} cannot be read: ${withoutSource((error as Error).message)}`);
+    const message = withoutSource((error as Error).message).replaceAll(path, () => shown);
+    throw new ConfigError(`the file ${shown} cannot be read: ${message}`);
   }
   if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) {
-    throw new ConfigError(`the file ${path} must hold one JSON object`);
+    throw new ConfigError(`the file ${shown} must hold one JSON object`);
   }
   const values = new Map<string, string>();
   for (const [key, value] of Object.entries(parsed)) {
-    if (!Object.hasOwn(settings, key)) throw new ConfigError(`${key} in ${path} is not a setting`);
+    if (!Object.hasOwn(settings, key)) throw new ConfigError(`${key} in ${shown} is not a setting`);
     if (value === null) continue;
     if (typeof value === 'object')
-      throw new ConfigError(`${key} in ${path} must be text, a number, true or false`);
+      throw new ConfigError(`${key} in ${shown} must be text, a number, true or false`);
     values.set(key, String(value));
   }
   return values;
-}
-
-/** An address that stands where it does not belong may have a password in it. */
-function withoutLogin(text: string): string {
-  return text.replace(/\/\/.*@/, '//…@');
 }
 
 /** What JSON.parse says, without what it quotes of the file. */

@@ -317,6 +317,19 @@ describe('the settings', () => {
       refusal(['clickhouse://u:s@cret@db']),
       "'clickhouse://…@db' is not a setting; see pitwall serve --help",
     );
+    const given = 'http://me:secret@host/';
+    for (const [key, { secret }] of Object.entries<Setting<unknown>>(settings)) {
+      if (secret) continue;
+      withFile(JSON.stringify({ [key]: given }), (path) => {
+        let text = '';
+        try {
+          load(['--config', path]);
+        } catch (error) {
+          text = (error as Error).message;
+        }
+        assert.doesNotMatch(text, /secret/, key);
+      });
+    }
     withFile('{"store": "clickhouse://u:secret@db",}', (path) =>
       assert.doesNotMatch(refusal(['--config', path]), /secret/),
     );

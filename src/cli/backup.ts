@@ -1,6 +1,7 @@
 import { Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { writeAtomically } from './atomic-write.ts';
+import { backupBytes } from './backup-bytes.ts';
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, CommandError, interruption, readArguments, UsageError } from './command.ts';
 import { createProgress } from './progress.ts';
@@ -25,12 +26,13 @@ ${clientHelp}`,
     }
     const client = createClient(values, process.env);
     try {
-      const answer = await client.open('POST', '/admin/backup');
+      const answer = await client.open('POST', '/admin/backup', undefined, 'application/x-tar');
       // Until here nothing is half made, so Ctrl-C may simply end the command.
       const signal = interruption();
       const length = answer.headers['content-length'];
       const bytes = length === undefined ? undefined : Number(length);
-      const save = (into: Writable) => pipeline(answer, counting(bytes), into, { signal });
+      const save = (into: Writable) =>
+        pipeline(backupBytes(answer, client.place), counting(bytes), into, { signal });
       if (file === '-') await save(standardOutput()).catch(refuse);
       else await writeAtomically(file, save).catch(refuse);
       console.error(`${file === '-' ? 'the backup' : file} is whole`);
@@ -60,6 +62,7 @@ function counting(bytes: number | undefined): Transform {
 }
 
 function refuse(error: unknown): never {
+  if (error instanceof CommandError) throw error;
   const { message, cause } = error as Error;
   throw new CommandError(`the backup failed: ${cause instanceof Error ? cause.message : message}`);
 }

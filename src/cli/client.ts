@@ -2,9 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { stepInPath } from '../client/step-in-path.ts';
 import { decodeWarning, warningHeader } from '../client/warning.ts';
+import { brokeOff, notPitwall, refusal, unreachable } from './answer-errors.ts';
 import { CommandError, UsageError } from './command.ts';
+import { type Expected, objectOf } from './expected-answer.ts';
 import { collect, createHttpRequests } from './http-requests.ts';
-import { plainLine, plainLines } from './plain-lines.ts';
+import { plainLines } from './plain-lines.ts';
 
 /** The options that every command which talks to a service has. */
 export const clientOptions = { url: { type: 'string' }, token: { type: 'string' } } as const;
@@ -14,13 +16,21 @@ export const clientHelp = `  --url URL        the service (or PITWALL_URL; defau
 
 /** Talks to a service as one user. */
 export interface Client {
+  /** Where the service is, as messages name it. */
+  readonly place: string;
   /**
    * Sends a request and gives the parsed JSON of the answer, undefined where it is empty. While the service is busy
-   * (503) it tries again: every call is harmless to repeat. Throws a CommandError for all other errors.
+   * (503) it tries again: every call is harmless to repeat. Throws a CommandError for all other errors, and where the answer
+   * is not as expected: another server answers there.
    */
-  call(method: string, path: string, body?: string): Promise<unknown>;
-  /** The same, but gives the response itself; the caller has to read its body. */
-  open(method: string, path: string, body?: string, accept?: string): Promise<IncomingMessage>;
+  call<Answer>(
+    method: string,
+    path: string,
+    body: string | undefined,
+    isExpected: Expected<Answer>,
+  ): Promise<Answer>;
+  /** The same, but gives the response itself, which has the media type; the caller has to read its body. */
+  open(method: string, path: string, body: string | undefined, type: string): Promise<IncomingMessage>;
   close(): void;
 }
 
@@ -55,52 +65,87 @@ export function createClient(
   const { url, token } = serviceOf(values, env);
   const requests = createHttpRequests(url);
   const base = url.pathname.replace(/\/$/, '');
+  const place = placeOf(url);
 
-  const once = (method: string, path: string, body?: string, accept?: string): Promise<IncomingMessage> => {
+  const once = (method: string, path: string, body?: string, type?: string): Promise<IncomingMessage> => {
     const headers = {
       Authorization: `Bearer ${token}`,
-      ...(accept !== undefined && { Accept: accept }),
+      ...(type !== undefined && { Accept: type }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     };
-    return requests.send(new URL(base + path, url), { method, headers, body });
+    return requests.send(new URL(base + path, url), { method, headers, body }).catch((error: unknown) => {
+      throw unreachable(place, error);
+    });
+  };
+  const textOf = async (response: IncomingMessage): Promise<string> => {
+    const bytes = await collect(response).catch((error: unknown) => {
+      throw brokeOff(place, error);
+    });
+    return bytes.toString();
   };
 
-  const unreachable = (error: unknown): never => {
-    throw new CommandError(`the service at ${url.href} cannot be reached: ${reason(error)}`);
-  };
-
-  async function open(
+  async function answered(
     method: string,
     path: string,
     body?: string,
-    accept?: string,
+    type?: string,
   ): Promise<IncomingMessage> {
     const step = stepInPath(path);
     if (step !== undefined) throw new UsageError(step);
     for (let attempt = 1; ; attempt++) {
-      const response = await once(method, path, body, accept).catch(unreachable);
+      const response = await once(method, path, body, type);
       const status = response.statusCode!;
       if (status < 300) {
         const warning = response.headers[warningHeader.toLowerCase()];
         if (typeof warning === 'string') onWarning(decodeWarning(warning));
         return response;
       }
-      const text = String(await collect(response).catch(unreachable));
-      if (status !== 503 || attempt === busyTries) throw describe(status, text);
+      const text = await textOf(response);
+      if (status !== 503 || attempt === busyTries) throw refusal(status, text);
       await delay(Number(response.headers['retry-after'] ?? 1) * 1000);
     }
   }
 
+  let checked: Promise<void> | undefined;
+  /** Any server may answer a write with nothing, so that it is the service has to be asked for; a proxy may not let one ask. */
+  async function checkHealth(): Promise<void> {
+    const response = await requests.send(new URL(`${base}/healthz`, url), { method: 'GET', headers: {} });
+    const text = await textOf(response);
+    if (response.statusCode! < 300 && !isHealth(parsed(text))) throw notPitwall(place, text);
+  }
+
   return {
-    open,
-    async call(method, path, body) {
-      const bytes = await collect(await open(method, path, body)).catch((error: unknown) => {
-        throw error instanceof CommandError ? error : unreachable(error);
-      });
-      return bytes.length === 0 ? undefined : parsed(bytes.toString(), url);
+    place,
+
+    async open(method, path, body, type) {
+      const response = await answered(method, path, body, type);
+      const { 'content-type': given = '', 'content-length': length } = response.headers;
+      if (given.split(';', 1)[0] !== type) throw notPitwall(place, await textOf(response));
+      if (length !== undefined || response.headers['transfer-encoding'] !== undefined) return response;
+      response.destroy();
+      throw new CommandError(`what answers at ${place} does not say where it ends`);
     },
+
+    async call(method, path, body, isExpected) {
+      const text = await textOf(await answered(method, path, body));
+      const value = parsed(text);
+      if (!isExpected(value)) throw notPitwall(place, text);
+      if (value === undefined) {
+        checked ??= checkHealth();
+        await checked;
+      }
+      return value;
+    },
+
     close: requests.close,
   };
+}
+
+const isHealth = objectOf<{ status: string }>({ status: 'string' });
+
+/** Where a service is, as messages name it. */
+export function placeOf({ origin, pathname }: URL): string {
+  return origin + pathname;
 }
 
 /** On a line of its own, where a bar of progress may stand. */
@@ -111,37 +156,31 @@ function printWarning(warning: string): void {
 
 function readUrl(text: string): URL {
   if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
-    throw new UsageError(`'${text}' is not an address such as http://127.0.0.1:8480`);
+    // Before an @ there may be a password.
+    throw new UsageError(
+      text.includes('@')
+        ? 'the address of the service must be like http://127.0.0.1:8480'
+        : `'${text}' is not an address such as http://127.0.0.1:8480`,
+    );
   }
-  return new URL(text);
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') {
+    throw new UsageError(
+      'the address of the service has a user or a password, for which it has no use: give a token, with --token or PITWALL_TOKEN',
+    );
+  }
+  if (url.search !== '' || url.hash !== '') {
+    throw new UsageError('the address of the service has a query or a fragment, which would not be sent');
+  }
+  return url;
 }
 
-function parsed(text: string, { href }: URL): unknown {
+/** Undefined where there is nothing, and null, which is never an answer, where it is no JSON. */
+function parsed(text: string): unknown {
+  if (text === '') return undefined;
   try {
     return JSON.parse(text);
   } catch {
-    throw new CommandError(`what answers at ${href} is not Pitwall: it says ${excerpt(text)}`);
-  }
-}
-
-/** The beginning of what others have written, in one line. */
-function excerpt(text: string): string {
-  return plainLine(text.slice(0, 200)).trim();
-}
-
-/** System errors of several addresses come as an AggregateError without a message of its own. */
-function reason(error: unknown): string {
-  const { message, code } = error as NodeJS.ErrnoException;
-  return message || code || String(error);
-}
-
-/** A problem as one line: `401 A valid token is needed: there is no Authorization header`. */
-function describe(status: number, text: string): CommandError {
-  try {
-    const { title, detail, code } = JSON.parse(text) as { title?: string; detail?: string; code?: string };
-    const head = `${status} ${title ?? ''}`.trim();
-    return new CommandError(detail === undefined || detail === title ? head : `${head}: ${detail}`, code);
-  } catch {
-    return new CommandError(`${status} ${excerpt(text)}`.trim());
+    return null;
   }
 }

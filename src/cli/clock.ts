@@ -1,5 +1,6 @@
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, readArguments, UsageError } from './command.ts';
+import { objectOf } from './expected-answer.ts';
 import { print } from './standard-output.ts';
 
 interface Clock {
@@ -8,6 +9,8 @@ interface Clock {
   readonly heldBackSeconds: number;
   readonly believedInSeconds?: number;
 }
+
+const isClock = objectOf<Clock>({ time: 'string', believed: 'string' });
 
 export const clockCommand: Command = {
   name: 'clock',
@@ -33,7 +36,7 @@ ${clientHelp}`,
     const client = createClient(values, process.env);
     try {
       const method = action === undefined ? 'GET' : 'POST';
-      await print(describeClock((await client.call(method, '/admin/clock')) as Clock));
+      await print(describeClock(await client.call(method, '/admin/clock', undefined, isClock)));
       return 0;
     } finally {
       client.close();

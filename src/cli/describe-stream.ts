@@ -1,4 +1,5 @@
 import type { Client } from './client.ts';
+import { listOf, nothing } from './expected-answer.ts';
 
 /** What a file says of a recording. */
 export interface Recording {
@@ -25,7 +26,7 @@ export async function describeStream(
   const address = `/topics/${encodeURIComponent(topic)}/streams/${encodeURIComponent(stream)}`;
   if (start !== undefined || Object.keys(metadata).length > 0) {
     const filter = JSON.stringify({ topic, streamIds: [stream] });
-    const [there] = (await client.call('POST', '/streams', filter)) as StreamThere[];
+    const [there] = await client.call('POST', '/streams', filter, isStreamList);
     const timeOfRecording =
       start === undefined ? there?.timeOfRecording : new Date(Number(start / 1_000_000n)).toISOString();
     const properties = {
@@ -33,14 +34,14 @@ export async function describeStream(
       metadata: { ...there?.metadata, ...metadata },
       ...(timeOfRecording !== undefined && { timeOfRecording }),
     };
-    await client.call('PUT', address, JSON.stringify(properties));
+    await client.call('PUT', address, JSON.stringify(properties), nothing);
   }
   const definitions = channels
     .filter(({ unit }) => unit !== '')
     .map(({ name, unit }) => ({ id: name, unit }));
   for (let i = 0; i < definitions.length; i += definitionsTogether) {
     const some = definitions.slice(i, i + definitionsTogether);
-    await client.call('PUT', `${address}/parameters`, JSON.stringify(some));
+    await client.call('PUT', `${address}/parameters`, JSON.stringify(some), nothing);
   }
 }
 
@@ -51,3 +52,5 @@ interface StreamThere {
   readonly metadata: Readonly<Record<string, string>>;
   readonly timeOfRecording?: string;
 }
+
+const isStreamList = listOf<StreamThere>({ name: 'string', location: 'string', parents: 'list' });

@@ -1,5 +1,6 @@
 import type { Client } from './client.ts';
 import { CommandError } from './command.ts';
+import { listOf } from './expected-answer.ts';
 
 /** What the command line selects; times in nanoseconds, inclusive. */
 export interface ExportSelection {
@@ -38,6 +39,8 @@ interface FoundStream {
   readonly dataEnd?: string;
 }
 
+const isStreamList = listOf<FoundStream>({ streamId: 'string', topic: 'string' });
+
 /**
  * Looks up what is selected. Without named parameters it is all of the streams' ones; rows of several streams get the
  * pseudo-tags that tell them apart. Throws a CommandError where there is nothing.
@@ -48,7 +51,7 @@ export async function planExport(client: Client, selection: ExportSelection): Pr
     ...(topic !== undefined && { topic }),
     ...(streams.length > 0 && { streamIds: streams }),
   };
-  const found = (await client.call('POST', '/streams?int64=string', JSON.stringify(filter))) as FoundStream[];
+  const found = await client.call('POST', '/streams?int64=string', JSON.stringify(filter), isStreamList);
   const missing = streams.filter((id) => !found.some(({ streamId }) => streamId === id));
   if (missing.length > 0) throw new CommandError(`there is no stream ${missing.join(', ')}${inTopic(topic)}`);
   if (found.length === 0) throw new CommandError(`there are no streams${inTopic(topic)}`);
@@ -109,6 +112,8 @@ interface FoundParameter {
   readonly type: string;
 }
 
+const isParameterList = listOf<FoundParameter>({ parameterId: 'string', type: 'string' });
+
 type ParameterLists = Record<string, { readonly parameterName: string }[]>;
 
 async function namedParameters(
@@ -125,7 +130,7 @@ async function namedParameters(
   for (const name of strings) add(lists.String, name);
   for (const name of binaries) add(lists.Binary, name);
   if (Object.keys(named).length > 0 || calculated.length > 0) return named;
-  const found = (await client.call('POST', '/parameters', JSON.stringify(filter))) as FoundParameter[];
+  const found = await client.call('POST', '/parameters', JSON.stringify(filter), isParameterList);
   for (const { parameterId, type } of found) {
     const list = lists[type as keyof typeof lists] as string | undefined;
     if (list !== undefined) add(list, parameterId);

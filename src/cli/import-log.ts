@@ -6,6 +6,7 @@ import type { LoggedFile } from '../import/logged-file.ts';
 import type { Client } from './client.ts';
 import { CommandError, interruption } from './command.ts';
 import { describeStream, type StreamPlace } from './describe-stream.ts';
+import { nothing } from './expected-answer.ts';
 import { namedFault, openLog } from './open-log.ts';
 import { createProgress } from './progress.ts';
 
@@ -44,7 +45,7 @@ async function sendLog(
   let sent = 0;
   try {
     for await (const { rowsRead, ...data } of logBatches(log, undefined, shift)) {
-      await client.call('POST', address, encodeJson(encodeParameterData(data)));
+      await client.call('POST', address, encodeJson(encodeParameterData(data)), nothing);
       sent += data.timestamps.length;
       if (ending.aborted && rowsRead < rows) throw new CommandError('interrupted');
       progress.at(rows === 0 ? 1 : rowsRead / rows, `${rowsRead} of ${rows} rows`);

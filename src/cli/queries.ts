@@ -1,5 +1,6 @@
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, readArguments, UsageError } from './command.ts';
+import { listOf, nothing } from './expected-answer.ts';
 import { plainLine } from './plain-lines.ts';
 import { print } from './standard-output.ts';
 import { renderTable } from './table.ts';
@@ -43,10 +44,10 @@ ${clientHelp}`,
     const client = createClient(values, process.env);
     try {
       if (action === 'end') {
-        await client.call('DELETE', `/admin/queries/${encodeURIComponent(id!)}`);
+        await client.call('DELETE', `/admin/queries/${encodeURIComponent(id!)}`, undefined, nothing);
         await print(`ended ${id}`);
       } else {
-        const queries = (await client.call('GET', '/admin/queries')) as ListedQuery[];
+        const queries = await client.call('GET', '/admin/queries', undefined, isQueryList);
         await print(renderTable([heading, ...queries.map(cellsOf)]));
       }
       return 0;
@@ -55,6 +56,15 @@ ${clientHelp}`,
     }
   },
 };
+
+const isQueryList = listOf<ListedQuery>({
+  id: 'string',
+  workspace: 'string',
+  route: 'string',
+  query: 'string',
+  elapsedSeconds: 'number',
+  tokenId: 'string',
+});
 
 const heading = ['ID', 'WORKSPACE', 'SECONDS', 'ROWS READ', 'BYTES', 'TOKEN', 'QUERY'];
 

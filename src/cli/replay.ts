@@ -5,7 +5,8 @@ import {
   type ReplayResult,
   RequestError,
 } from '../client/client.ts';
-import { clientHelp, clientOptions, serviceOf } from './client.ts';
+import { unreachable } from './answer-errors.ts';
+import { clientHelp, clientOptions, placeOf, serviceOf } from './client.ts';
 import { type Command, CommandError, interruption, readArguments, UsageError } from './command.ts';
 import { createHttpRequests } from './http-requests.ts';
 import { plainFetch } from './plain-fetch.ts';
@@ -160,10 +161,11 @@ function counted(count: number, what: string): string {
 
 function explained(error: unknown, url: URL): Error {
   if (error instanceof RequestError) {
-    return new CommandError(`${error.status} ${error.message}`, error.code);
+    const status = error.status < 300 ? '' : `${error.status} `;
+    return new CommandError(`${status}${error.message}`, error.code);
   }
   const { message, cause } = error as Error & { readonly cause?: unknown };
   if (!(error instanceof TypeError)) return new CommandError(message);
   if (cause === undefined) return new UsageError(message);
-  return new CommandError(`the service at ${url.href} cannot be reached: ${(cause as Error).message}`);
+  return unreachable(placeOf(url), cause);
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { ConfigError } from '../config.ts';
+import { withoutLogins } from '../domain/login.ts';
 import { type Command, CommandError, UsageError } from './command.ts';
 import { plainLines } from './plain-lines.ts';
 import { print } from './standard-output.ts';
@@ -17,16 +18,25 @@ async function main(commands: readonly Command[], argv: readonly string[]): Prom
   try {
     return await dispatch(commands, argv);
   } catch (error) {
-    if (error instanceof UsageError || error instanceof ConfigError) {
+    if (error instanceof ConfigError) {
       console.error(`pitwall: ${plainLines(error.message)}`);
       return 2;
     }
+    if (error instanceof UsageError) {
+      console.error(`pitwall: ${shown(error)}`);
+      return 2;
+    }
     if (error instanceof CommandError) {
-      console.error(`pitwall: ${plainLines(error.message)}`);
+      console.error(`pitwall: ${shown(error)}`);
       return 1;
     }
     throw error;
   }
+}
+
+/** What was typed at a wrong place may be an address with a password. */
+function shown({ message }: Error): string {
+  return plainLines(withoutLogins(message));
 }
 
 async function dispatch(commands: readonly Command[], argv: readonly string[]): Promise<number> {

@@ -1,5 +1,6 @@
 import type { Client } from './client.ts';
 import { CommandError, interruption } from './command.ts';
+import { nothing } from './expected-answer.ts';
 import { createPayload, type Payload } from './import-payload.ts';
 import type { ImportTable } from './import-table.ts';
 import { createProgress } from './progress.ts';
@@ -93,9 +94,10 @@ async function sendTopic(
       'POST',
       `${address}/streams/${encodeURIComponent(stream)}/parameters/data`,
       `{${payload.take()}}`,
+      nothing,
     );
     return;
   }
   const entries = Array.from(streams, ([id, one]) => `{"streamId":${JSON.stringify(id)},${one.take()}}`);
-  await client.call('POST', `${address}/parameters/data`, `[${entries.join(',')}]`);
+  await client.call('POST', `${address}/parameters/data`, `[${entries.join(',')}]`, nothing);
 }

@@ -1,6 +1,7 @@
 import { isoTime } from '../wire/iso-time.ts';
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, CommandError, readArguments, UsageError } from './command.ts';
+import { type Expected, listOf, nothing, objectOf } from './expected-answer.ts';
 import { print, printOnce } from './standard-output.ts';
 import { renderTable } from './table.ts';
 
@@ -53,15 +54,16 @@ ${clientHelp}`,
           name: values.name,
           expires: values.expires === undefined ? undefined : endTime(values.expires, Date.now()),
         };
-        const made = await ask(values, 'POST', '/admin/tokens', JSON.stringify(request));
-        const { id: madeId, token } = made as { id: string; token: string };
+        const isMade = objectOf<{ id: string; token: string }>({ id: 'string', token: 'string' });
+        const made = await ask(values, 'POST', '/admin/tokens', JSON.stringify(request), isMade);
+        const { id: madeId, token } = made;
         await printOnce(token).catch(({ message }: Error) => {
           throw new CommandError(`${message}; nobody has the token: pitwall token revoke ${madeId}`);
         });
         return 0;
       }
       case 'list': {
-        const tokens = (await ask(values, 'GET', '/admin/tokens')) as ListedToken[];
+        const tokens = await ask(values, 'GET', '/admin/tokens', undefined, isTokenList);
         const rows = tokens.map(({ id, workspace, scopes, name, createdAt, expires }) => {
           return [id, workspace, scopes.join(','), createdAt, expires ?? 'never', name ?? ''];
         });
@@ -70,7 +72,7 @@ ${clientHelp}`,
       }
       case 'revoke':
         if (!id) throw new UsageError('which token? pitwall token list shows their ids');
-        await ask(values, 'DELETE', `/admin/tokens/${encodeURIComponent(id)}`);
+        await ask(values, 'DELETE', `/admin/tokens/${encodeURIComponent(id)}`, undefined, nothing);
         await print(`revoked ${id}`);
         return 0;
       default:
@@ -79,15 +81,23 @@ ${clientHelp}`,
   },
 };
 
-async function ask(
+const isTokenList = listOf<ListedToken>({
+  id: 'string',
+  workspace: 'string',
+  scopes: 'list',
+  createdAt: 'string',
+});
+
+async function ask<Answer>(
   values: { readonly url?: string | undefined; readonly token?: string | undefined },
   method: string,
   path: string,
-  body?: string,
-): Promise<unknown> {
+  body: string | undefined,
+  isExpected: Expected<Answer>,
+): Promise<Answer> {
   const client = createClient(values, process.env);
   try {
-    return await client.call(method, path, body);
+    return await client.call(method, path, body, isExpected);
   } finally {
     client.close();
   }

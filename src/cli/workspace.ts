@@ -1,5 +1,6 @@
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, readArguments, UsageError } from './command.ts';
+import { listOf, nothing, objectOf } from './expected-answer.ts';
 import { print } from './standard-output.ts';
 import { renderTable } from './table.ts';
 
@@ -7,6 +8,10 @@ interface ListedWorkspace {
   readonly name: string;
   readonly createdAt: string;
 }
+
+const members = { name: 'string', createdAt: 'string' } as const;
+const isWorkspace = objectOf<ListedWorkspace>(members);
+const isWorkspaceList = listOf<ListedWorkspace>(members);
 
 export const workspaceCommand: Command = {
   name: 'workspace',
@@ -35,13 +40,13 @@ ${clientHelp}`,
     const client = createClient(values, process.env);
     try {
       if (action === 'create') {
-        await client.call('POST', '/admin/workspaces', JSON.stringify({ name }));
+        await client.call('POST', '/admin/workspaces', JSON.stringify({ name }), isWorkspace);
         await print(`made ${name}`);
       } else if (action === 'remove') {
-        await client.call('DELETE', `/admin/workspaces/${encodeURIComponent(name!)}`);
+        await client.call('DELETE', `/admin/workspaces/${encodeURIComponent(name!)}`, undefined, nothing);
         await print(`removed ${name}`);
       } else {
-        const workspaces = (await client.call('GET', '/admin/workspaces')) as ListedWorkspace[];
+        const workspaces = await client.call('GET', '/admin/workspaces', undefined, isWorkspaceList);
         await print(
           renderTable([['NAME', 'CREATED'], ...workspaces.map((one) => [one.name, one.createdAt])]),
         );

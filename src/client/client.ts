@@ -1,4 +1,5 @@
 import type { Alert, AlertChange, AlertRuleInfo } from './alert-models.ts';
+import { contentOf, endOf, has } from './answers.ts';
 import type { DataCalls, Page } from './data-calls.ts';
 import { createLive, type Live, type LiveOptions } from './live.ts';
 import type { CalculatedDefinition, EventRow, ParameterDataQuery, StreamInfo, TopicInfo } from './models.ts';
@@ -54,13 +55,15 @@ const defaultPageRows = 50_000;
 export function createClient(options: ClientOptions): Client {
   const transport = createTransport(options);
 
-  const read = async <Answer>(path: string, body: unknown, request?: RequestOptions): Promise<Answer> => {
-    const response = await transport.send('POST', `${path}?int64=string`, body, request);
-    return (await response.json()) as Answer;
-  };
+  const read = async <Answer>(
+    path: string,
+    body: unknown,
+    request?: RequestOptions,
+    isExpected: (answer: object) => boolean = Array.isArray,
+  ): Promise<Answer> =>
+    contentOf(await transport.send('POST', `${path}?int64=string`, body, request), isExpected);
   const write = async (method: string, path: string, body: unknown): Promise<void> => {
-    const response = await transport.send(method, path, body);
-    await response.arrayBuffer();
+    await endOf(await transport.send(method, path, body));
   };
   const streamPath = (topic: string, streamId: string) =>
     `/topics/${encodeURIComponent(topic)}/streams/${encodeURIComponent(streamId)}`;
@@ -72,7 +75,8 @@ export function createClient(options: ClientOptions): Client {
   const readPage = async (query: ParameterDataQuery, request?: RequestOptions): Promise<Page> => {
     const response = await transport.send('POST', '/parameters/data?int64=string', query, request);
     const nextCursor = response.headers.get('pitwall-next-cursor') ?? undefined;
-    return { data: decodeParameterData((await response.json()) as WireParameterData), nextCursor };
+    const data = await contentOf<WireParameterData>(response, isParameterData);
+    return { data: decodeParameterData(data), nextCursor };
   };
 
   const client: Client = {
@@ -107,7 +111,12 @@ export function createClient(options: ClientOptions): Client {
     download: (query, accept, request) =>
       transport.send('POST', '/parameters/data', query, { ...request, accept }),
     async eventData(query, request) {
-      const { data } = await read<{ data: Record<string, WireEvent[]> }>('/events/data', query, request);
+      const { data } = await read<{ data: Record<string, WireEvent[]> }>(
+        '/events/data',
+        query,
+        request,
+        has('data'),
+      );
       const rows = (events: readonly WireEvent[]) =>
         events.map((event) => ({ ...event, timestamp: BigInt(event.timestamp) }));
       return Object.fromEntries(Object.entries(data).map(([id, events]) => [id, rows(events)]));
@@ -123,13 +132,14 @@ export function createClient(options: ClientOptions): Client {
     async alertRules(topic, request) {
       const path = `/topics/${encodeURIComponent(topic)}/alerts`;
       const response = await transport.send('GET', path, undefined, request);
-      return (await response.json()) as AlertRuleInfo[];
+      return contentOf<AlertRuleInfo[]>(response, Array.isArray);
     },
 
     async createStream(topic, properties = {}) {
       // With an id of the client's a repeated request is the same stream.
       const body = { streamId: crypto.randomUUID(), ...properties };
-      await write('POST', `/topics/${encodeURIComponent(topic)}/streams`, body);
+      const path = `/topics/${encodeURIComponent(topic)}/streams`;
+      await contentOf(await transport.send('POST', path, body), has('streamId'));
       return body.streamId;
     },
     updateStream: (topic, streamId, properties) => write('PUT', streamPath(topic, streamId), properties),
@@ -145,7 +155,7 @@ export function createClient(options: ClientOptions): Client {
       write('PUT', `${streamPath(topic, streamId)}/events`, definitions),
     async calculated(topic, request) {
       const response = await transport.send('GET', calculatedPath(topic), undefined, request);
-      return (await response.json()) as CalculatedDefinition[];
+      return contentOf<CalculatedDefinition[]>(response, Array.isArray);
     },
     defineCalculated: (topic, definitions) => write('PUT', calculatedPath(topic), definitions),
     removeCalculated: (topic, id) =>
@@ -161,6 +171,8 @@ export function createClient(options: ClientOptions): Client {
   };
   return client;
 }
+
+const isParameterData = has('timestamps', 'numericValues');
 
 interface WireExtent {
   readonly dataStart?: string | bigint;

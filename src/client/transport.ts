@@ -34,6 +34,7 @@ export interface Transport {
 
 export function createTransport(options: ClientOptions): Transport {
   const { token, onWarning: warn } = options;
+  checkAddress(options.url);
   const url = options.url.replace(/\/+$/, '');
   const retry = { ...defaultRetry, ...options.retry };
   const send = options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
@@ -75,6 +76,14 @@ export function createTransport(options: ClientOptions): Transport {
       }
     },
   };
+}
+
+/** What fetch refuses in its own words, which repeat the password. */
+function checkAddress(url: string): void {
+  if (!/\/\/.*@/s.test(url)) return;
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed?.username === '' && parsed.password === '') return;
+  throw new TypeError('the url has a user or a password, for which the service has no use: it takes a token');
 }
 
 /** Whether the same request may succeed later: the service, or the way to it, is in trouble. */

@@ -1,3 +1,4 @@
+import { contentOf, endOf, has } from './answers.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 
 /** A view as it is written; `state` is any JSON, 64 KiB at most, and `topic` and `streamIds` are what can be shared. */
@@ -70,7 +71,7 @@ export interface ViewCalls {
 }
 
 /** A view that was read has more than what is written. */
-function contentOf({ name, topic, streamIds, state }: ViewContent): ViewContent {
+function writtenOf({ name, topic, streamIds, state }: ViewContent): ViewContent {
   return { name, ...(topic !== undefined && { topic }), ...(streamIds && { streamIds }), state };
 }
 
@@ -79,9 +80,9 @@ export function viewCalls(transport: Transport): ViewCalls {
   const matching = ({ ifMatch, ...options }: ViewOptions): RequestOptions =>
     ifMatch === undefined ? options : { ...options, headers: { ...options.headers, 'if-match': ifMatch } };
   const read = async <Answer>(path: string, options?: RequestOptions): Promise<Answer> =>
-    (await (await transport.send('GET', path, undefined, options)).json()) as Answer;
+    contentOf(await transport.send('GET', path, undefined, options), Array.isArray);
   const tagged = async (response: Response): Promise<TaggedView> => ({
-    ...((await response.json()) as View),
+    ...(await contentOf<View>(response, has('id', 'name'))),
     etag: response.headers.get('etag') ?? '',
   });
 
@@ -90,14 +91,14 @@ export function viewCalls(transport: Transport): ViewCalls {
       read(topic === undefined ? '/views' : `/views?topic=${encodeURIComponent(topic)}`, options),
     view: async (id, options) => tagged(await transport.send('GET', addressOf(id), undefined, options)),
     putView: async (id, view, options = {}) =>
-      tagged(await transport.send('PUT', addressOf(id), contentOf(view), matching(options))),
+      tagged(await transport.send('PUT', addressOf(id), writtenOf(view), matching(options))),
     async deleteView(id, options = {}) {
-      await (await transport.send('DELETE', addressOf(id), undefined, matching(options))).arrayBuffer();
+      await endOf(await transport.send('DELETE', addressOf(id), undefined, matching(options)));
     },
     async share(view, { expires } = {}, options) {
       const body = expires === undefined ? {} : { expires: new Date(expires).toISOString() };
       const response = await transport.send('POST', `${addressOf(view)}/share`, body, options);
-      const share = (await response.json()) as NewShare;
+      const share = await contentOf<NewShare>(response, has('id', 'token', 'url'));
       return { ...share, url: new URL(share.url, `${transport.url}/`).href };
     },
     shares: (view, options) => read(`${addressOf(view)}/shares`, options),
@@ -105,11 +106,9 @@ export function viewCalls(transport: Transport): ViewCalls {
       const path = `${addressOf(view)}/shares`;
       if (id === undefined) {
         const response = await transport.send('DELETE', path, undefined, options);
-        return ((await response.json()) as { revoked: number }).revoked;
+        return (await contentOf<{ revoked: number }>(response, has('revoked'))).revoked;
       }
-      await (
-        await transport.send('DELETE', `${path}/${encodeURIComponent(id)}`, undefined, options)
-      ).arrayBuffer();
+      await endOf(await transport.send('DELETE', `${path}/${encodeURIComponent(id)}`, undefined, options));
       return 1;
     },
   };

@@ -1,3 +1,4 @@
+import { endOf } from './answers.ts';
 import { backoff, defaultRetry, pause, type Retry } from './backoff.ts';
 import { encodeParameterData } from './parameter-data.ts';
 import { RequestError } from './request-error.ts';
@@ -169,8 +170,7 @@ export function createWriter(transport: Transport, topic: string, options: Write
     }
     for (let attempt = 1; ; attempt++) {
       try {
-        const response = await transport.send('POST', path, body, { signal: ending.signal });
-        await response.arrayBuffer();
+        await endOf(await transport.send('POST', path, body, { signal: ending.signal }));
         return undefined;
       } catch (error) {
         ending.signal.throwIfAborted();

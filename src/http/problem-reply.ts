@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type ErrorCode, isOutOfFiles, outOfFiles, PitwallError } from '../errors.ts';
+import { type ErrorCode, isOutOfFiles, MethodNotAllowed, outOfFiles, PitwallError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { encodeProblem, problemType } from '../wire/problem.ts';
 import { announcesBody } from './body.ts';
@@ -59,24 +59,29 @@ const refusals: ReadonlyMap<number, ErrorCode> = new Map([
   [415, 'unsupported_media_type'],
 ]);
 
-class MethodNotAllowed extends PitwallError {
-  readonly allow: readonly string[];
-
-  constructor(allow: readonly string[]) {
-    super('method_not_allowed', { detail: `allowed here: ${allow.join(', ')}` });
-    this.allow = allow;
-  }
-}
-
 /** 405 where the address is known with other methods, else 404. */
 export function unknownAddress(routes: readonly Route[], request: FastifyRequest): PitwallError {
-  const path = request.url.split('?', 1)[0]!;
+  const path = routedPath(request.url);
   const methods = routes.filter((route) => patternOf(route.path).test(path)).map(({ method }) => method);
   const allow = methods.includes('GET') ? ['HEAD', ...methods] : methods;
   if (allow.length > 0) return new MethodNotAllowed(allow);
-  return new PitwallError('not_found', { detail: `there is nothing at ${request.method} ${path}` });
+  return new PitwallError('not_found', {
+    detail: `there is nothing at ${request.method} ${pathOf(request.url)}`,
+  });
+}
+
+/**
+ * The path by which the framework finds a route: of a target with scheme and host, without query and fragment, and
+ * decoded but for what would part it otherwise.
+ */
+function routedPath(target: string): string {
+  return decodeURI(pathOf(target));
+}
+
+function pathOf(target: string): string {
+  return target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0]!;
 }
 
 function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]+').replaceAll('.', '\\.')}$`);
+  return new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]*').replaceAll('.', '\\.')}$`);
 }

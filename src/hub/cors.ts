@@ -8,7 +8,8 @@ import { PitwallError } from '../errors.ts';
 export interface Cors {
   /** Adds what a browser looks for in the answer. */
   allow(request: IncomingMessage, response: ServerResponse): void;
-  preflight(request: IncomingMessage, response: ServerResponse): void;
+  /** @param methods which the path takes */
+  preflight(request: IncomingMessage, response: ServerResponse, methods: readonly string[]): void;
   /**
    * Browsers ask nobody before they open a WebSocket: what a page of another origin may not begin is refused here.
    * Programs other than browsers name no origin; pages of the service itself name its host. Throws `forbidden`.
@@ -36,10 +37,10 @@ export function createCors(origins: string): Cors {
       throw new PitwallError('forbidden', { detail: 'pages of this origin may not use the hub' });
     },
 
-    preflight(request, response) {
+    preflight(request, response, methods) {
       allow(request, response);
       response.writeHead(204, {
-        'Access-Control-Allow-Methods': 'GET, POST, DELETE',
+        'Access-Control-Allow-Methods': methods.join(', '),
         // Users add headers of their own to the official client, so those asked for are those allowed.
         'Access-Control-Allow-Headers': request.headers['access-control-request-headers'] ?? usualHeaders,
         'Access-Control-Max-Age': '86400',

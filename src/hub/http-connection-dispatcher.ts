@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { PitwallError } from '../errors.ts';
+import { MethodNotAllowed, PitwallError } from '../errors.ts';
 import type { LeastRate } from '../ingest/least-rate.ts';
 import { fault } from '../wire/fault.ts';
 import type { Connection } from './connection.ts';
@@ -110,7 +110,7 @@ export function httpConnectionDispatcher(parts: HttpConnectionDispatcherParts): 
       const connection = await connectionOf(request, query);
       checkRunning();
       if (connection.transport === 'WebSockets') {
-        throw new PitwallError('method_not_allowed', { detail: 'a WebSocket carries both directions' });
+        throw new MethodNotAllowed(['OPTIONS'], 'a WebSocket carries both directions');
       }
       await receivePost(request, connection);
       response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': 0 });

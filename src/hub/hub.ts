@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Admit } from '../auth/admit.ts';
-import { PitwallError } from '../errors.ts';
+import { MethodNotAllowed, PitwallError } from '../errors.ts';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { LeastRate } from '../ingest/least-rate.ts';
 import type { Log } from '../log.ts';
@@ -93,8 +93,10 @@ export function createHub(options: HubOptions): Hub {
   const server = openWebSocketServer(limits.maxUnfinishedBytes);
   // Without a listener the library would answer a wrong request for a WebSocket with a page of its own.
   server.on('wsClientError', ({ message }, socket, request) => {
-    const code = request.method === 'GET' ? 'bad_request' : 'method_not_allowed';
-    const error = new PitwallError(code, { detail: message });
+    const error =
+      request.method === 'GET'
+        ? new PitwallError('bad_request', { detail: message })
+        : new MethodNotAllowed(['GET'], message);
     meter.answered(hubPath, refuseUpgrade(socket, error, newRequestId(), log, spokenVersions));
   });
 
@@ -107,18 +109,17 @@ export function createHub(options: HubOptions): Hub {
     cors.allow(request, response);
     try {
       if (method === 'OPTIONS') {
-        cors.preflight(request, response);
+        cors.preflight(request, response, methodsOf[path]);
         return;
       }
+      if (!methodsOf[path].includes(method!)) throw new MethodNotAllowed([...methodsOf[path], 'OPTIONS']);
       const query = queryOf(request.url!);
       if (path === negotiatePath) {
-        if (method !== 'POST') throw new PitwallError('method_not_allowed', { detail: 'allowed here: POST' });
         cors.check(request);
         await dispatcher.negotiate(request, response, query);
       } else if (method === 'GET') await dispatcher.get(request, response, query);
       else if (method === 'POST') await dispatcher.post(request, response, query);
-      else if (method === 'DELETE') await dispatcher.delete(request, response, query);
-      else throw new PitwallError('method_not_allowed', { detail: `there is no ${method} here` });
+      else await dispatcher.delete(request, response, query);
     } catch (error) {
       if (response.headersSent || response.destroyed) return;
       request.resume();
@@ -180,6 +181,12 @@ const spokenVersions = { 'Sec-WebSocket-Version': '13, 8' };
 const hubPath = '/hub';
 const negotiatePath = '/hub/negotiate';
 type HubPath = typeof hubPath | typeof negotiatePath;
+
+/** Beside OPTIONS, which browsers ask first. */
+const methodsOf: Readonly<Record<HubPath, readonly string[]>> = {
+  [hubPath]: ['GET', 'POST', 'DELETE'],
+  [negotiatePath]: ['POST'],
+};
 
 /** The path of the hub that an address has, or undefined for another; one slash at its end does not matter. */
 function pathOf(url: string): HubPath | undefined {

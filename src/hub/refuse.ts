@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { errorTable, PitwallError } from '../errors.ts';
+import { errorTable, MethodNotAllowed, PitwallError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { guardingHeaders } from '../wire/guarding-headers.ts';
 import { encodeProblem, problemType } from '../wire/problem.ts';
@@ -38,7 +38,7 @@ function headersOf(error: PitwallError, body: string): Record<string, string> {
     'Content-Length': String(Buffer.byteLength(body)),
     'Cache-Control': 'no-cache,no-store',
     ...(error.code === 'unauthorized' && { 'WWW-Authenticate': 'Bearer' }),
-    ...(error.code === 'method_not_allowed' && { Allow: 'GET, POST, DELETE, OPTIONS' }),
+    ...(error instanceof MethodNotAllowed && { Allow: error.allow.join(', ') }),
     // The rest of the request may never come.
     ...(error.code === 'request_timeout' && { Connection: 'close' }),
     ...(error.retryAfter !== undefined && { 'Retry-After': String(error.retryAfter) }),

@@ -1,4 +1,5 @@
 import type { Webhook } from '../domain/alert.ts';
+import { withoutLogin } from '../domain/login.ts';
 import { fault } from './fault.ts';
 import { defined, object, type Read, readFields, text, textWithin } from './fields.ts';
 import { memberPath } from './json-value.ts';
@@ -27,7 +28,11 @@ const address: Read<string> = (value, path) => {
   const given = textWithin(maxUrlBytes)(value, path);
   const url = URL.canParse(given) ? new URL(given) : undefined;
   if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
-    throw fault('invalid_value', path, `must be an address like https://host/path, not ${excerpt(given)}`);
+    throw fault(
+      'invalid_value',
+      path,
+      `must be an address like https://host/path, not ${excerpt(withoutLogin(given))}`,
+    );
   }
   if (url.username !== '' || url.password !== '') {
     throw fault('invalid_value', path, "has a user or a password: give them in 'headers', as Authorization");

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { createClient, serviceOf } from '../../src/cli/client.ts';
 import { CommandError, UsageError } from '../../src/cli/command.ts';
+import { nothing } from '../../src/cli/expected-answer.ts';
 
 /** What is at an address where Pitwall is not. */
 const other = createServer((request, response) => {
@@ -23,11 +24,39 @@ describe('the client of commands', () => {
       error instanceof CommandError && message.test(error.message);
     const text = '<!DOCTYPE html> <h1> \\[2JIt works</h1>$';
     await assert.rejects(
-      client.call('GET', '/x'),
+      client.call('GET', '/x', undefined, nothing),
       says(new RegExp(`^what answers at ${url}/ is not Pitwall: it says ${text}`)),
     );
-    await assert.rejects(client.call('GET', '/none'), says(new RegExp(`^404 ${text}`)));
+    await assert.rejects(client.call('GET', '/none', undefined, nothing), says(new RegExp(`^404 ${text}`)));
     client.close();
+  });
+
+  it('refuses an address with a user or a password, a query or a fragment, and repeats no password', () => {
+    const refused = (address: string): string => {
+      let said = '';
+      assert.throws(
+        () => serviceOf({ url: address, token: 'x' }, {}),
+        (error: Error) => {
+          said = error.message;
+          return error instanceof UsageError;
+        },
+      );
+      assert.doesNotMatch(said, /secret|\n/);
+      return said;
+    };
+    for (const address of ['http://me:secret@host:8480', 'https://secret@host', 'http://:secret@host/base'])
+      assert.match(refused(address), /^the address of the service has a user or a password.* --token/);
+    for (const address of ['http://host/?token=secret', 'http://host/base#secret', 'http://host?secret'])
+      assert.match(refused(address), /^the address of the service has a query or a fragment/);
+    for (const address of [
+      'me:secret@host:8480',
+      'http://me:sec/secret@host',
+      'ftp://me:secret@host',
+      '//secret@h',
+    ])
+      assert.match(refused(address), /^the address of the service must be like http:\/\/127\.0\.0\.1:8480$/);
+    assert.match(refused('host:8480'), /^'host:8480' is not an address such as/);
+    assert.equal(serviceOf({ url: 'http://host/a@b', token: 'x' }, {}).url.pathname, '/a@b');
   });
 
   it('refuses a token that none can be, and does not repeat it', () => {

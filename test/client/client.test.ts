@@ -8,6 +8,19 @@ describe('the client', async () => {
   const client = createClient({ url: `${url}/`, token: () => adminToken });
   const start = 1_700_000_000_000_000_001n;
 
+  it('takes no address with a user or a password, and does not repeat it', () => {
+    for (const url of ['http://me:secret@host', 'https://secret@host/base', 'http://me:sec/secret@host'])
+      assert.throws(
+        () => createClient({ url, token: 'x' }),
+        (error: Error) => {
+          assert.doesNotMatch(error.message, /secret/);
+          return error instanceof TypeError && /^the url has a user or a password/.test(error.message);
+        },
+      );
+    assert.equal(createClient({ url: 'http://host/a@b', token: 'x' }).url, 'http://host/a@b');
+    assert.equal(createClient({ url: '', token: 'x' }).url, '');
+  });
+
   it('writes and reads every kind of value bit for bit', async () => {
     await client.writeParameterData('cars', 'all kinds/1', {
       epoch: start,

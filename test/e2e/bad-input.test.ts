@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { openRawClient } from '../http/raw-client.ts';
 import { until } from '../until.ts';
-import { type Sent, send, startService } from './service.ts';
+import { adminToken, type Sent, send, startService } from './service.ts';
 
 const limits = [
   '--max-body-bytes=64KiB',
@@ -554,6 +554,22 @@ describe('bad input', () => {
       }
     }
     assert.equal((await send(url, '/nothing', { method: 'QUERY' })).status, 404);
+    // Other spellings of an address, which the methods that it takes accept too.
+    for (const path of [
+      '/str%65ams',
+      `${url}/streams`,
+      `${url}/streams?a=b`,
+      '/streams#here',
+      '/streams?a=b',
+    ]) {
+      assert.equal(await statusOf('POST', path), 200, path);
+      assert.equal(await statusOf('PUT', path), 405, path);
+    }
+    assert.equal(await statusOf('POST', '/topics//streams/s/parameters/data'), 400);
+    assert.equal(await statusOf('PUT', '/topics//streams/s/parameters/data'), 405);
+    for (const method of ['GET', 'PUT', 'QUERY', 'PROPFIND', 'TRACE'])
+      for (const path of ['/views/%zz', '/views/%c3%28', '/views/%', '/%e0%a4%a', `${url}/%ff`])
+        assert.equal(await statusOf(method, path), 400, `${method} ${path}`);
   });
 
   it('names of built-in properties where there is nothing: 404 or 400, as other names', async () => {
@@ -726,6 +742,16 @@ describe('a client that waits to be told to send its body', () => {
     }
   });
 });
+
+/** The status of a request whose target is exactly this. */
+async function statusOf(method: string, target: string): Promise<number> {
+  const client = await openRawClient(url);
+  const head = `${method} ${target} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\n`;
+  client.socket.write(`${head}Content-Type: application/json\r\nContent-Length: 2\r\n\r\n{}`);
+  const [, status] = (await client.answer()).split(' ');
+  client.socket.destroy();
+  return Number(status);
+}
 
 /** Says something on a bare connection and hears it out. */
 function speak(text: string): Promise<string> {

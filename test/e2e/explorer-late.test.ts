@@ -39,7 +39,7 @@ describe('parts of the explorer that the first picture does not need', { skip },
     // The page has the answer when a task that came behind it has run.
     await page.evaluate('new Promise((resolve) => setTimeout(resolve, 200))');
     goOn();
-    await page.getByText('No selected stream has the numeric parameter "Sped"').waitFor();
+    await page.getByText('The channel "Sped" was chosen').waitFor();
     assert.deepEqual(faults, []);
   });
 

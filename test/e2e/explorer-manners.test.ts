@@ -97,7 +97,7 @@ describe("the explorer's manners", { skip }, async () => {
     await note.waitFor();
     assert.equal(
       await note.locator('span').textContent(),
-      'No selected stream has the numeric parameter "Sped"; the nearest is "Speed".',
+      'The channel "Sped" was chosen, and no open run has it as numbers. Choose another under Channels, or remove it from its plot; the nearest is "Speed".',
     );
     await plotted(page);
     await page.getByRole('button', { name: 'Hide this warning' }).click();

@@ -116,4 +116,28 @@ describe('the explorer, signing in and following', { skip }, async () => {
     await plotted(page);
     assert.deepEqual(faults, []);
   });
+
+  it('says in a panel that has nothing yet that the service is away, and fills it by itself', async () => {
+    const dataDir = temporaryFolder();
+    const first = await startService({ dataDir });
+    const { port } = new URL(first.url);
+    const rows = Array.from({ length: 200 }, (_, i) => i);
+    await createClient({ url: first.url, token: adminToken }).writeParameterData('cars', 'short', {
+      timestamps: rows.map((i) => BigInt(i) * 10_000_000n),
+      numericValues: { Speed: rows.map((i) => Math.sin(i)), Gear: rows.map((i) => i % 7) },
+    });
+    const { page, faults } = await open(first.url, '#s=cars/short&p=Speed', { token: adminToken });
+    await plotted(page);
+    // With the first panel the code of all of them is there.
+    await page.getByRole('button', { name: 'Histogram', exact: true }).click();
+    await page.locator('.histogram .chart-room svg').waitFor();
+    await first.stop();
+    await page.getByRole('button', { name: 'Spectrum', exact: true }).click();
+    await page.locator('.spectrum').getByText('The service is away.').waitFor();
+    await page.getByText('cannot be reached').waitFor();
+    await startService({ dataDir, args: ['--listen', `127.0.0.1:${port}`] });
+    await page.locator('.spectrum .chart-room svg').waitFor();
+    assert.equal(await page.getByText('The service is away.').count(), 0);
+    assert.deepEqual(faults, []);
+  });
 });

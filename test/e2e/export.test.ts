@@ -290,7 +290,7 @@ describe('exporting', () => {
     // What the service says, but for rows: of these it begins an answer.
     const slow = createServer((request, response) => {
       if (request.url === '/parameters/data')
-        return void response.writeHead(200).write('Timestamp,a\r\n1,1\r\n');
+        return void response.writeHead(200, { 'Content-Type': 'text/csv' }).write('Timestamp,a\r\n1,1\r\n');
       const { method, headers } = request;
       request.pipe(
         ask(`${url}${request.url}`, { method, headers }, (answer) => {

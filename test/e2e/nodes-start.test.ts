@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:net';
 import { after, before, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
@@ -25,6 +26,24 @@ describe('a node whose ClickHouse is not there', () => {
     assert.equal(stdout, '');
     assert.match(stderr, /ECONNREFUSED/);
     assert.doesNotMatch(stderr, /secret/);
+  });
+
+  it('says that what answers there is another server', async () => {
+    for (const body of ['', '<html>\n<h1>It works</h1>\n', '[2]\n', '{"hello":"world"}']) {
+      const other = createHttpServer((request, response) => {
+        request.resume();
+        response.end(body);
+      });
+      await once(other.listen(0, '127.0.0.1'), 'listening');
+      const { port } = other.address() as { port: number };
+      const node = launch(['--store', `clickhouse://tele:secret@127.0.0.1:${port}`]);
+      await node.said(/"reason":"what answers there is not ClickHouse"[^\n]*"waiting for ClickHouse/);
+      const { code, stderr } = await node.stop();
+      assert.equal(code, 0);
+      assert.doesNotMatch(stderr, /migrating|secret/);
+      other.closeAllConnections();
+      other.close();
+    }
   });
 
   it('ends as cleanly while an attempt hangs', async () => {

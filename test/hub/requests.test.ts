@@ -178,8 +178,6 @@ describe('the requests of the hub', () => {
     for (const method of ['GET', 'POST', 'DELETE']) {
       assert.equal(await status(method, '/hub?id=other-node.aaaaaaaaaaaaaaaaaaaaaa'), 404);
     }
-    assert.equal(await status('PUT', '/hub'), 405);
-    assert.equal(await status('GET', '/hub/negotiate'), 405);
     assert.equal(await status('GET', '/hubble'), 200);
 
     const webSocket = `/hub?id=${await negotiated()}`;
@@ -197,6 +195,36 @@ describe('the requests of the hub', () => {
     assert.equal(await status('DELETE', poll), 202);
     assert.equal(await status('GET', poll), 404);
     assert.equal(await status('POST', poll), 404);
+  });
+
+  it('with another method learn which ones the path takes', async () => {
+    const refused = async (method: string, path: string): Promise<unknown[]> => {
+      const { status, headers, text } = await ask(served.url, method, path, good);
+      return [status, headers['allow'], text === '' ? '' : JSON.parse(text).detail];
+    };
+    for (const method of ['PUT', 'PATCH', 'QUERY', 'HEAD']) {
+      const [hub, negotiate] = [await refused(method, '/hub'), await refused(method, '/hub/negotiate/')];
+      assert.deepEqual(hub.slice(0, 2), [405, 'GET, POST, DELETE, OPTIONS'], method);
+      assert.deepEqual(negotiate.slice(0, 2), [405, 'POST, OPTIONS'], method);
+    }
+    for (const method of ['GET', 'DELETE']) {
+      const told = await refused(method, '/hub/negotiate');
+      assert.deepEqual(told, [405, 'POST, OPTIONS', 'allowed here: POST, OPTIONS']);
+    }
+    assert.deepEqual(await refused('PUT', '/hub'), [
+      405,
+      'GET, POST, DELETE, OPTIONS',
+      'allowed here: GET, POST, DELETE, OPTIONS',
+    ]);
+
+    const webSocket = `/hub?id=${await negotiated()}`;
+    const client = await openRaw(served.url, `${webSocket}&access_token=good`);
+    assert.deepEqual(await refused('POST', webSocket), [
+      405,
+      'OPTIONS',
+      'a WebSocket carries both directions',
+    ]);
+    client.socket.terminate();
   });
 
   it('that are admitted at the same time get one transport', async () => {
@@ -237,7 +265,12 @@ describe('the requests of the hub', () => {
     });
     assert.equal(preflight.status, 204);
     assert.equal(preflight.headers['access-control-allow-headers'], 'authorization,x-own');
-    assert.equal(preflight.headers['access-control-allow-methods'], 'GET, POST, DELETE');
+    assert.equal(preflight.headers['access-control-allow-methods'], 'POST');
+    const ofHub = await ask(served.url, 'OPTIONS', '/hub', {
+      origin,
+      'access-control-request-method': 'GET',
+    });
+    assert.equal(ofHub.headers['access-control-allow-methods'], 'GET, POST, DELETE');
     const answers = [
       preflight,
       await ask(served.url, 'POST', '/hub/negotiate', { ...good, origin }),
@@ -388,6 +421,7 @@ describe('the requests of the hub', () => {
       assert.match(lines!, new RegExp(`^HTTP/1\\.1 ${status} `));
       assert.match(lines!, /\r\nContent-Type: application\/problem\+json\r\n/);
       assert.match(lines!, /\r\nSec-WebSocket-Version: 13, 8\r\n/);
+      assert.equal(/\r\nAllow: (.*)\r\n/.exec(lines!)?.[1], status === 405 ? 'GET' : undefined);
       const problem = JSON.parse(body!);
       assert.deepEqual([problem.status, problem.detail], [status, detail]);
     }

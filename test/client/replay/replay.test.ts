@@ -276,7 +276,7 @@ describe('a replay', async () => {
   });
 
   it('catches up what a slow write has cost, in order', async () => {
-    const timestamps = Array.from({ length: 50 }, (_, i) => start + BigInt(i) * 1_000_000n);
+    const timestamps = Array.from({ length: 50 }, (_, i) => start + BigInt(i) * 20_000_000n);
     await client.writeParameterData('cars', 'slow', {
       timestamps,
       numericValues: { n: timestamps.map(Number) },
@@ -291,7 +291,7 @@ describe('a replay', async () => {
           const { timestamps: sent } = JSON.parse(init!.body as string) as { timestamps: string[] };
           writes.push(sent);
           // Until all of them are due.
-          if (writes.length === 1) await pause(200);
+          if (writes.length === 1) await pause(1000);
         }
         return fetch(input, init);
       },

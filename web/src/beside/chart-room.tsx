@@ -28,6 +28,8 @@ export function ChartRoom(props: {
   readonly up: Bounds;
   /** Where lines across stand; else at round numbers. */
   readonly upTicks?: readonly number[];
+  /** Whether only whole numbers have ticks, of each axis. */
+  readonly whole?: { readonly across: boolean; readonly up: boolean };
   readonly xLabel: string;
   readonly tickText: (value: number) => string;
   /** Whether the key means something here. */
@@ -36,7 +38,7 @@ export function ChartRoom(props: {
   readonly onPoint: (value: number | undefined) => void;
   readonly draw: (drawing: Drawing) => ComponentChildren;
 }) {
-  const { label, chosen, most, across, up, upTicks, xLabel, tickText, onKey, onPoint, draw } = props;
+  const { label, chosen, most, across, up, upTicks, whole, xLabel, tickText, onKey, onPoint, draw } = props;
   const { host, size } = useSize<HTMLDivElement>();
   const { width, height } = size.value;
   const inner = { width: width - margin.left - margin.right, height: height - margin.top - margin.bottom };
@@ -70,7 +72,7 @@ export function ChartRoom(props: {
     >
       {width > 0 && inner.height > 0 && (
         <svg width={width} height={height} aria-hidden="true">
-          {(upTicks ?? roundNumbers(up, inner.height / 40)).map((tick) => (
+          {(upTicks ?? roundNumbers(up, inner.height / 40, whole?.up)).map((tick) => (
             <g key={tick}>
               <line class="grid" x1={margin.left} x2={width - margin.right} y1={yOf(tick)} y2={yOf(tick)} />
               <text x={margin.left - 6} y={yOf(tick) + 4} text-anchor="end">
@@ -78,7 +80,7 @@ export function ChartRoom(props: {
               </text>
             </g>
           ))}
-          {roundNumbers(across, inner.width / 70).map((tick) => (
+          {roundNumbers(across, inner.width / 70, whole?.across).map((tick) => (
             <text key={tick} x={xOf(tick)} y={height - 18} text-anchor="middle">
               {numberText(tick)}
             </text>

@@ -3,6 +3,7 @@ import { secondsFrom } from '../lines/traces.ts';
 import { drawnWidth, unitOf } from '../plots/axes.ts';
 import { cursorTime, reachPixels } from '../plots/cursor.ts';
 import { drawn as drawnTraces } from '../plots/drawn.ts';
+import { areWhole } from '../plots/number-ticks.ts';
 import { seenRange } from '../plots/range.ts';
 import { readTrace } from '../plots/read-trace.ts';
 import { mode } from '../state/view.ts';
@@ -45,6 +46,7 @@ export function HistogramChart({
         most={last}
         across={bounds}
         up={[0, Math.max(...heights.flat(), isOne ? 1 : 0.01) * 1.05]}
+        whole={{ across: areWhole(edges), up: isOne }}
         xLabel={`${parameter} ${unitOf(parameter)}`}
         tickText={(tick) => `${countText(tick)}${isOne ? '' : '%'}`}
         onKey={(key) => {

@@ -22,7 +22,7 @@ export function HistogramPanel() {
         />
         <span class="soft">{partsText()}</span>
       </div>
-      {error !== undefined && <Problem error={error} onRetry={retry} />}
+      {error !== undefined && <Problem error={error} onRetry={retry} isAll={!isKnown} />}
       {isKnown && value === undefined && !busy && <Empty title="No row has a number here" />}
       {value !== undefined && value.lines.length > 1 && <Legend lines={value.lines} />}
       {value !== undefined && (

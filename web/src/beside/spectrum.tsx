@@ -23,7 +23,7 @@ export function SpectrumPanel() {
         />
         <span class="soft">{partsText()}</span>
       </div>
-      {error !== undefined && <Problem error={error} onRetry={retry} />}
+      {error !== undefined && <Problem error={error} onRetry={retry} isAll={value === undefined} />}
       {value?.lines.length === 0 && !busy && (
         <Empty title="Too few rows">
           <p>A spectrum needs 8 rows with numbers, and no gap between them.</p>

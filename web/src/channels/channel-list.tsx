@@ -28,7 +28,7 @@ export function ChannelList() {
     () => channelLines(value ?? [], filter.value, starred),
     [value, filter.value, starred],
   );
-  if (error !== undefined) return <Problem error={error} onRetry={retry} />;
+  if (error !== undefined) return <Problem error={error} onRetry={retry} isAll />;
   return (
     <section class="channels" aria-label="Channels">
       <input

@@ -17,7 +17,7 @@ import { RunTable } from './run-table.tsx';
 /** Laps of the open runs: a click shows one, two ticks lay two over each other. */
 export function LapTable() {
   const { value, error, busy, retry } = lapList.value;
-  if (error !== undefined) return <Problem error={error} onRetry={retry} />;
+  if (error !== undefined) return <Problem error={error} onRetry={retry} isAll />;
   const laps = value ?? [];
   const isComing = busy || isLapTagComing.value || openParameters.value.busy;
   return (

@@ -14,8 +14,8 @@ export function drawAxes(
   { soft, grid }: { readonly soft: string; readonly grid: string },
   width: number,
   height: number,
-  xLabel: string,
-  yLabel: string,
+  [xLabel, yLabel]: readonly [string, string],
+  [isXWhole, isYWhole]: readonly [boolean, boolean],
 ): void {
   const inner = { width: width - margin.left - margin.right, height: height - margin.top - margin.bottom };
   pen.clearRect(0, 0, width, height);
@@ -24,13 +24,13 @@ export function drawAxes(
   pen.strokeStyle = grid;
   pen.lineWidth = 1;
   pen.textAlign = 'center';
-  for (const tick of roundNumbers(across, inner.width / 70)) {
+  for (const tick of roundNumbers(across, inner.width / 70, isXWhole)) {
     segment(pen, xOf(tick), margin.top, xOf(tick), margin.top + inner.height);
     pen.fillText(numberText(tick), xOf(tick), height - 20);
   }
   pen.fillText(xLabel, margin.left + inner.width / 2, height - 5);
   pen.textAlign = 'right';
-  for (const tick of roundNumbers(up, inner.height / 40)) {
+  for (const tick of roundNumbers(up, inner.height / 40, isYWhole)) {
     segment(pen, margin.left, yOf(tick), margin.left + inner.width, yOf(tick));
     pen.fillText(numberText(tick), margin.left - 6, yOf(tick) + 4);
   }

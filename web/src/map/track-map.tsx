@@ -53,7 +53,7 @@ export function TrackMap() {
       onKeyDown={onKey}
     >
       <MapChoices />
-      {error !== undefined && <Problem error={error} onRetry={retry} />}
+      {error !== undefined && <Problem error={error} onRetry={retry} isAll={map === undefined} />}
       {isKnown && !isFound && (
         <p class="soft">
           No channels here are called like a position. Choose two: x and y, or longitude and latitude.

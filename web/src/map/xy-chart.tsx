@@ -2,6 +2,7 @@ import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import type { Bounds } from '../lines/bounds.ts';
 import type { Look } from '../lines/colours.ts';
 import { inks } from '../plots/inks.ts';
+import { areWhole } from '../plots/number-ticks.ts';
 import { drawAxes, drawLine, drawShaded } from './draw-xy.ts';
 import type { XyRows } from './xy-load.ts';
 import { nearestPoint, scalesOf } from './xy-scales.ts';
@@ -40,6 +41,10 @@ export function XyChart(props: XyChartProps) {
   const { title, xLabel, yLabel, lines, width, height, isMap, shade, marked, onPoint } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const points = useMemo(() => lines.map(({ rows }) => rows), [lines]);
+  const whole = useMemo(
+    () => [points.every(({ x }) => areWhole(x)), points.every(({ y }) => areWhole(y))] as const,
+    [points],
+  );
   const scales = useMemo(() => scalesOf(points, width, height, isMap), [points, width, height, isMap]);
   const { soft, grid } = inks.value;
   useLayoutEffect(() => {
@@ -50,7 +55,7 @@ export function XyChart(props: XyChartProps) {
     current.height = height * ratio;
     const pen = current.getContext('2d')!;
     pen.scale(ratio, ratio);
-    drawAxes(pen, scales, { soft, grid }, width, height, xLabel, yLabel);
+    drawAxes(pen, scales, { soft, grid }, width, height, [xLabel, yLabel], whole);
     pen.lineWidth = 1.5;
     pen.lineJoin = 'round';
     for (const { rows, colour, dash } of lines) {

@@ -53,7 +53,7 @@ export function XyPanel() {
           </span>
         )}
       </div>
-      {error !== undefined && <Problem error={error} onRetry={retry} />}
+      {error !== undefined && <Problem error={error} onRetry={retry} isAll={value === undefined} />}
       {!isChosen && (
         <Empty title="Choose two parameters">
           <p>X and Y of a position make a track map; any two others a scatter plot.</p>

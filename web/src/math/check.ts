@@ -9,6 +9,7 @@ import type { MathChannel } from '../state/math-text.ts';
 import { math, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
 import { loaded } from '../ui/loading.ts';
+import { unknownOperandText } from '../ui/warning-text.ts';
 import { type Flaw, flawFrom } from './flaw.ts';
 import { knownTags } from './known-tags.ts';
 
@@ -105,7 +106,7 @@ function unknownIn(expression: string, warning: string): Flaw | undefined {
   const part = channelParts(expression).find(({ text }) => !known.has(text));
   if (part === undefined) return unknownTagIn(expression);
   const message = warning.includes(JSON.stringify(part.text))
-    ? warning
+    ? unknownOperandText(warning)
     : `No open run has “${part.text}” as numbers.`;
   return { place: part, message };
 }

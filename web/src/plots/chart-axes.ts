@@ -1,6 +1,8 @@
 import type uPlot from 'uplot';
 import { leftSize, rightSize } from './axes.ts';
+import { type LineOfUnit, stepsFor } from './axis-steps.ts';
 import { scaleOf } from './scale-of.ts';
+import type { Ticks } from './ticks.ts';
 import { valueTexts } from './value-texts.ts';
 
 const font = '11px system-ui, sans-serif';
@@ -14,7 +16,7 @@ const widths: Readonly<Record<string, number>> = { ',': 3.5, '.': 3.5, '-': 4.5,
 export function chartAxes(
   units: readonly string[],
   { ink, grid }: { readonly ink: string; readonly grid: string },
-  splits: (width: number) => number[],
+  latest: () => { readonly ticks: Ticks; readonly lines: readonly LineOfUnit[] },
 ): uPlot.Axis[] {
   const axis = {
     stroke: ink,
@@ -27,13 +29,14 @@ export function chartAxes(
       ...axis,
       // What it says stands below all plots, once.
       values: (_, places) => places.map(() => null),
-      splits: (self) => splits(self.width),
+      splits: (self) => latest().ticks.splits(self.width),
       size: 0,
       ticks: { show: false },
     },
     ...units.slice(0, 2).map((unit, i) => ({
       ...axis,
       scale: scaleOf(unit),
+      incrs: () => stepsFor(latest().lines, unit),
       // Its own words round to three digits, whatever the step.
       values: (_self: uPlot, places: number[], _axis: number, _space: number, step: number) =>
         valueTexts(places, step).map((text) =>

@@ -97,7 +97,7 @@ export function Chart(props: ChartProps) {
             units.map((unit) => [scaleOf(unit), { range: () => scaleRange(latest.current, unit) }]),
           ),
         },
-        axes: chartAxes(units, { ink, grid }, (width) => latest.current.ticks.splits(width)),
+        axes: chartAxes(units, { ink, grid }, () => latest.current),
         series: [{}],
         hooks: {
           setCursor: [

@@ -17,11 +17,18 @@ export function numberTicks(label: string, bounds: Bounds): Ticks {
 /** Less than this share of a number may be less than two doubles are apart. */
 const leastStep = 2 ** -51;
 
+/** Whether no value lies between whole numbers: of such a channel, as a gear, nothing else has a tick. */
+export function areWhole(values: Iterable<number>): boolean {
+  for (const value of values) if (Number.isFinite(value) && !Number.isInteger(value)) return false;
+  return true;
+}
+
 /** Round numbers within bounds, about so many; none where doubles do not tell them apart. */
-export function roundNumbers([low, high]: Bounds, count: number): number[] {
+export function roundNumbers([low, high]: Bounds, count: number, isWhole = false): number[] {
   const rough = (high - low) / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const step = power * ([1, 2, 5, 10].find((digit) => digit * power >= rough) ?? 10);
+  const round = power * ([1, 2, 5, 10].find((digit) => digit * power >= rough) ?? 10);
+  const step = isWhole ? Math.max(1, round) : round;
   // Of numbers so large a step more may be the same number: there would be no end.
   if (!(step > Math.max(Math.abs(low), Math.abs(high)) * leastStep)) return [];
   const found: number[] = [];

@@ -10,7 +10,7 @@ import { nameAmong } from './name-among.ts';
 /** What is known of the open streams: properties, metadata, extent, as new as the list of streams is. */
 export function StreamDetails() {
   const { value, error, busy, retry } = openStreams.value;
-  if (error !== undefined) return <Problem error={error} onRetry={retry} />;
+  if (error !== undefined) return <Problem error={error} onRetry={retry} isAll />;
   if (value === undefined) return null;
   if (value.length === 0 && !busy) {
     return <p class="soft">The open runs do not exist here, or were deleted.</p>;

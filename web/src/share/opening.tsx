@@ -13,7 +13,7 @@ export function Opening({ children }: { children: ComponentChildren }) {
       </Empty>
     );
   }
-  if (error !== undefined) return <Problem error={error} onRetry={retry} />;
+  if (error !== undefined) return <Problem error={error} onRetry={retry} isAll />;
   if (busy) {
     return (
       <div class="notice" role="status">

@@ -40,7 +40,7 @@ function ByLink() {
   const outcome = useSignal<unknown>(undefined);
   const done = useSignal('');
   const { value, error, retry } = savedViews.value;
-  if (error !== undefined) return <Problem error={error} onRetry={retry} />;
+  if (error !== undefined) return <Problem error={error} onRetry={retry} isAll />;
   const open = value?.find((view) => view.id === saved.value.id && isOwn(view));
   return (
     <section aria-label="A read-only link">

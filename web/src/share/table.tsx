@@ -57,7 +57,7 @@ const rowAtCursor = computed(() => {
 /** The rows themselves, page by page, or the newest first while they come, with every digit; the cursor is that of the plots and the map. */
 export function Table() {
   const { value, error, busy, retry } = load.value;
-  if (error !== undefined) return <Problem error={error} onRetry={retry} />;
+  if (error !== undefined) return <Problem error={error} onRetry={retry} isAll />;
   if (value === undefined) return <Empty title={busy ? 'Loading…' : 'Nothing to show yet'} />;
   const { timestamps, numericValues, stringValues, tagValues } = value.data;
   const columns = [

@@ -80,7 +80,7 @@ function Save() {
 function List() {
   const filter = useSignal('');
   const { value, error, busy, retry } = savedViews.value;
-  if (error !== undefined) return <Problem error={error} onRetry={retry} />;
+  if (error !== undefined) return <Problem error={error} onRetry={retry} isAll />;
   const words = filter.value.toLowerCase().split(/\s+/);
   const matching = (value ?? []).filter(({ name, topic }) =>
     words.every((word) => `${name} ${topic ?? ''}`.toLowerCase().includes(word)),

@@ -1,10 +1,23 @@
 import type { ComponentChildren } from 'preact';
 import { isReachable, takeWarning, warning } from '../session.ts';
 import { problemText } from './problem-text.ts';
+import { warningText } from './warning-text.ts';
 
-/** Something could not be done, and a way to try it again. That there is no service is said once, by the banner. */
-export function Problem({ error, onRetry }: { error: Error; onRetry?: () => void }) {
-  if (error instanceof TypeError && !isReachable.value) return null;
+/**
+ * Something could not be done, and a way to try it again. That there is no service is said once, by the banner, and where
+ * `isAll`, for there is nothing else to see: what is loaded is asked for again when the service is back.
+ */
+export function Problem({
+  error,
+  onRetry,
+  isAll = false,
+}: {
+  error: Error;
+  onRetry?: () => void;
+  isAll?: boolean;
+}) {
+  if (error instanceof TypeError && !isReachable.value)
+    return isAll ? <p class="soft">The service is away. What belongs here comes when it is back.</p> : null;
   return (
     <div class="notice problem" role="alert">
       <p>{problemText(error)}</p>
@@ -32,7 +45,7 @@ export function WarningNote() {
     <div role="status" class={warning.value === '' ? '' : 'warning-note'}>
       {warning.value !== '' && (
         <>
-          <span>{warning.value}</span>
+          <span>{warningText(warning.value)}</span>
           <button type="button" aria-label="Hide this warning" onClick={takeWarning}>
             ×
           </button>

@@ -42,12 +42,15 @@ export function connectServers(options: ClientOptions, log: StoreLog): Servers {
   const shown = (at: number) => new URL(addresses[at]!.replace(/^\w+/, 'http')).host;
 
   async function answers(client: ClickHouse): Promise<void> {
+    let rows: readonly (readonly unknown[])[];
     try {
-      await client.command({ text: 'SELECT 1', params: {} }, { patienceMs: answerMs });
+      rows = await client.rows({ text: 'SELECT 1', params: {} }, { patienceMs: answerMs });
     } catch (error) {
       // What it refuses it has read: the database may still have to be made.
-      if (codeOf(error) === undefined) throw error;
+      if (codeOf(error) !== undefined) return;
+      throw error instanceof SyntaxError ? notClickHouse() : error;
     }
+    if (rows.length !== 1 || rows[0]![0] !== 1) throw notClickHouse();
   }
 
   async function chooseNow(): Promise<void> {
@@ -125,4 +128,9 @@ export function connectServers(options: ClientOptions, log: StoreLog): Servers {
       await Promise.all(clients.map((client) => client.close()));
     },
   };
+}
+
+/** Another server with an answer of its own to everything, as a proxy's page. */
+function notClickHouse(): Error {
+  return new Error('what answers there is not ClickHouse');
 }

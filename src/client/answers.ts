@@ -1,0 +1,43 @@
+import { RequestError } from './request-error.ts';
+
+/** An answer of success, whose content is to be read. */
+type Answered = Pick<Response, 'status' | 'text'>;
+
+/**
+ * What an answer says, in JSON. Rejects with RequestError where it is not what is expected: then another server answers at
+ * the address, or a proxy with a page of its own.
+ */
+export async function contentOf<Content>(
+  response: Answered,
+  isExpected: (content: object) => boolean,
+): Promise<Content> {
+  const text = await response.text();
+  const content = parsed(text);
+  if (typeof content === 'object' && content !== null && isExpected(content)) return content as Content;
+  throw notPitwall(response, text);
+}
+
+/** The end of an answer that says nothing, as success of a write is told. Rejects with RequestError where it says something. */
+export async function endOf(response: Answered): Promise<void> {
+  const text = await response.text();
+  if (text !== '') throw notPitwall(response, text);
+}
+
+export function has(...names: readonly string[]): (content: object) => boolean {
+  return (content) => names.every((name) => name in content);
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const excerptCharacters = 200;
+
+function notPitwall({ status }: Answered, text: string): RequestError {
+  const said = text.slice(0, excerptCharacters).replace(/\s+/g, ' ').trim();
+  return new RequestError(status, { detail: `what answers is not Pitwall: it says ${said || 'nothing'}` });
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { type LineOfUnit, stepsFor } from '../../../web/src/plots/axis-steps.ts';
+
+function lineOf(unit: string, low: readonly number[], high = low): LineOfUnit {
+  return { unit, points: { low: Float64Array.from(low), high: Float64Array.from(high) } };
+}
+
+it('gives an axis whole steps where all that is drawn in its unit is whole', () => {
+  const gear = lineOf('', [1, 2, Number.NaN, 3, -1]);
+  const speed = lineOf('km/h', [100, 200.5]);
+  const between = lineOf('rpm', [1000, 2000], [1000.5, 2000]);
+  assert.ok(stepsFor([gear, speed], '').every(Number.isInteger));
+  assert.deepEqual(stepsFor([gear], '').slice(0, 4), [1, 2, 5, 10]);
+  for (const unit of ['km/h', 'rpm']) {
+    const steps = stepsFor([gear, speed, between], unit);
+    assert.ok(steps.includes(0.1) && steps.includes(2.5));
+    assert.deepEqual(
+      steps,
+      steps.toSorted((a, b) => a - b),
+    );
+  }
+  assert.ok(stepsFor([gear, lineOf('', [0.5])], '').includes(0.5));
+});
