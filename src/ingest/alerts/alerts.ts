@@ -206,9 +206,10 @@ export function createAlerts(
       const silent = afterSilence(state);
       const { topic, streamId } = name;
       const event = alertEvent(rule, 'firing', silent.changedAt!, undefined);
-      const isUntold = !state.told || state.revision !== rule.revision;
-      const since = state.revision === rule.revision ? silent.since : undefined;
-      const next = { ...state, ...silent, since, revision: rule.revision, told: true };
+      const isSameWording = state.revision === rule.revision;
+      const isUntold = !state.told || !isSameWording;
+      const own = isSameWording ? silent : { ...silent, since: undefined, memory: undefined };
+      const next = { ...state, ...own, revision: rule.revision, told: true };
       const untold = isUntold ? [rule] : [];
       const judged = {
         topic,

@@ -5,6 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { KeptKind } from '../../../src/domain/kept.ts';
 import { PitwallError } from '../../../src/errors.ts';
 import { maxStateBytes, maxStates } from '../../../src/ingest/alerts/rule-states.ts';
+import { createCalculatedKeeper } from '../../../src/ingest/calculated-keeper.ts';
 import { pickRows } from '../../../src/store/calculated/pick-rows.ts';
 import type { EmbeddedStore } from '../../../src/store/embedded/store.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -499,6 +500,53 @@ describe('a rule that waits for rows', () => {
       assert.deepEqual(await service.events('gone', streamId), []);
     const closed = await store.catalog.describe('w', 't', 'closed', folder.now);
     assert.equal(closed?.stream.status, 'Closed');
+  });
+
+  it('does not wait for streams that it does not watch any more', async () => {
+    const { service } = await open();
+    const gone = { expression: 'a > 5', noDataFor: '1s' };
+    const row = { timestamps: [1], numericValues: { a: [1] } };
+    await service.put('named', gone);
+    await service.put('chosen', { ...gone, streams: { metadata: [{ key: 'car', value: '7' }] } });
+    for (const streamId of ['s', 'other']) {
+      await service.writer.updateStream('w', 't', streamId, Buffer.from('{"metadata":{"car":"7"}}'));
+      await service.write(streamId, row);
+    }
+    await service.put('named', { ...gone, streams: { streamIds: ['other'] } });
+    await service.writer.updateStream('w', 't', 's', Buffer.from('{}'));
+    folder.now += 1000;
+    await service.silence.tick();
+    for (const name of ['named', 'chosen']) {
+      assert.deepEqual(await service.events(name, 's'), []);
+      assert.deepEqual(await service.events(name, 'other'), ['firing 2']);
+    }
+  });
+
+  it('does not wait for rows while it cannot be evaluated', async () => {
+    const { store, service } = await open();
+    const calculated = createCalculatedKeeper(store);
+    const define = (expression: string) =>
+      calculated.put('w', 't', Buffer.from(JSON.stringify([{ id: 'x', expression }])));
+    await define('a + 1');
+    await service.put('gone', { expression: 'x > 5', noDataFor: '1s' });
+    await service.write('s', { timestamps: [1], numericValues: { a: [1] } });
+    await define("over(sum(a), 'lap')");
+    folder.now += 1000;
+    await service.write('s', { timestamps: [2], numericValues: { a: [1] } });
+    await service.silence.tick();
+    assert.deepEqual(await service.events('gone', 's'), []);
+  });
+
+  it('begins anew along rows where it was worded anew before it fired', async () => {
+    const { service } = await open();
+    const rule = { expression: 'sum(a) > 5', noDataFor: '1s' };
+    await service.put('gone', rule);
+    await service.write('s', { timestamps: [1], numericValues: { a: [4] } });
+    await service.put('gone', { ...rule, level: 'Warning' });
+    folder.now += 1000;
+    await service.silence.tick();
+    await service.write('s', { timestamps: [3, 4], numericValues: { a: [4, 4] } });
+    assert.deepEqual(await service.events('gone', 's'), ['firing 2', 'resolved 3', 'firing 4']);
   });
 
   it('asks less and less often for streams that have ended, and fires where one is open again', async () => {
