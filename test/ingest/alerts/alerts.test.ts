@@ -241,6 +241,48 @@ describe('alert rules', () => {
     assert.deepEqual(await service.events('hot', 's'), ['firing 5']);
   });
 
+  it('begin anew with a stream that is written to while it is removed for good', async () => {
+    const { service } = await open();
+    await service.put('hot', { expression: 'a > 5' });
+    await service.put('cold', { expression: 'b < 3' });
+    const rows = (at: number) => ({ timestamps: [at], numericValues: { a: [9], b: [1] } });
+    await service.write('s', rows(10));
+    const removed = service.writer.changeStreams('w', 'hardDelete', { streamIds: ['s'] });
+    const written = service.write('s', { timestamps: [5], numericValues: { a: [9] } });
+    await Promise.all([removed, written]);
+    assert.deepEqual(await service.events('hot', 's'), ['firing 5']);
+    await service.write('s', rows(6));
+    assert.deepEqual(await service.events('hot', 's'), ['firing 5']);
+    assert.deepEqual(await service.events('cold', 's'), ['firing 6']);
+  });
+
+  it('begin anew with a stream of a name that was removed for good, though the service ended on the way', async () => {
+    const { store } = await open();
+    // It removes the stream, and comes no further.
+    const append: Store['append'] = async (batch) => {
+      if (batch.changes.some(({ type }) => type === 'forget')) throw new PitwallError('storage_failed');
+      await store.append(batch);
+    };
+    const ending = alertsService({ ...store, append }, now);
+    for (const name of ['hot', 'seen']) await ending.put(name, { expression: 'a > 5', noDataFor: '1s' });
+    for (const streamId of ['rows', 'properties'])
+      await ending.write(streamId, { timestamps: [10], numericValues: { a: [9] } });
+    await ending.writer.changeStreams('w', 'hardDelete', { topic: 't' });
+    assert.equal(store.catalog.keptCount('w', 'alertState'), 4);
+
+    const service = alertsService(store, now);
+    assert.deepEqual(await service.queries.list('w', {}), []);
+    await service.put('seen', { expression: 'b > 5' });
+    await service.writer.updateStream('w', 't', 'properties', Buffer.from('{}'));
+    await service.write('rows', { timestamps: [1], numericValues: { c: [9] } });
+    assert.equal(store.catalog.keptCount('w', 'alertState'), 0);
+    assert.deepEqual(await service.queries.list('w', {}), []);
+    for (const streamId of ['rows', 'properties']) {
+      await service.write(streamId, { timestamps: [5], numericValues: { a: [9] } });
+      assert.deepEqual(await service.events('hot', streamId), ['firing 5']);
+    }
+  });
+
   it('keep what they remember where they are made again while they are removed', async () => {
     const { store } = await open();
     let meanwhile = async () => {};
