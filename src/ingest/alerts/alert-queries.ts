@@ -154,12 +154,13 @@ export function createAlertQueries(
       await catalog.refresh();
       const ofTopic = alerts.rules.ofTopic(workspace, topic);
       const kept = ofTopic?.all.find((one) => one.rule.name === name);
-      const rule = kept && ofTopic?.compiled(kept);
-      if (ofTopic === undefined || rule === undefined) {
+      if (ofTopic === undefined || kept === undefined) {
         throw new PitwallError('alert_not_found', {
           detail: `there is no alert rule '${name}' in the topic '${topic}'`,
         });
       }
+      const rule = ofTopic.compiled(kept);
+      if (typeof rule === 'string') throw new PitwallError('bad_expression', { detail: rule });
       const watched = await watchedStreams(workspace, topic, ofTopic, rule, streamIds);
       if (watched.length === 0) return [];
       const plan = {

@@ -449,6 +449,20 @@ describe('alert rules', () => {
     }
   });
 
+  it('say why they cannot be tried', async () => {
+    const { store, service } = await open();
+    const define = (expression: string) =>
+      createCalculatedKeeper(store).put('w', 't', Buffer.from(JSON.stringify([{ id: 'x', expression }])));
+    await define('a + 1');
+    await service.put('hot', { expression: 'x > 5' });
+    await define("over(sum(a), 'lap')");
+    const { signal } = new AbortController();
+    await assert.rejects(
+      service.queries.test('w', 't', 'hot', { streamIds: ['s'] }, signal, () => undefined),
+      (error: PitwallError) => error.code === 'bad_expression' && /uses 'over'/.test(error.message),
+    );
+  });
+
   it('say of stored rows what they said of them', async () => {
     const { service } = await open();
     await service.put('hot', hot);
