@@ -209,11 +209,11 @@ export function createAlerts(
       yield changesOfGone();
     },
     isCurrent: ({ streams }) =>
-      streams.every(({ isNew: wasNew, states: made }) =>
-        made.every(({ name, before }) => {
-          const { workspace, topic, streamId } = name;
-          return isNew(workspace, topic, streamId) === wasNew && (wasNew || states.get(name) === before);
-        }),
+      streams.every(({ topic, streamId, isNew: wasNew, states: made }) =>
+        made.every(
+          ({ name, before }) =>
+            states.get(name) === before && (wasNew || !isNew(name.workspace, topic, streamId)),
+        ),
       ),
     place: ({ streams, stale }) => changesOf(streams, stale, false),
     placeSilence(name, state) {

@@ -35,7 +35,7 @@ export interface StreamJudgement {
 export interface NewState {
   readonly name: StateName;
   readonly rule: KeptRule;
-  /** What it was made from. */
+  /** What was known when it was made. */
   readonly before: KeptState | undefined;
   readonly state: KeptState;
   /** What the rule says: they are among the events of the stream. */
@@ -136,7 +136,8 @@ export function* judge(
       const written = read.filter(({ columns }) => rule.operands.some((operand) => columns.has(operand)));
       if (written.length === 0) continue;
       const name = { workspace, topic, rule: rule.rule.name, streamId };
-      const before = isMade ? undefined : states.get(name);
+      const known = states.get(name);
+      const before = isMade ? undefined : known;
       const noRoom = before === undefined ? states.noRoom(workspace, rule.looksBack, more) : undefined;
       const followed = noRoom ?? (yield* follow(rule, before, written, heardAt, left));
       if (typeof followed === 'string') {
@@ -155,7 +156,7 @@ export function* judge(
       left -= followed.events.length;
       if (followed.isUntold) found.untold.push(rule);
       for (const event of followed.events) found.events.push(event);
-      found.states.push({ name, rule, before, state: followed.state, events: followed.events });
+      found.states.push({ name, rule, before: known, state: followed.state, events: followed.events });
     }
     if (found.states.length > 0) judged.push({ topic, streamId, isNew: isMade, ...found });
   }

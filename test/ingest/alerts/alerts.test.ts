@@ -265,18 +265,22 @@ describe('alert rules', () => {
     };
     const ending = alertsService({ ...store, append }, now);
     for (const name of ['hot', 'seen']) await ending.put(name, { expression: 'a > 5', noDataFor: '1s' });
-    for (const streamId of ['rows', 'properties'])
+    for (const streamId of ['rows', 'properties', 'long'])
       await ending.write(streamId, { timestamps: [10], numericValues: { a: [9] } });
     await ending.writer.changeStreams('w', 'hardDelete', { topic: 't' });
-    assert.equal(store.catalog.keptCount('w', 'alertState'), 4);
+    assert.equal(store.catalog.keptCount('w', 'alertState'), 6);
 
     const service = alertsService(store, now);
     assert.deepEqual(await service.queries.list('w', {}), []);
     await service.put('seen', { expression: 'b > 5' });
     await service.writer.updateStream('w', 't', 'properties', Buffer.from('{}'));
     await service.write('rows', { timestamps: [1], numericValues: { c: [9] } });
-    assert.equal(store.catalog.keptCount('w', 'alertState'), 0);
-    assert.deepEqual(await service.queries.list('w', {}), []);
+    assert.equal(store.catalog.keptCount('w', 'alertState'), 2);
+    const body = Buffer.from(`{"timestamps": [5], "numericValues": {"a": [9]}}${' '.repeat(longBodyBytes)}`);
+    const signal = () => new AbortController().signal;
+    await service.writer.parameterData('w', 't', 'long', body, undefined, signal);
+    assert.deepEqual(await service.events('hot', 'long'), ['firing 5']);
+    assert.equal(store.catalog.keptCount('w', 'alertState'), 1);
     for (const streamId of ['rows', 'properties']) {
       await service.write(streamId, { timestamps: [5], numericValues: { a: [9] } });
       assert.deepEqual(await service.events('hot', streamId), ['firing 5']);

@@ -4,7 +4,7 @@ import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import { readRows } from '../../../store/embedded/read-rows.ts';
 import type { AlertsService } from '../alerts-service.ts';
 import { type Described, definitionsOf, keyOf, type PlainAlerts, propertiesOf } from './plain-alerts.ts';
-import { canBeEvaluated, sortedJson } from './plain-rule.ts';
+import { canBeEvaluated, type PlainRule, sortedJson } from './plain-rule.ts';
 import { parametersOfRows } from './random-rows.ts';
 import { ruleJson, ruleNames } from './random-rules.ts';
 
@@ -33,7 +33,11 @@ export async function answersOf(store: EmbeddedStore, service: AlertsService, no
   const rows = await read(parametersOfRows.map((name) => ({ kind: Kind.Numeric, name })));
   const events = await read(ruleNames.map((name) => ({ kind: Kind.Event, name: `alert:${name}` })));
   const listed = await service.queries.list('w', {});
-  const kept = (kind: 'alert' | 'calculated') => store.catalog.kept('w', kind);
+  const rules = await Promise.all(
+    ['t', 'u'].map(async (topic) =>
+      (await service.admin.list('w', topic)).map((rule) => ruleText(keyOf(topic, rule.name), rule)),
+    ),
+  );
   return {
     streams: streams.map((one) => streamText(keyOf(one.topic, one.streamId), one.status, one)).sort(),
     rows: rows
@@ -59,10 +63,9 @@ export async function answersOf(store: EmbeddedStore, service: AlertsService, no
         }),
       ),
     ),
-    rules: kept('alert')
-      .map(({ topic, id }) => keyOf(topic!, id))
-      .sort(),
-    calculated: kept('calculated')
+    rules: rules.flat().sort(),
+    calculated: store.catalog
+      .kept('w', 'calculated')
       .map(
         ({ topic, id, body }) =>
           `${keyOf(topic!, id)} ${(JSON.parse(body) as { expression: string }).expression}`,
@@ -111,7 +114,7 @@ export function plainAnswers(plain: PlainAlerts, found: Answers): Answers {
         }),
       ),
     ),
-    rules: rules.map(({ key }) => key).sort(),
+    rules: rules.map(({ key, rule }) => ruleText(key, rule)).sort(),
     calculated: [...plain.calculated]
       .flatMap(([topic, own]) => [...own].map(([id, expression]) => `${keyOf(topic, id)} ${expression}`))
       .sort(),
@@ -160,6 +163,19 @@ function linesOf({ events, ...lists }: Answers): string[] {
 
 function streamText(key: string, status: string, { name, location, metadata, parents }: Described): string {
   return `${key} ${status} ${JSON.stringify([name, location, metadata, parents])}`;
+}
+
+function ruleText(
+  key: string,
+  {
+    expression,
+    clear,
+    forNs,
+    level,
+    text,
+  }: Pick<PlainRule, 'expression' | 'clear' | 'forNs' | 'level' | 'text'>,
+): string {
+  return `${key} ${JSON.stringify([expression, clear, String(forNs), level, text])}`;
 }
 
 function rowText(

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
 import { PitwallError } from '../../../../src/errors.ts';
+import { longBodyBytes } from '../../../../src/wire/in-slices.ts';
 import type { Random } from '../../../store/embedded/random.ts';
 import {
   certainFrom,
@@ -40,6 +41,8 @@ function json(value: object): Buffer {
   return Buffer.from(JSON.stringify(value, (_, item) => (typeof item === 'bigint' ? String(item) : item)));
 }
 
+const neverAborted = () => new AbortController().signal;
+
 /** Any of those that were written, or a new one. */
 function someStream(world: World, random: Random): string {
   const { streamIds } = world;
@@ -60,13 +63,19 @@ function rowsFor(world: World, random: Random, topic: string, streamId: string):
 function aWrite(world: World, random: Random): Request {
   const topic = random.pick(topics);
   const { now, service } = world;
+  // A long body is decoded and judged in slices.
+  const padding = random.chance(0.15) ? ' '.repeat(longBodyBytes) : '';
+  const bodyOf = (value: object) => Buffer.concat([json(value), Buffer.from(padding)]);
   world.counts.writes++;
   if (random.chance(0.8)) {
     const streamId = someStream(world, random);
     const rows = rowsFor(world, random, topic, streamId);
     return {
       what: `write ${topic} ${streamId} ${textOf(rows)}`,
-      ask: () => service.writer.parameterData('w', topic, streamId, json(payloadOf(rows))),
+      ask: () => {
+        const body = bodyOf(payloadOf(rows));
+        return service.writer.parameterData('w', topic, streamId, body, undefined, neverAborted);
+      },
       apply: (plain) => writeRows(plain, topic, [[streamId, rows]], now),
     };
   }
@@ -74,10 +83,10 @@ function aWrite(world: World, random: Random): Request {
     const streamId = someStream(world, random);
     return [streamId, rowsFor(world, random, topic, streamId)] as const;
   });
-  const body = json(written.map(([streamId, rows]) => ({ streamId, ...payloadOf(rows) })));
+  const body = bodyOf(written.map(([streamId, rows]) => ({ streamId, ...payloadOf(rows) })));
   return {
     what: `write ${topic} ${written.map(([streamId, rows]) => `${streamId} ${textOf(rows)}`)}`,
-    ask: () => service.writer.parameterDataBatch('w', topic, body),
+    ask: () => service.writer.parameterDataBatch('w', topic, body, undefined, neverAborted),
     apply: (plain) => writeRows(plain, topic, written, now),
   };
 }
@@ -233,6 +242,11 @@ function requests(world: World, random: Random): Request[] {
     const chance = random.next();
     if (chance < 0.6) return aWrite(world, random);
     if (chance < 0.8) return aStreamChange(world, random);
+    if (chance < 0.9) {
+      const given = aRule(world, random);
+      const definitions = definitionsOf(world.possible[0]!, given.topic);
+      return canBeEvaluated(given.rule, definitions) ? aPut(world, given) : undefined;
+    }
     return aRemoval(world, random);
   }).filter((one) => one !== undefined);
 }
