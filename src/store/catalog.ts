@@ -56,6 +56,11 @@ export interface Catalog {
   /** Whether there is such a stream; not for one that is soft-deleted. */
   hasStream(workspace: string, topic: string, streamId: string): Answer<boolean>;
   /**
+   * Whether a write that is placed now makes the stream: it is not there, or its removal for good has its place, and no
+   * write under way makes it. Undefined where a store does not know that at once.
+   */
+  isNew(workspace: string, topic: string, streamId: string): boolean | undefined;
+  /**
    * A stream with all that is known of it, its status as of `now` (ms). Live readers have many streams described in
    * one turn of the event loop: a store that has to ask for them does so for all of a turn together.
    */

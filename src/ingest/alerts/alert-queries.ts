@@ -76,10 +76,10 @@ export function createAlertQueries(
     const untold = untoldMessages(workspace, topic);
     const found = [];
     for await (const one of firing(workspace, listed, filter)) found.push(one);
-    const hidden = await deletedStreams(workspace, topic, new Set(found.map(({ streamId }) => streamId)));
+    const shown = await shownStreams(workspace, topic, new Set(found.map(({ streamId }) => streamId)));
     const fires: Listed[] = [];
     for (const { streamId, rule, state } of found) {
-      if (hidden.has(streamId)) continue;
+      if (!shown.has(streamId)) continue;
       const { name } = rule.rule;
       const key = stateId(name, streamId);
       const webhook =
@@ -96,14 +96,14 @@ export function createAlertQueries(
     return { fires, failed };
   }
 
-  /** Those of the streams that are deleted softly: what they hold is shown nowhere. */
-  async function deletedStreams(
+  /** The streams without those that are deleted: what they hold is shown nowhere. */
+  async function shownStreams(
     workspace: string,
     topic: string,
     streamIds: ReadonlySet<string>,
   ): Promise<ReadonlySet<string>> {
     if (streamIds.size === 0) return streamIds;
-    const filter = { topic, streamIds: [...streamIds], includeStatuses: ['SoftDeleted' as const] };
+    const filter = { topic, streamIds: [...streamIds] };
     return new Set((await catalog.streams(workspace, filter, now())).map(({ streamId }) => streamId));
   }
 
@@ -154,12 +154,13 @@ export function createAlertQueries(
       await catalog.refresh();
       const ofTopic = alerts.rules.ofTopic(workspace, topic);
       const kept = ofTopic?.all.find((one) => one.rule.name === name);
-      const rule = kept && ofTopic?.compiled(kept);
-      if (ofTopic === undefined || rule === undefined) {
+      if (ofTopic === undefined || kept === undefined) {
         throw new PitwallError('alert_not_found', {
           detail: `there is no alert rule '${name}' in the topic '${topic}'`,
         });
       }
+      const rule = ofTopic.compiled(kept);
+      if (typeof rule === 'string') throw new PitwallError('bad_expression', { detail: rule });
       const watched = await watchedStreams(workspace, topic, ofTopic, rule, streamIds);
       if (watched.length === 0) return [];
       const plan = {

@@ -11,7 +11,7 @@ import { rowsOfEvents } from '../event-rows.ts';
 import type { Said } from '../said.ts';
 import { alertDefinition, alertEvent } from './alert-event.ts';
 import { isWatched, type Judgement, type JudgeOptions, judge, type StreamJudgement } from './judge.ts';
-import { keepState, type RuleStates, ruleStates, type StateName } from './rule-states.ts';
+import { forgetState, keepState, type RuleStates, ruleStates, type StateName } from './rule-states.ts';
 import { type AlertRules, alertRules } from './topic-rules.ts';
 import { maxMessagesOfWrite, maxWaiting, outgoingMessages } from './webhook-messages.ts';
 
@@ -103,9 +103,13 @@ export function createAlerts(
     onNoRoom(lost);
   });
 
+  const isNew = (workspace: string, topic: string, streamId: string): boolean =>
+    catalog.isNew(workspace, topic, streamId) === true;
+
   const options = (known: DescribedStreams | undefined): JudgeOptions => ({
     rules,
     states,
+    isNew,
     describe(workspace, topic, streamId) {
       if (known !== undefined) return known.get(streamKey(topic, streamId));
       const described = catalog.describe(workspace, topic, streamId, now());
@@ -115,10 +119,14 @@ export function createAlerts(
     onProblem,
   });
 
-  const changesOf = (streams: readonly StreamJudgement[], quiet: boolean): AlertChanges => {
-    const changes: Change[] = [];
+  const changesOf = (
+    streams: readonly Omit<StreamJudgement, 'isNew'>[],
+    stale: readonly StateName[],
+    quiet: boolean,
+  ): AlertChanges => {
+    const changes: Change[] = stale.map(forgetState);
     const said: Said[] = [];
-    const placed: { settle(): void }[] = [];
+    const placed: { settle(): void }[] = stale.map(states.drop);
     for (const { topic, streamId, events, untold, states: made } of streams) {
       const stream = { topic, streamId, ...(quiet && { quiet }) };
       if (untold.length > 0) {
@@ -162,7 +170,7 @@ export function createAlerts(
       }
       return shared;
     },
-    watches: (workspace, changes) => isWatched(rules, workspace, changes),
+    watches: (workspace, changes) => isWatched({ rules, states, isNew }, workspace, changes),
     asked(workspace, changes) {
       const found = new Map<string, { topic: string; streamId: string }>();
       for (const change of changes) {
@@ -182,22 +190,32 @@ export function createAlerts(
         removed.add(streamKey(foldTopic(topic), streamId));
         if (++looked % lookedAtOnce === 0) yield [];
       }
-      let changes: Change[] = [];
+      const found: (StreamKey & { readonly change: Change })[] = [];
+      // What comes into being again meanwhile has begun anew by itself.
+      const changesOfGone = () =>
+        found
+          .splice(0)
+          .filter(({ topic, streamId }) => catalog.isNew(workspace, topic, streamId) !== false)
+          .map(({ change }) => change);
       for (const [kind, named] of ofStreams) {
         for (const { topic = '', id } of catalog.keptItems(workspace, kind)) {
           if (++looked % lookedAtOnce === 0) yield [];
-          if (!removed.has(streamKey(foldTopic(topic), named(id).streamId))) continue;
-          changes.push({ type: 'forget', kind, topic, id });
-          if (changes.length < forgottenAtOnce) continue;
-          yield changes;
-          changes = [];
+          const { streamId } = named(id);
+          if (!removed.has(streamKey(foldTopic(topic), streamId))) continue;
+          found.push({ topic, streamId, change: { type: 'forget', kind, topic, id } });
+          if (found.length === forgottenAtOnce) yield changesOfGone();
         }
       }
-      if (changes.length > 0) yield changes;
+      yield changesOfGone();
     },
     isCurrent: ({ streams }) =>
-      streams.every((stream) => stream.states.every(({ name, before }) => states.get(name) === before)),
-    place: ({ streams }) => changesOf(streams, false),
+      streams.every(({ topic, streamId, isNew: wasNew, states: made }) =>
+        made.every(
+          ({ name, before }) =>
+            states.get(name) === before && (wasNew || !isNew(name.workspace, topic, streamId)),
+        ),
+      ),
+    place: ({ streams, stale }) => changesOf(streams, stale, false),
     placeSilence(name, state) {
       const rule = rules
         .ofTopic(name.workspace, name.topic)
@@ -206,9 +224,10 @@ export function createAlerts(
       const silent = afterSilence(state);
       const { topic, streamId } = name;
       const event = alertEvent(rule, 'firing', silent.changedAt!, undefined);
-      const isUntold = !state.told || state.revision !== rule.revision;
-      const since = state.revision === rule.revision ? silent.since : undefined;
-      const next = { ...state, ...silent, since, revision: rule.revision, told: true };
+      const isSameWording = state.revision === rule.revision;
+      const isUntold = !state.told || !isSameWording;
+      const own = isSameWording ? silent : { ...silent, since: undefined, memory: undefined };
+      const next = { ...state, ...own, revision: rule.revision, told: true };
       const untold = isUntold ? [rule] : [];
       const judged = {
         topic,
@@ -217,7 +236,7 @@ export function createAlerts(
         untold,
         states: [{ name, rule, before: state, state: next, events: [event] }],
       };
-      return changesOf([judged], true);
+      return changesOf([judged], [], true);
     },
   };
 }

@@ -17,11 +17,15 @@ import type { AlertRules, TopicRules } from './topic-rules.ts';
 /** What rules say of a write. */
 export interface Judgement {
   readonly streams: readonly StreamJudgement[];
+  /** States of streams that were removed for good and come into being again: they begin anew. */
+  readonly stale: readonly StateName[];
 }
 
 export interface StreamJudgement {
   readonly topic: string;
   readonly streamId: string;
+  /** Whether it comes into being. */
+  readonly isNew: boolean;
   readonly events: readonly EventRow[];
   /** Rules that fire here for the first time since they were worded so: their events get a definition. */
   readonly untold: readonly KeptRule[];
@@ -31,7 +35,7 @@ export interface StreamJudgement {
 export interface NewState {
   readonly name: StateName;
   readonly rule: KeptRule;
-  /** What it was made from. */
+  /** What was known when it was made. */
   readonly before: KeptState | undefined;
   readonly state: KeptState;
   /** What the rule says: they are among the events of the stream. */
@@ -41,6 +45,8 @@ export interface NewState {
 export interface JudgeOptions {
   readonly rules: AlertRules;
   readonly states: RuleStates;
+  /** Whether a write that is placed now makes the stream. */
+  readonly isNew: (workspace: string, topic: string, streamId: string) => boolean;
   /** What is known of a stream that a rule asks for; undefined where it is not there yet. */
   readonly describe: (workspace: string, topic: string, streamId: string) => ChosenBy | undefined;
   /** Milliseconds since the Unix epoch. */
@@ -60,14 +66,34 @@ interface Written {
   readonly rows: Rows[];
 }
 
-/** Whether any rule may watch what a batch writes. */
-export function isWatched(rules: AlertRules, workspace: string, changes: readonly Change[]): boolean {
-  const { topics } = rules.ofWorkspace(workspace);
+interface Known extends Pick<JudgeOptions, 'rules' | 'isNew'> {
+  readonly states: Pick<RuleStates, 'get'>;
+}
+
+/** Whether any rule may watch what a batch writes, or knows a stream that comes into being again. */
+export function isWatched(known: Known, workspace: string, changes: readonly Change[]): boolean {
+  const { topics } = known.rules.ofWorkspace(workspace);
   if (topics.size === 0) return false;
   return changes.some(
     (change) =>
-      change.type === 'rows' && topics.get(foldTopic(change.topic))?.mayWatch(change.streamId) === true,
+      (change.type === 'rows' && topics.get(foldTopic(change.topic))?.mayWatch(change.streamId) === true) ||
+      staleStates(known, workspace, change).length > 0,
   );
+}
+
+/** What rules know of a stream that the change makes. */
+function staleStates({ rules, states, isNew }: Known, workspace: string, change: Change): StateName[] {
+  if (!makesStream(change)) return [];
+  const { topic, streamId } = change;
+  const all = rules.ofTopic(workspace, topic)?.all ?? [];
+  if (all.length === 0 || !isNew(workspace, topic, streamId)) return [];
+  return all
+    .map(({ rule }) => ({ workspace, topic, rule: rule.name, streamId }))
+    .filter((name) => states.get(name) !== undefined);
+}
+
+function makesStream(change: Change): change is Extract<Change, { readonly streamId: string }> {
+  return 'streamId' in change && change.type !== 'close' && !('quiet' in change && change.quiet === true);
 }
 
 /** Changes of a step. */
@@ -75,15 +101,21 @@ const stepChanges = 128;
 
 /** What the rules of a workspace say of a batch; undefined where nothing changes, not even a state. In steps. */
 export function* judge(
-  { rules, states, describe, now, onProblem }: JudgeOptions,
+  options: JudgeOptions,
   workspace: string,
   changes: readonly Change[],
 ): Steps<Judgement | undefined> {
+  const { rules, states, isNew, describe, now, onProblem } = options;
   const judged: StreamJudgement[] = [];
+  const stale: StateName[] = [];
   const heardAt = now();
   const more: MoreStates = { states: 0, bytes: 0 };
   let left = maxChanges;
   let seen = 0;
+  for (const change of changes) {
+    if (++seen % stepChanges === 0) yield;
+    for (const name of staleStates(options, workspace, change)) stale.push(name);
+  }
   for (const { topic, streamId, rules: ofTopic, rows } of writtenStreams(rules, workspace, changes)) {
     if (++seen % stepChanges === 0) yield;
     const watching = ofTopic.of(
@@ -93,6 +125,7 @@ export function* judge(
     if (watching.rules.length === 0) continue;
     const read = yield* operandRows(rows, watching.operands);
     if (read.length === 0) continue;
+    const isMade = isNew(workspace, topic, streamId);
     const found: { events: EventRow[]; untold: CompiledRule[]; states: NewState[] } = {
       events: [],
       untold: [],
@@ -103,7 +136,8 @@ export function* judge(
       const written = read.filter(({ columns }) => rule.operands.some((operand) => columns.has(operand)));
       if (written.length === 0) continue;
       const name = { workspace, topic, rule: rule.rule.name, streamId };
-      const before = states.get(name);
+      const known = states.get(name);
+      const before = isMade ? undefined : known;
       const noRoom = before === undefined ? states.noRoom(workspace, rule.looksBack, more) : undefined;
       const followed = noRoom ?? (yield* follow(rule, before, written, heardAt, left));
       if (typeof followed === 'string') {
@@ -122,11 +156,11 @@ export function* judge(
       left -= followed.events.length;
       if (followed.isUntold) found.untold.push(rule);
       for (const event of followed.events) found.events.push(event);
-      found.states.push({ name, rule, before, state: followed.state, events: followed.events });
+      found.states.push({ name, rule, before: known, state: followed.state, events: followed.events });
     }
-    if (found.states.length > 0) judged.push({ topic, streamId, ...found });
+    if (found.states.length > 0) judged.push({ topic, streamId, isNew: isMade, ...found });
   }
-  return judged.length === 0 ? undefined : { streams: judged };
+  return judged.length + stale.length === 0 ? undefined : { streams: judged, stale };
 }
 
 /** Bytes by which what a rule remembers of rows is larger than before. */

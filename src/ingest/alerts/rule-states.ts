@@ -22,6 +22,8 @@ export interface RuleStates {
    * @param body of the state, as it is kept
    */
   put(name: StateName, state: KeptState, body: string): { settle(): void };
+  /** A write that is placed forgets the state. */
+  drop(name: StateName): { settle(): void };
   /**
    * Why no more streams may be watched in a workspace, by a rule that remembers rows or not; undefined where they may.
    *
@@ -55,6 +57,10 @@ const latestBytes = 32 << 20;
 /** What a state takes beside its body, about. */
 const overheadBytes = 400;
 
+interface Coming {
+  readonly state: KeptState | undefined;
+}
+
 interface Latest {
   readonly state: KeptState;
   /** As it is kept. */
@@ -62,7 +68,8 @@ interface Latest {
 }
 
 export function ruleStates(catalog: Pick<Catalog, 'keptCount' | 'keptBytes' | 'keptItem'>): RuleStates {
-  const coming = new Map<string, KeptState>();
+  /** Undefined for those that are forgotten. */
+  const coming = new Map<string, Coming>();
   /**
    * Those that were made last, in this order, so that they need not be read from what the store keeps. They have no place in a
    * WeakMap: with an entry for each write the collector of garbage takes half as much time as the write itself.
@@ -75,7 +82,17 @@ export function ruleStates(catalog: Pick<Catalog, 'keptCount' | 'keptBytes' | 'k
   const keyOf = ({ workspace, topic, rule, streamId }: StateName): string =>
     `${workspace}\n${foldTopic(topic)}\n${rule}\n${streamId}`;
 
-  const drop = (key: string): void => {
+  const place = (key: string, state: KeptState | undefined) => {
+    const own: Coming = { state };
+    coming.set(key, own);
+    return {
+      settle() {
+        if (coming.get(key) === own) coming.delete(key);
+      },
+    };
+  };
+
+  const letGo = (key: string): void => {
     const one = latest.get(key);
     if (one === undefined) return;
     latest.delete(key);
@@ -83,12 +100,12 @@ export function ruleStates(catalog: Pick<Catalog, 'keptCount' | 'keptBytes' | 'k
   };
 
   const remember = (key: string, state: KeptState, body: string): void => {
-    drop(key);
+    letGo(key);
     latest.set(key, { state, body });
     bytes += body.length + overheadBytes;
     if (bytes <= latestBytes) return;
     for (const oldest of latest.keys()) {
-      drop(oldest);
+      letGo(oldest);
       if (bytes <= latestBytes) return;
     }
   };
@@ -96,13 +113,13 @@ export function ruleStates(catalog: Pick<Catalog, 'keptCount' | 'keptBytes' | 'k
   return {
     get(name) {
       const key = keyOf(name);
-      const state = coming.get(key);
-      if (state !== undefined) return state;
+      const placed = coming.get(key);
+      if (placed !== undefined) return placed.state;
       const { workspace, topic, rule, streamId } = name;
       const item = catalog.keptItem(workspace, 'alertState', topic, stateId(rule, streamId));
       const made = latest.get(key);
       if (item === undefined) {
-        drop(key);
+        letGo(key);
         return undefined;
       }
       if (made?.body === item.body) {
@@ -119,14 +136,11 @@ export function ruleStates(catalog: Pick<Catalog, 'keptCount' | 'keptBytes' | 'k
 
     put(name, state, body) {
       const key = keyOf(name);
-      coming.set(key, state);
       remember(key, state, body);
-      return {
-        settle() {
-          if (coming.get(key) === state) coming.delete(key);
-        },
-      };
+      return place(key, state);
     },
+
+    drop: (name) => place(keyOf(name), undefined),
 
     noRoom(workspace, looksBack, more) {
       if (catalog.keptCount(workspace, 'alertState') + coming.size + more.states >= maxStates)
@@ -144,6 +158,11 @@ export function ruleStates(catalog: Pick<Catalog, 'keptCount' | 'keptBytes' | 'k
   function isFull(workspace: string, { bytes: others }: MoreStates): boolean {
     return catalog.keptBytes(workspace, 'alertState') + others >= maxStateBytes;
   }
+}
+
+/** The change that forgets a state. */
+export function forgetState({ topic, rule, streamId }: StateName): Change {
+  return { type: 'forget', kind: 'alertState', topic, id: stateId(rule, streamId) };
 }
 
 /** The change that keeps a state. */

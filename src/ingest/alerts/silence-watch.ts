@@ -37,13 +37,13 @@ const streamsAtOnce = 64;
 const ended: ReadonlySet<string> = new Set(['Closed', 'Aborted', 'Terminated', 'SoftDeleted', 'Deleting']);
 
 /**
- * To ask for a stream may be a question to the database, so those that have ended are asked for less and less often. A row
- * makes a new state, which is looked at in time.
+ * To ask for a stream may be a question to the database, so those that are not awaited are asked for less and less often. A
+ * row makes a new state, which is looked at in time.
  */
 const longestPauseMs = 600_000;
 
 export function silenceWatch({ catalog, alerts, commit, now, log }: SilenceWatchOptions): SilenceWatch {
-  /** When (ms) to look again whether a stream that had ended is open. */
+  /** When (ms) to look again whether a stream that was not awaited is. */
   const lookAgain = new WeakMap<KeptState, number>();
   let looking: Promise<void> | undefined;
   let isFailing = false;
@@ -52,16 +52,17 @@ export function silenceWatch({ catalog, alerts, commit, now, log }: SilenceWatch
     for (const { name: workspace } of catalog.workspaces()) {
       for (const rules of alerts.rules.ofWorkspace(workspace).topics.values()) {
         const waiting = new Map(waitingRules(rules));
-        if (waiting.size > 0) await lookAtTopic(workspace, rules.topic, waiting);
+        if (waiting.size > 0) await lookAtTopic(workspace, rules, waiting);
       }
     }
   }
 
   async function lookAtTopic(
     workspace: string,
-    topic: string,
+    rules: TopicRules & { readonly topic: string },
     waiting: ReadonlyMap<string, KeptRule>,
   ): Promise<void> {
+    const { topic } = rules;
     const underWay: Promise<void>[] = [];
     const failures: unknown[] = [];
     const settle = async (): Promise<void> => {
@@ -79,21 +80,26 @@ export function silenceWatch({ catalog, alerts, commit, now, log }: SilenceWatch
       const at =
         state?.made === rule.made ? silentAt(state, Number(rule.rule.noDataForNs! / 1_000_000n)) : undefined;
       if (at === undefined || at > now() || (lookAgain.get(state!) ?? at) > now()) continue;
-      underWay.push(fire(name, state!, at).catch((error: unknown) => void failures.push(error)));
+      underWay.push(fire(rules, name, state!, at).catch((error: unknown) => void failures.push(error)));
       if (underWay.length === streamsAtOnce) await settle();
     }
     await settle();
   }
 
   /** @param at when (ms) it had been silent for too long */
-  async function fire(name: StateName, state: KeptState, at: number): Promise<void> {
-    if (await isOpen(name)) await commit(name, state);
+  async function fire(rules: TopicRules, name: StateName, state: KeptState, at: number): Promise<void> {
+    if (await isAwaited(rules, name)) await commit(name, state);
     else lookAgain.set(state, now() + Math.min(now() - at + 1000, longestPauseMs));
   }
 
-  async function isOpen({ workspace, topic, streamId }: StateName): Promise<boolean> {
+  /** Whether the stream is open, and the rule watches it still and can be evaluated. */
+  async function isAwaited(
+    rules: TopicRules,
+    { workspace, topic, rule, streamId }: StateName,
+  ): Promise<boolean> {
     const described = await catalog.describe(workspace, topic, streamId, now());
-    return described !== undefined && !ended.has(described.stream.status);
+    if (described === undefined || ended.has(described.stream.status)) return false;
+    return rules.of(streamId, () => described.stream).rules.some((one) => one.rule.name === rule);
   }
 
   return {

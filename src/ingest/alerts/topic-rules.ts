@@ -9,8 +9,8 @@ import { decodeKeptRule } from '../../wire/alert-rule.ts';
 /** The rules of a topic, ready to be asked which of them watch a stream. */
 export interface TopicRules {
   readonly all: readonly KeptRule[];
-  /** Undefined where this version does not understand it. */
-  compiled(rule: KeptRule): CompiledRule | undefined;
+  /** Why it cannot be used, where it cannot. */
+  compiled(rule: KeptRule): CompiledRule | string;
   /** Whether there is a rule that names the stream, or one that names none. */
   mayWatch(streamId: string): boolean;
   /** Whether a stream has to be described before it is known which rules watch it. */
@@ -86,10 +86,10 @@ export function alertRules(catalog: Pick<Catalog, 'kept'>): AlertRules {
     const rulesOf = ({ topic, rules }: { readonly topic: string; readonly rules: readonly KeptRule[] }) =>
       topicRules(topic, rules, (rule) => {
         const made = compile(rule, catalog.kept(workspace, 'calculated', topic));
-        if (typeof made !== 'string') return made;
-        if (!unusable.some(({ topic: other, name }) => other === topic && name === rule.rule.name))
+        const isTold = unusable.some(({ topic: other, name }) => other === topic && name === rule.rule.name);
+        if (typeof made === 'string' && !isTold)
           unusable.push({ topic, name: rule.rule.name, problem: made });
-        return undefined;
+        return made;
       });
     return { topics: new Map([...byTopic].map(([folded, found]) => [folded, rulesOf(found)])), unusable };
   };
@@ -146,7 +146,7 @@ function topicRules(
   compiled: TopicRules['compiled'],
 ): TopicRules & { readonly topic: string } {
   const group = (rules: readonly KeptRule[]): RuleGroup =>
-    groupOfCompiled(rules.map(compiled).filter((rule) => rule !== undefined));
+    groupOfCompiled(rules.map(compiled).filter((rule) => typeof rule !== 'string'));
   const lists = new Map<string, KeptRule[]>();
   const others: KeptRule[] = [];
   for (const rule of all) {

@@ -85,14 +85,19 @@ export function storeWrites(
     }
   }
 
+  /** Whoever is told of the place sees streams that the batch makes as not made yet. */
   function write(batch: Batch): Promise<void> {
-    return place(batch, draftBatch(state, batch, clock()));
+    const more = batch.onPlaced?.() ?? [];
+    return place(batch, draftBatch(state, batch, clock()), more);
   }
 
   /** Gives the record its place in the log: from here on its numbers keep their meaning. */
-  function place(batch: Batch, drafts: readonly SectionDraft[]): Promise<void> {
+  function place(
+    batch: Batch,
+    drafts: readonly SectionDraft[],
+    changes = batch.onPlaced?.() ?? [],
+  ): Promise<void> {
     const { workspace } = batch;
-    const changes = batch.onPlaced?.() ?? [];
     const all =
       changes.length === 0 ? drafts : [...drafts, ...draftBatch(state, { workspace, changes }, clock())];
     return all.length > 0 ? commit(all, undefined, batch.onCopied) : Promise.resolve();

@@ -5,6 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import type { KeptKind } from '../../../src/domain/kept.ts';
 import { PitwallError } from '../../../src/errors.ts';
 import { maxStateBytes, maxStates } from '../../../src/ingest/alerts/rule-states.ts';
+import { createCalculatedKeeper } from '../../../src/ingest/calculated-keeper.ts';
 import { pickRows } from '../../../src/store/calculated/pick-rows.ts';
 import type { EmbeddedStore } from '../../../src/store/embedded/store.ts';
 import type { Store } from '../../../src/store/store.ts';
@@ -240,6 +241,52 @@ describe('alert rules', () => {
     assert.deepEqual(await service.events('hot', 's'), ['firing 5']);
   });
 
+  it('begin anew with a stream that is written to while it is removed for good', async () => {
+    const { service } = await open();
+    await service.put('hot', { expression: 'a > 5' });
+    await service.put('cold', { expression: 'b < 3' });
+    const rows = (at: number) => ({ timestamps: [at], numericValues: { a: [9], b: [1] } });
+    await service.write('s', rows(10));
+    const removed = service.writer.changeStreams('w', 'hardDelete', { streamIds: ['s'] });
+    const written = service.write('s', { timestamps: [5], numericValues: { a: [9] } });
+    await Promise.all([removed, written]);
+    assert.deepEqual(await service.events('hot', 's'), ['firing 5']);
+    await service.write('s', rows(6));
+    assert.deepEqual(await service.events('hot', 's'), ['firing 5']);
+    assert.deepEqual(await service.events('cold', 's'), ['firing 6']);
+  });
+
+  it('begin anew with a stream of a name that was removed for good, though the service ended on the way', async () => {
+    const { store } = await open();
+    // It removes the stream, and comes no further.
+    const append: Store['append'] = async (batch) => {
+      if (batch.changes.some(({ type }) => type === 'forget')) throw new PitwallError('storage_failed');
+      await store.append(batch);
+    };
+    const ending = alertsService({ ...store, append }, now);
+    for (const name of ['hot', 'seen']) await ending.put(name, { expression: 'a > 5', noDataFor: '1s' });
+    for (const streamId of ['rows', 'properties', 'long'])
+      await ending.write(streamId, { timestamps: [10], numericValues: { a: [9] } });
+    await ending.writer.changeStreams('w', 'hardDelete', { topic: 't' });
+    assert.equal(store.catalog.keptCount('w', 'alertState'), 6);
+
+    const service = alertsService(store, now);
+    assert.deepEqual(await service.queries.list('w', {}), []);
+    await service.put('seen', { expression: 'b > 5' });
+    await service.writer.updateStream('w', 't', 'properties', Buffer.from('{}'));
+    await service.write('rows', { timestamps: [1], numericValues: { c: [9] } });
+    assert.equal(store.catalog.keptCount('w', 'alertState'), 2);
+    const body = Buffer.from(`{"timestamps": [5], "numericValues": {"a": [9]}}${' '.repeat(longBodyBytes)}`);
+    const signal = () => new AbortController().signal;
+    await service.writer.parameterData('w', 't', 'long', body, undefined, signal);
+    assert.deepEqual(await service.events('hot', 'long'), ['firing 5']);
+    assert.equal(store.catalog.keptCount('w', 'alertState'), 1);
+    for (const streamId of ['rows', 'properties']) {
+      await service.write(streamId, { timestamps: [5], numericValues: { a: [9] } });
+      assert.deepEqual(await service.events('hot', streamId), ['firing 5']);
+    }
+  });
+
   it('keep what they remember where they are made again while they are removed', async () => {
     const { store } = await open();
     let meanwhile = async () => {};
@@ -406,6 +453,20 @@ describe('alert rules', () => {
     }
   });
 
+  it('say why they cannot be tried', async () => {
+    const { store, service } = await open();
+    const define = (expression: string) =>
+      createCalculatedKeeper(store).put('w', 't', Buffer.from(JSON.stringify([{ id: 'x', expression }])));
+    await define('a + 1');
+    await service.put('hot', { expression: 'x > 5' });
+    await define("over(sum(a), 'lap')");
+    const { signal } = new AbortController();
+    await assert.rejects(
+      service.queries.test('w', 't', 'hot', { streamIds: ['s'] }, signal, () => undefined),
+      (error: PitwallError) => error.code === 'bad_expression' && /uses 'over'/.test(error.message),
+    );
+  });
+
   it('say of stored rows what they said of them', async () => {
     const { service } = await open();
     await service.put('hot', hot);
@@ -499,6 +560,53 @@ describe('a rule that waits for rows', () => {
       assert.deepEqual(await service.events('gone', streamId), []);
     const closed = await store.catalog.describe('w', 't', 'closed', folder.now);
     assert.equal(closed?.stream.status, 'Closed');
+  });
+
+  it('does not wait for streams that it does not watch any more', async () => {
+    const { service } = await open();
+    const gone = { expression: 'a > 5', noDataFor: '1s' };
+    const row = { timestamps: [1], numericValues: { a: [1] } };
+    await service.put('named', gone);
+    await service.put('chosen', { ...gone, streams: { metadata: [{ key: 'car', value: '7' }] } });
+    for (const streamId of ['s', 'other']) {
+      await service.writer.updateStream('w', 't', streamId, Buffer.from('{"metadata":{"car":"7"}}'));
+      await service.write(streamId, row);
+    }
+    await service.put('named', { ...gone, streams: { streamIds: ['other'] } });
+    await service.writer.updateStream('w', 't', 's', Buffer.from('{}'));
+    folder.now += 1000;
+    await service.silence.tick();
+    for (const name of ['named', 'chosen']) {
+      assert.deepEqual(await service.events(name, 's'), []);
+      assert.deepEqual(await service.events(name, 'other'), ['firing 2']);
+    }
+  });
+
+  it('does not wait for rows while it cannot be evaluated', async () => {
+    const { store, service } = await open();
+    const calculated = createCalculatedKeeper(store);
+    const define = (expression: string) =>
+      calculated.put('w', 't', Buffer.from(JSON.stringify([{ id: 'x', expression }])));
+    await define('a + 1');
+    await service.put('gone', { expression: 'x > 5', noDataFor: '1s' });
+    await service.write('s', { timestamps: [1], numericValues: { a: [1] } });
+    await define("over(sum(a), 'lap')");
+    folder.now += 1000;
+    await service.write('s', { timestamps: [2], numericValues: { a: [1] } });
+    await service.silence.tick();
+    assert.deepEqual(await service.events('gone', 's'), []);
+  });
+
+  it('begins anew along rows where it was worded anew before it fired', async () => {
+    const { service } = await open();
+    const rule = { expression: 'sum(a) > 5', noDataFor: '1s' };
+    await service.put('gone', rule);
+    await service.write('s', { timestamps: [1], numericValues: { a: [4] } });
+    await service.put('gone', { ...rule, level: 'Warning' });
+    folder.now += 1000;
+    await service.silence.tick();
+    await service.write('s', { timestamps: [3, 4], numericValues: { a: [4, 4] } });
+    assert.deepEqual(await service.events('gone', 's'), ['firing 2', 'resolved 3', 'firing 4']);
   });
 
   it('asks less and less often for streams that have ended, and fires where one is open again', async () => {

@@ -84,6 +84,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
       return (await rows(sql`SELECT 1 FROM streams FINAL WHERE ${shown}`)).length > 0;
     },
 
+    isNew: () => undefined,
     describe: streamDescriber(clickhouse, questionOn),
     refresh: pacedLook(feed.refresh, unknownPauseMs),
     keptFrom: options.keptFrom,

@@ -215,6 +215,13 @@ export function reserveStream(state: CatalogState, topic: Topic, id: string): nu
   return reserved;
 }
 
+/** Whether a record that is drafted now would reserve the number of the stream. */
+export function isNewStream(state: CatalogState, workspace: string, topic: string, id: string): boolean {
+  const known = findTopic(state, workspace, topic)?.streams.get(id);
+  if (known === undefined) return true;
+  return state.streams.rows.leaving[known] === true && !state.successors.has(known);
+}
+
 /**
  * Puts a stream at its number. Replay over a newer state may have found its id under the number of a later stream,
  * which keeps it: the earlier one is removed further on in the log.

@@ -1,6 +1,6 @@
 import { paceReads } from '../../../query/pace.ts';
 import type { Answer, Catalog } from '../../store.ts';
-import { type CatalogState, findStream, findTopic } from './catalog-state.ts';
+import { type CatalogState, findStream, findTopic, isNewStream } from './catalog-state.ts';
 import { listEvents, listParameters, topicSummaries, writtenEvents } from './listings.ts';
 import { topicKeptFrom } from './retention.ts';
 import { describeStream, selectStreams } from './select-streams.ts';
@@ -93,6 +93,7 @@ function atHand(state: CatalogState, interruptedAfterMs: number): Omit<CatalogVi
       const stream = findStream(state, workspace, topic, streamId);
       return stream !== undefined && state.streams.rows.softDeleted[stream] !== true;
     },
+    isNew: (workspace, topic, streamId) => isNewStream(state, workspace, topic, streamId),
     describe(workspace, topic, streamId, now) {
       const stream = findStream(state, workspace, topic, streamId);
       return stream === undefined ? undefined : describeStream(state, stream, now, interruptedAfterMs);

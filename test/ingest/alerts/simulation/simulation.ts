@@ -1,0 +1,87 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Random, seededRandom } from '../../../store/embedded/random.ts';
+import { type Step, steps } from './steps.ts';
+import { type Counts, compareAll, newWorld, restart, type World } from './world.ts';
+
+/** One round: a new folder, and so many steps that the seed decides. */
+export interface Round {
+  readonly seed: number;
+  readonly steps: number;
+  readonly counts: Counts;
+  /** Steps that are left out: to find out which ones a failure needs. */
+  readonly without?: ReadonlySet<number>;
+  /** Told of each step before it is taken, and what it does. */
+  readonly onStep?: (step: number, name: string) => void;
+  readonly onNote?: (what: string) => void;
+  /** Asked between steps. */
+  readonly isOver?: () => boolean;
+}
+
+/** What a round found out that must not be. */
+export class SimulationFailed extends Error {
+  readonly seed: number;
+  readonly step: number;
+
+  constructor(seed: number, step: number, name: string, cause: Error) {
+    super(`seed ${seed}, step ${step} (${name}): ${cause.message}`, { cause });
+    this.seed = seed;
+    this.step = step;
+  }
+}
+
+export function noCounts(): Counts {
+  return { writes: 0, events: 0, silences: 0, tests: 0, restarts: 0, kills: 0 };
+}
+
+/** Throws SimulationFailed. */
+export async function runRound(round: Round): Promise<void> {
+  const { seed, counts } = round;
+  const root = mkdtempSync(join(tmpdir(), 'pitwall-alerts-'));
+  let step = 0;
+  let name = 'start';
+  let world: World | undefined;
+  try {
+    world = await newWorld(root, randomOf(seed, -1), counts, round.onNote ?? (() => undefined));
+    for (; step < round.steps && round.isOver?.() !== true; step++) {
+      const random = randomOf(seed, step);
+      // Without rules there is little to see.
+      const chance = random.next();
+      const chosen = step < 4 ? putRule : chooseStep(chance);
+      const own = seededRandom(random.int(0, 2 ** 31));
+      if (round.without?.has(step) === true) continue;
+      name = chosen.name;
+      round.onStep?.(step, name);
+      world.now += own.int(1, 50);
+      await chosen.run(world, own);
+      await compareAll(world);
+    }
+    name = 'end';
+    await restart(world, randomOf(seed, step));
+    const events = await compareAll(world);
+    counts.events += events.length;
+    counts.silences += events.filter((value) => value === 'noData').length;
+  } catch (error) {
+    throw new SimulationFailed(seed, step, name, error as Error);
+  } finally {
+    await world?.store.close().catch(() => undefined);
+    rmSync(root, { recursive: true, force: true });
+  }
+}
+
+function randomOf(seed: number, step: number): Random {
+  return seededRandom(Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(step + 1, 0x85ebca6b));
+}
+
+const putRule = steps.find(({ name }) => name === 'put a rule')!;
+
+function chooseStep(chance: number): Step {
+  const total = steps.reduce((sum, { weight }) => sum + weight, 0);
+  let left = chance * total;
+  for (const step of steps) {
+    if (left < step.weight) return step;
+    left -= step.weight;
+  }
+  return steps[0]!;
+}
