@@ -50,15 +50,20 @@ export function browserPages(): (url: string, hash?: string, opening?: Opening) 
     page.on('console', (message) => {
       if (/content security policy/i.test(message.text())) faults.push(message.text());
     });
-    if (token !== undefined) {
-      await page.goto(`${url}/icon.svg`);
-      await page.evaluate(`sessionStorage.setItem('pitwall.token', ${JSON.stringify(token)})`);
-    }
+    if (token !== undefined) await page.addInitScript(signedInWith(token));
     await page.goto(`${url}/${hash}`);
     if (token !== undefined) await page.locator('.app').waitFor();
     return { page, faults };
   };
 }
+
+/** Puts the token where the page looks for it, before its own code runs, and once for the tab: it may sign out and load again. */
+const signedInWith = (token: string) => `
+  if (window.name !== 'signed-in') {
+    sessionStorage.setItem('pitwall.token', ${JSON.stringify(token)});
+    window.name = 'signed-in';
+  }
+`;
 
 /** Waits until a page follows live data. */
 export async function following(page: Page): Promise<void> {
