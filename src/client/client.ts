@@ -160,7 +160,9 @@ export function createClient(options: ClientOptions): Client {
     defineCalculated: (topic, definitions) => write('PUT', calculatedPath(topic), definitions),
     removeCalculated: (topic, id) =>
       write('DELETE', `${calculatedPath(topic)}/${encodeURIComponent(id)}`, undefined),
-    putAlertRule: (topic, name, rule) => write('PUT', alertPath(topic, name), rule),
+    async putAlertRule(topic, name, rule) {
+      await contentOf(await transport.send('PUT', alertPath(topic, name), rule), has('name', 'expression'));
+    },
     removeAlertRule: (topic, name) => write('DELETE', alertPath(topic, name), undefined),
     writer: (topic, settings) => createWriter(transport, topic, settings),
     async replay(settings) {

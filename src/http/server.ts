@@ -19,6 +19,7 @@ import { openLane } from './lane/lane.ts';
 import { limitNotes } from './limit-notes.ts';
 import { openApiRoute } from './openapi.ts';
 import { asPitwallError, endWhereCutShort, sendProblem, unknownAddress } from './problem-reply.ts';
+import { checkQueryNames } from './query-names.ts';
 import { type Answer, type Call, expiredRowsHeader, gainsFromCompression, type Route } from './route.ts';
 import { sendChunks } from './send-chunks.ts';
 
@@ -165,6 +166,7 @@ async function run(
   const { reservation } = admission;
   reply.raw.once('close', () => reservation.end());
   if (reply.raw.destroyed) reservation.end();
+  checkQueryNames(route, request.query as Record<string, unknown>);
   const body =
     route.body === undefined
       ? empty

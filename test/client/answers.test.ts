@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
-import { createClient, RequestError, RowsRejected } from '../../src/client/client.ts';
+import { type Client, createClient, RequestError, RowsRejected } from '../../src/client/client.ts';
+import { adminToken, startService } from '../e2e/service.ts';
 
 let body = '';
 /** A server that says the same to everyone, with success. */
@@ -19,46 +20,47 @@ after(() => {
 });
 const { port } = other.address() as AddressInfo;
 const client = createClient({ url: `http://127.0.0.1:${port}`, token: 'x' });
+const service = await startService();
 
 const rows = { timestamps: [1n], numericValues: { Speed: [1] } };
-const reads: readonly (() => Promise<unknown>)[] = [
-  () => client.streams(),
-  () => client.topics(),
-  () => client.parameters(),
-  () => client.events(),
-  () => client.tagNames(),
-  () => client.tagValues('Lap'),
-  () => client.query({ numericParameters: [{ parameterName: 'Speed' }] }),
-  () => client.eventData({}),
-  () => client.alerts(),
-  () => client.testAlertRule('cars', 'hot', { streamIds: ['a'], from: 0n, to: 1n }),
-  () => client.alertRules('cars'),
-  () => client.createStream('cars'),
-  () => client.calculated('cars'),
-  () => client.views(),
-  () => client.view('a'),
-  () => client.putView('a', { name: 'A' }),
-  () => client.share('a'),
-  () => client.shares('a'),
-  () => client.revokeShares('a'),
+const reads: readonly ((client: Client) => Promise<unknown>)[] = [
+  (client) => client.streams(),
+  (client) => client.topics(),
+  (client) => client.parameters(),
+  (client) => client.events(),
+  (client) => client.tagNames(),
+  (client) => client.tagValues('Lap'),
+  (client) => client.query({ numericParameters: [{ parameterName: 'Speed' }] }),
+  (client) => client.eventData({}),
+  (client) => client.alerts(),
+  (client) => client.testAlertRule('cars', 'hot', { streamIds: ['a'], from: 0n, to: 1n }),
+  (client) => client.alertRules('cars'),
+  (client) => client.createStream('cars'),
+  (client) => client.putAlertRule('cars', 'hot', { expression: 'Speed > 1' }),
+  (client) => client.calculated('cars'),
+  (client) => client.views(),
+  (client) => client.view('a'),
+  (client) => client.putView('a', { name: 'A', topic: 'cars', streamIds: ['a'] }),
+  (client) => client.share('a'),
+  (client) => client.shares('a'),
+  (client) => client.revokeShares('a'),
 ];
-const writes: readonly (() => Promise<unknown>)[] = [
-  () => client.writeParameterData('cars', 'a', rows),
-  () => client.writeEvents('cars', 'a', [{ id: 'pit', timestamp: 1n }]),
-  () => client.updateStream('cars', 'a', {}),
-  () => client.closeStream('cars', 'a'),
-  () => client.defineParameters('cars', 'a', [{ id: 'Speed' }]),
-  () => client.defineEvents('cars', 'a', [{ id: 'pit' }]),
-  () => client.defineCalculated('cars', [{ id: 'a', expression: '1' }]),
-  () => client.removeCalculated('cars', 'a'),
-  () => client.putAlertRule('cars', 'hot', { expression: 'Speed > 1' }),
-  () => client.removeAlertRule('cars', 'hot'),
-  () => client.deleteView('a'),
-  () => client.revokeShares('a', 'b'),
+const writes: readonly ((client: Client) => Promise<unknown>)[] = [
+  (client) => client.writeParameterData('cars', 'a', rows),
+  (client) => client.writeEvents('cars', 'a', [{ id: 'pit', timestamp: 1n }]),
+  (client) => client.updateStream('cars', 'a', {}),
+  (client) => client.closeStream('cars', 'a'),
+  (client) => client.defineParameters('cars', 'a', [{ id: 'Speed' }]),
+  (client) => client.defineEvents('cars', 'a', [{ id: 'pit' }]),
+  (client) => client.defineCalculated('cars', [{ id: 'Half', expression: 'Speed / 2' }]),
+  (client) => client.removeCalculated('cars', 'Half'),
+  (client) => client.removeAlertRule('cars', 'hot'),
+  (client) => client.deleteView('a'),
+  (client) => client.revokeShares('a', 'b'),
 ];
 
-async function refused(call: () => Promise<unknown>, message: string): Promise<void> {
-  await assert.rejects(call(), (error: unknown) => {
+async function refused(call: (client: Client) => Promise<unknown>, message: string): Promise<void> {
+  await assert.rejects(call(client), (error: unknown) => {
     assert.ok(error instanceof RequestError, `${call}: ${error}`);
     assert.deepEqual([error.status, error.code, error.message], [200, '', message], String(call));
     return true;
@@ -83,6 +85,18 @@ describe('the client at a server that is not Pitwall', () => {
   it('does not take nothing for what it reads', async () => {
     body = '';
     for (const call of reads) await refused(call, 'what answers is not Pitwall: it says nothing');
+  });
+
+  it('takes what the service answers', async () => {
+    const own = createClient({ url: service.url, token: adminToken });
+    await own.writeParameterData('cars', 'a', rows);
+    await own.putView('a', { name: 'A' });
+    await own.putAlertRule('cars', 'hot', { expression: 'Speed > 1' });
+    for (const call of reads) await call(own);
+    const kept = writes.filter((call) => !/deleteView|revokeShares/.test(String(call)));
+    for (const call of kept) await call(own);
+    await own.revokeShares('a', (await own.share('a')).id);
+    await own.deleteView('a');
   });
 
   it('says of rows that a writer sends that they are not written', async () => {

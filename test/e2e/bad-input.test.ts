@@ -558,9 +558,8 @@ describe('bad input', () => {
     for (const path of [
       '/str%65ams',
       `${url}/streams`,
-      `${url}/streams?a=b`,
-      '/streams#here',
-      '/streams?a=b',
+      `${url}/streams?int64=string`,
+      '/streams?int64=string',
     ]) {
       assert.equal(await statusOf('POST', path), 200, path);
       assert.equal(await statusOf('PUT', path), 405, path);
@@ -570,6 +569,29 @@ describe('bad input', () => {
     for (const method of ['GET', 'PUT', 'QUERY', 'PROPFIND', 'TRACE'])
       for (const path of ['/views/%zz', '/views/%c3%28', '/views/%', '/%e0%a4%a', `${url}/%ff`])
         assert.equal(await statusOf(method, path), 400, `${method} ${path}`);
+  });
+
+  it('parameters of an address that it does not know: 400, and nothing is done', async () => {
+    const refused: readonly (readonly [path: string, sent: Sent, at: string, says: RegExp])[] = [
+      ['/streams?limit=5', json('{}'), 'limit', /the nearest known one is "int64"/],
+      ['/parameters/data?INT64=string', json('{}'), 'INT64', /nearest known one is "int64"/],
+      ['/topics/t/streams/typo/events/e/value?timestmp=5', { body: 'x' }, 'timestmp', /"timestamp"/],
+      ['/views?topc=a', {}, 'topc', /"topic"/],
+      ['/views?topic=a&topic=b', {}, 'topic', /stands twice/],
+      ['/views?__proto__=a', {}, '__proto__', /"topic"/],
+    ];
+    for (const [path, sent, at, says] of refused) {
+      const reply = await send(url, path, sent);
+      const { code, errors } = reply.json<Problem>();
+      assert.deepEqual([reply.status, code, errors?.[0]?.path], [400, 'invalid_value', at], path);
+      assert.match(errors![0]!.message, says, path);
+    }
+    const typo = await send(url, '/streams', json('{"streamIds":["typo"]}'));
+    assert.deepEqual(typo.json(), []);
+    // It is for all calls, also for those whose answer has no 64-bit integers.
+    for (const path of ['/views?int64=string', '/views?topic=a'])
+      assert.equal((await send(url, path)).status, 200, path);
+    assert.equal((await send(url, '/tags?int64=string', json('{}'))).status, 200);
   });
 
   it('names of built-in properties where there is nothing: 404 or 400, as other names', async () => {

@@ -7,6 +7,7 @@ import { foldTopic } from '../../domain/topic.ts';
 import { type View, viewOf } from '../../domain/view.ts';
 import { etagOf, namesWeakly } from '../../views/etag.ts';
 import type { Views } from '../../views/views.ts';
+import { fault } from '../../wire/fault.ts';
 import { settingsLimits } from '../../wire/json-memory.ts';
 import { checkName } from '../../wire/name.ts';
 import { decodeViewRequest } from '../../wire/view-request.ts';
@@ -31,6 +32,7 @@ export function listViews(views: Views): Route {
     response: viewList,
     async handle({ principal, query }) {
       const { topic } = query;
+      if (Array.isArray(topic)) throw fault('invalid_value', 'topic', 'stands twice in the address');
       const wanted = typeof topic === 'string' ? foldTopic(topic) : undefined;
       return { type: jsonType, chunks: encodeViews(await views.list(principal.workspace), wanted) };
     },
