@@ -221,9 +221,10 @@ export function createCommitter(
     watching: Alerts,
     workspace: string,
     removed: ChangedStreams,
+    removedAt: number,
   ): Promise<void> => {
     try {
-      for (const changes of watching.forgetting(workspace, removed.keys())) {
+      for (const changes of watching.forgetting(workspace, removed.keys(), removedAt)) {
         if (changes.length === 0) await nextTurn();
         else await store.append({ workspace, changes });
       }
@@ -282,7 +283,8 @@ export function createCommitter(
       });
       try {
         changed = await store.changeStreams({ workspace, action, filter, now });
-        if (action === 'hardDelete' && alerts !== undefined) await forgetStates(alerts, workspace, changed);
+        if (action === 'hardDelete' && alerts !== undefined)
+          await forgetStates(alerts, workspace, changed, now);
         return changed.count;
       } finally {
         ticket.settle(changed !== undefined);

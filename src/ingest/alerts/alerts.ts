@@ -1,7 +1,7 @@
 import { type KeptState, namedByStateId, stateBody } from '../../alerts/kept-state.ts';
 import type { ChosenBy } from '../../alerts/matching-stream.ts';
 import { afterSilence } from '../../alerts/rule-state.ts';
-import { namedByMessageId } from '../../alerts/webhook-message.ts';
+import { messageOfBody, namedByMessageId } from '../../alerts/webhook-message.ts';
 import type { StreamDescription } from '../../domain/definition.ts';
 import type { StreamKey } from '../../domain/stream.ts';
 import { foldTopic } from '../../domain/topic.ts';
@@ -47,8 +47,17 @@ export interface Alerts {
   isShared(): boolean;
   /** What is written where a stream was silent for too long; undefined where the state is another one by now. */
   placeSilence(name: StateName, state: KeptState): AlertChanges | undefined;
-  /** The states of streams, which were removed for good, and what webhooks would tell of them: the changes that forget them, some at a time; none where it is time for others. */
-  forgetting(workspace: string, streams: Iterable<StreamKey>): Generator<readonly Change[]>;
+  /**
+   * The states of streams, which were removed for good, and what webhooks would tell of them: the changes that forget them, some at a time;
+   * none where it is time for others.
+   *
+   * @param removedAt milliseconds since the Unix epoch
+   */
+  forgetting(
+    workspace: string,
+    streams: Iterable<StreamKey>,
+    removedAt: number,
+  ): Generator<readonly Change[]>;
 }
 
 /** A rule could not be evaluated: the last time of all. */
@@ -62,6 +71,13 @@ export type DescribedStreams = ReadonlyMap<string, ChosenBy | undefined>;
 
 export function streamKey(topic: string, streamId: string): string {
   return `${topic}\n${streamId}`;
+}
+
+/** What is to be forgotten with a stream. */
+interface Forgettable extends StreamKey {
+  readonly change: Change;
+  /** Whether it is of the stream that was removed, and not of one that has come into being since. */
+  readonly isOld: boolean;
 }
 
 /** States that are forgotten in one record. */
@@ -182,7 +198,7 @@ export function createAlerts(
       return [...found.values()];
     },
     judge: (workspace, changes, known) => judge(options(known), workspace, changes),
-    *forgetting(workspace, streams) {
+    *forgetting(workspace, streams, removedAt) {
       if (catalog.keptCount(workspace, 'alertState') === 0) return;
       const removed = new Set<string>();
       let looked = 0;
@@ -190,19 +206,22 @@ export function createAlerts(
         removed.add(streamKey(foldTopic(topic), streamId));
         if (++looked % lookedAtOnce === 0) yield [];
       }
-      const found: (StreamKey & { readonly change: Change })[] = [];
+      const found: Forgettable[] = [];
       // What comes into being again meanwhile has begun anew by itself.
       const changesOfGone = () =>
         found
           .splice(0)
-          .filter(({ topic, streamId }) => catalog.isNew(workspace, topic, streamId) !== false)
+          .filter(
+            ({ topic, streamId, isOld }) => isOld || catalog.isNew(workspace, topic, streamId) !== false,
+          )
           .map(({ change }) => change);
       for (const [kind, named] of ofStreams) {
-        for (const { topic = '', id } of catalog.keptItems(workspace, kind)) {
+        for (const { topic = '', id, body } of catalog.keptItems(workspace, kind)) {
           if (++looked % lookedAtOnce === 0) yield [];
           const { streamId } = named(id);
           if (!removed.has(streamKey(foldTopic(topic), streamId))) continue;
-          found.push({ topic, streamId, change: { type: 'forget', kind, topic, id } });
+          const isOld = kind === 'webhookMessage' && (messageOfBody(body)?.at ?? removedAt) < removedAt;
+          found.push({ topic, streamId, isOld, change: { type: 'forget', kind, topic, id } });
           if (found.length === forgottenAtOnce) yield changesOfGone();
         }
       }

@@ -111,7 +111,9 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
     for (const one of found) {
       const { givenUp, at } = one.message;
       const isOld = givenUp !== undefined && now() - at >= noticeMs;
-      (isOld || ruleOf(one) === undefined ? over : live).push(one);
+      // A stream that was removed for good, of which a kill left the message.
+      const isGone = catalog.isNew(workspace, one.topic, one.streamId) === true;
+      (isOld || isGone || ruleOf(one) === undefined ? over : live).push(one);
     }
     const receivers = remembered((rule: KeptRule) => receiverOf(rule.rule.webhook!));
     queues.replace(workspace, live, (one) => receivers(ruleOf(one)!));

@@ -256,6 +256,20 @@ describe('alert rules', () => {
     assert.deepEqual(await service.events('cold', 's'), ['firing 6']);
   });
 
+  it('have nothing more to tell a webhook of a stream that was removed for good, but of the next one', async () => {
+    const { store } = await open();
+    const service = alertsService(store, now, '127.0.0.1');
+    await service.put('hot', { expression: 'a > 5', webhook: { url: 'http://127.0.0.1/' } });
+    await service.write('s', { timestamps: [10], numericValues: { a: [9] } });
+    folder.now++;
+    const removed = service.writer.changeStreams('w', 'hardDelete', { streamIds: ['s'] });
+    const written = service.write('s', { timestamps: [5], numericValues: { a: [9] } });
+    await Promise.all([removed, written]);
+    const [left, ...more] = store.catalog.kept('w', 'webhookMessage');
+    assert.deepEqual(more, []);
+    assert.match(left!.body, /\\"time\\":5,/);
+  });
+
   it('begin anew with a stream of a name that was removed for good, though the service ended on the way', async () => {
     const { store } = await open();
     // It removes the stream, and comes no further.

@@ -294,6 +294,25 @@ describe('the sender of webhooks', () => {
     );
   });
 
+  it('says nothing of a stream that was deleted for good, where a kill came before its messages were forgotten', async () => {
+    const receiver = await startedReceiver();
+    const { store, service, sender } = await opened();
+    await service.put('hot', { expression: 'a > 5', webhook: { url: `http://${receiver.host}/` } });
+    await service.write('deleted', rows({ 1: 9 }));
+    await store.changeStreams({
+      workspace: 'w',
+      action: 'hardDelete',
+      filter: { streamIds: ['deleted'] },
+      now: folder.now,
+    });
+    assert.equal(waiting(store), 1);
+    await until(async () => {
+      await sender.tick();
+      return waiting(store) === 0;
+    });
+    assert.deepEqual(receiver.received, []);
+  });
+
   it('leaves messages of a newer version alone, as long as their rule is there', async () => {
     const receiver = await startedReceiver();
     const { store, service, sender } = await opened();

@@ -6,7 +6,7 @@ import type { AlertsService } from '../alerts-service.ts';
 import { type Described, definitionsOf, keyOf, type PlainAlerts, propertiesOf } from './plain-alerts.ts';
 import { canBeEvaluated, type PlainRule, sortedJson } from './plain-rule.ts';
 import { parametersOfRows } from './random-rows.ts';
-import { ruleJson, ruleNames } from './random-rules.ts';
+import { ruleNames } from './random-rules.ts';
 
 /** All that can be asked for, as text, in order. */
 export interface Answers {
@@ -125,6 +125,7 @@ export function plainAnswers(plain: PlainAlerts, found: Answers): Answers {
           .sort(([a], [b]) => compare(a, b))
           .flatMap(([streamId, { firing, changedAt, waiting }]) => {
             const key = keyOf(topic, streamId);
+            const line = found.alerts.find((one) => one.startsWith(`${key} ${name} `));
             if (firing === 'no' || plain.streams.get(key)?.isDeleted !== false) return [];
             return alertText(`${key} ${name}`, {
               state: 'firing',
@@ -132,7 +133,9 @@ export function plainAnswers(plain: PlainAlerts, found: Answers): Answers {
               ...(firing === 'silence' && { noData: true }),
               ...(rule.level !== undefined && { level: rule.level }),
               ...(rule.text !== undefined && { text: rule.text }),
-              ...('webhook' in ruleJson(rule) && { webhook: { waiting } }),
+              ...(rule.webhook !== undefined && {
+                webhook: { waiting: plain.removed.has(key) ? mostOf(waiting, line) : waiting },
+              }),
             });
           }),
       ),
@@ -159,6 +162,11 @@ function linesOf({ events, ...lists }: Answers): string[] {
   return Object.entries(all).flatMap(([name, lines]) =>
     lines.map((line) => `${name}: ${line.replace('\n', '/')}`),
   );
+}
+
+/** Messages of a stream before it, which a kill left, wait until the sender looks at them. */
+function mostOf(waiting: number, line = ''): number {
+  return Math.max(waiting, Number(/"waiting":(\d+)/.exec(line)?.[1] ?? 0));
 }
 
 function streamText(key: string, status: string, { name, location, metadata, parents }: Described): string {

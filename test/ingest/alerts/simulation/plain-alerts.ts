@@ -25,12 +25,14 @@ export interface PlainAlerts {
   readonly streams: Map<string, PlainStream>;
   /** By topic and name, with what they know of streams by id. */
   readonly rules: Map<string, { rule: PlainRule; readonly watches: Map<string, Watch> }>;
+  /** Streams that were removed for good. */
+  readonly removed: Set<string>;
   /** By topic. */
   readonly calculated: Map<string, Map<string, string>>;
 }
 
 export function plainAlerts(): PlainAlerts {
-  return { streams: new Map(), rules: new Map(), calculated: new Map() };
+  return { streams: new Map(), rules: new Map(), removed: new Set(), calculated: new Map() };
 }
 
 /** Topics are the same in any case; the reference has them in lower case. */
@@ -149,6 +151,7 @@ export function changeStream(plain: PlainAlerts, topic: string, streamId: string
   if (stream === undefined) return;
   if (action === 'hardDelete') {
     plain.streams.delete(key);
+    plain.removed.add(key);
     for (const [, { watches }] of rulesOf(plain, topic)) watches.delete(streamId);
     return;
   }

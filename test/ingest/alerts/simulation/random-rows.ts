@@ -22,16 +22,23 @@ export function randomRows(random: Random, { hasTies }: Kinds, clocks: Clocks, b
   let time = names.reduce((latest, name) => later(latest, clocks.get(name) ?? begin), begin);
   if (random.chance(0.15)) time -= BigInt(random.int(1, 25));
   if (random.chance(0.05)) time += random.pick([1000n, 2n ** 54n]);
+  // So that rules are true for a while, and then are not.
+  const [least, most] = random.pick([
+    [0, 9],
+    [0, 9],
+    [6, 9],
+    [0, 4],
+  ] as const);
+  const randomValue = () =>
+    hasTies && random.chance(0.05) ? random.pick([Number.NaN, Infinity, -Infinity]) : random.int(least, most);
   const rows = Array.from({ length: random.int(1, 7) }, (): PlainRow => {
     time += BigInt(hasTies ? random.int(0, 2) : random.int(1, 3));
     const isTagged = hasTies ? random.chance(0.3) : time % 5n === 0n;
-    const values = names.flatMap((name) =>
-      random.chance(0.15) ? [] : [[name, randomValue(random, hasTies)] as const],
-    );
+    const values = names.flatMap((name) => (random.chance(0.15) ? [] : [[name, randomValue()] as const]));
     return {
       time,
       tag: isTagged ? random.pick(hasTies ? ['p', 'q'] : ['p']) : '',
-      values: fromEntries(values),
+      values: Object.fromEntries(values),
     };
   });
   for (const name of names) clocks.set(name, later(clocks.get(name) ?? begin, time));
@@ -41,14 +48,6 @@ export function randomRows(random: Random, { hasTies }: Kinds, clocks: Clocks, b
 
 function later(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
-}
-
-function fromEntries(entries: readonly (readonly [string, number])[]): Record<string, number> {
-  return Object.fromEntries(entries);
-}
-
-function randomValue(random: Random, isOdd: boolean): number {
-  return isOdd && random.chance(0.05) ? random.pick([Number.NaN, Infinity, -Infinity]) : random.int(0, 9);
 }
 
 function shuffle<Item>(random: Random, items: Item[]): void {

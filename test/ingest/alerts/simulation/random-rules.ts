@@ -65,7 +65,7 @@ export function randomRule(random: Random, kinds: Kinds, name: string, streamIds
   const rule: PlainRule = {
     expression: expression(),
     ...(random.chance(0.4) && { clear: expression() }),
-    forNs: random.pick([0n, 0n, 1n, 2n, 5n]),
+    forNs: random.pick([0n, 0n, 1n, 2n, 5n, 12n, 30n]),
     ...(random.chance(0.4) && { noDataForMs: random.pick([1000, 60_000]) }),
     ...(filter && { streams: filter }),
     ...(random.chance(0.3) && { level: random.pick(['Warning', 'Critical']) }),

@@ -1,42 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type Round, RoundFailed } from '../../../rounds.ts';
 import { type Random, seededRandom } from '../../../store/embedded/random.ts';
 import { type Step, steps } from './steps.ts';
 import { type Counts, compareAll, newWorld, restart, type World } from './world.ts';
-
-/** One round: a new folder, and so many steps that the seed decides. */
-export interface Round {
-  readonly seed: number;
-  readonly steps: number;
-  readonly counts: Counts;
-  /** Steps that are left out: to find out which ones a failure needs. */
-  readonly without?: ReadonlySet<number>;
-  /** Told of each step before it is taken, and what it does. */
-  readonly onStep?: (step: number, name: string) => void;
-  readonly onNote?: (what: string) => void;
-  /** Asked between steps. */
-  readonly isOver?: () => boolean;
-}
-
-/** What a round found out that must not be. */
-export class SimulationFailed extends Error {
-  readonly seed: number;
-  readonly step: number;
-
-  constructor(seed: number, step: number, name: string, cause: Error) {
-    super(`seed ${seed}, step ${step} (${name}): ${cause.message}`, { cause });
-    this.seed = seed;
-    this.step = step;
-  }
-}
 
 export function noCounts(): Counts {
   return { writes: 0, events: 0, silences: 0, tests: 0, restarts: 0, kills: 0 };
 }
 
-/** Throws SimulationFailed. */
-export async function runRound(round: Round): Promise<void> {
+/** One round, in a new folder. Throws RoundFailed. */
+export async function runRound(round: Round<Counts>): Promise<void> {
   const { seed, counts } = round;
   const root = mkdtempSync(join(tmpdir(), 'pitwall-alerts-'));
   let step = 0;
@@ -63,7 +38,7 @@ export async function runRound(round: Round): Promise<void> {
     counts.events += events.length;
     counts.silences += events.filter((value) => value === 'noData').length;
   } catch (error) {
-    throw new SimulationFailed(seed, step, name, error as Error);
+    throw new RoundFailed(seed, step, name, error as Error);
   } finally {
     await world?.store.close().catch(() => undefined);
     rmSync(root, { recursive: true, force: true });

@@ -141,7 +141,7 @@ export async function take(world: World, ...requests: readonly Request[]): Promi
   }
 }
 
-/** Requests at once: they happen in one order or another, but those with rows in the order of the calls. */
+/** Requests at once: they happen in one order or another. */
 export async function takeAtOnce(world: World, requests: readonly Request[]): Promise<void> {
   await Promise.all(requests.map((one) => askGone(world, one)));
   world.possible = outcomes(world.possible, ordersOf(requests));

@@ -1,5 +1,6 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Round, RoundFailed } from '../../../rounds.ts';
 import { seededRandom } from '../random.ts';
 import { finishReads } from './held-reads.ts';
 import type { LossyDisk } from './lossy-disk.ts';
@@ -7,41 +8,18 @@ import { compareAll, type Step, steps } from './steps.ts';
 import { type Counts, newWorld, passTime, randomOf, settleRequests, type World } from './world.ts';
 
 /** One round: a new folder, and so many steps that the seed decides. */
-export interface Round {
-  readonly seed: number;
-  readonly steps: number;
+export interface StoreRound extends Round<Counts> {
   /** Where the disk is, and its folder. */
   readonly disk: LossyDisk;
   readonly root: string;
-  readonly counts: Counts;
-  /** Steps that are left out: to find out which ones a failure needs. */
-  readonly without?: ReadonlySet<number>;
-  /** Told of each step before it is taken. */
-  readonly onStep?: (step: number, name: string) => void;
-  /** Told what it does. */
-  readonly onNote?: (what: string) => void;
-  /** Asked between steps. */
-  readonly isOver?: () => boolean;
-}
-
-/** What a round found out that must not be. */
-export class SimulationFailed extends Error {
-  readonly seed: number;
-  readonly step: number;
-
-  constructor(seed: number, step: number, name: string, cause: Error) {
-    super(`seed ${seed}, step ${step} (${name}): ${cause.message}`, { cause });
-    this.seed = seed;
-    this.step = step;
-  }
 }
 
 export function noCounts(): Counts {
   return { writes: 0, rows: 0, deleted: 0, restarts: 0, kills: 0, cuts: 0, faults: 0, damages: 0, told: 0 };
 }
 
-/** Resolves with the steps that were taken; throws SimulationFailed. */
-export async function runRound(round: Round): Promise<number> {
+/** Resolves with the steps that were taken; throws RoundFailed. */
+export async function runRound(round: StoreRound): Promise<number> {
   const { seed, disk, counts } = round;
   disk.fail(undefined);
   let step = 0;
@@ -67,7 +45,7 @@ export async function runRound(round: Round): Promise<number> {
     await compareAll(world);
     return step;
   } catch (error) {
-    throw new SimulationFailed(seed, step, name, error as Error);
+    throw new RoundFailed(seed, step, name, error as Error);
   } finally {
     disk.fail(undefined);
     await world?.store.close().catch(() => undefined);
