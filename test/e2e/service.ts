@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before } from 'node:test';
 import { startCluster } from '../clickhouse/cluster/start-cluster.ts';
-import { type Engine, startEngine } from '../clickhouse/engine.ts';
+import { type Engine, notAsked, startEngine } from '../clickhouse/engine.ts';
 import { endWithTests } from '../end-with-tests.ts';
 import { root } from '../root.ts';
 
@@ -90,6 +90,9 @@ const testStore = process.env['TEST_STORE'] ?? '';
 const writesSamples = testStore === 'samples';
 export const isOnClickHouse = ['clickhouse', 'samples', 'cluster'].includes(testStore);
 export const writesWindows = isOnClickHouse && !writesSamples;
+/** For the `skip` of tests of what no store decides: they run on the embedded one, and on ClickHouse where all is asked for. */
+export const aboveStores: string | false =
+  isOnClickHouse && notAsked !== false && `no store decides it: ${notAsked}`;
 /** The name of the cluster under test. */
 export const clusterUnderTest = testStore === 'cluster' ? 'many' : undefined;
 /** How nodes of the tests keep values in ClickHouse: as they do in a new database, or otherwise. */
