@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 /** Longer than anything takes that is waited for, on a slow and busy machine too. */
 const patienceMs = 120_000;
 
-const longestPauseMs = 20;
+const longestPauseMs = 50;
 
 /**
  * Waits for what must come: looks at once, after `everyMs`, and then less and less often, so that looking does not take

@@ -70,9 +70,12 @@ export const runners: Readonly<Record<string, Runner>> = {
         ([, names]) => names!.split(/\s*,\s*/),
       );
       for (const module of modules) {
-        // Debian's own Python, which has Debian's packages.
+        // Debian's own Python, which has Debian's packages. To import some takes as long as the program does.
         const found = await workshop
-          .run('/usr/bin/python3', ['-c', `import ${module}`])
+          .run('/usr/bin/python3', [
+            '-c',
+            `from importlib.util import find_spec; assert find_spec('${module}')`,
+          ])
           .catch(() => undefined);
         if (found?.code !== 0) return `/usr/bin/python3 has no module ${module}`;
       }

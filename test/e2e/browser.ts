@@ -1,16 +1,13 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/**
- * The same browser twice. The first is built for use without a window and leaves out what surrounds the page, which takes
- * half of the processor's time.
- */
-const browserPaths = ['/usr/lib/chromium/chromium-headless-shell', '/usr/bin/chromium'];
-const browserPath = browserPaths.find((path) => existsSync(path));
+const wholePath = '/usr/bin/chromium';
+
+/** The same browser without what surrounds the page, for use without a window: it takes half of the processor's time. */
+const windowlessPath = '/usr/lib/chromium/chromium-headless-shell';
 
 /** Why the tests in a browser cannot run here; false where they can. */
-export const browserMissing: string | false =
-  browserPath === undefined && `there is no browser at ${browserPaths.join(' or ')}`;
+export const browserMissing: string | false = !existsSync(wholePath) && `there is no browser at ${wholePath}`;
 
 /** What the library leaves out by itself. The browser takes the last list that it is given, so that ours has to name it too. */
 const leftOutAnyway = [
@@ -34,11 +31,14 @@ const leftOutAnyway = [
  */
 const popups = ['WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup', 'WebUIOmniboxPopup'];
 
-/** Starts the real browser, which is the caller's to close. */
-export function launchBrowser(): Promise<Browser> {
+/**
+ * Starts the real browser, which is the caller's to close.
+ * @param isWhole whether it has to be all of it: without its windows it makes no pointer of a finger
+ */
+export function launchBrowser(isWhole = false): Promise<Browser> {
   const leftOut = [...leftOutAnyway, ...popups].join(',');
   return chromium.launch({
-    ...(browserPath !== undefined && { executablePath: browserPath }),
+    executablePath: !isWhole && existsSync(windowlessPath) ? windowlessPath : wholePath,
     args: ['--no-sandbox', `--disable-features=${leftOut}`],
   });
 }

@@ -29,7 +29,7 @@ export interface Opening extends BrowserContextOptions {
  * would go on following and drawing beside those that come; all others are closed after the suite.
  */
 export function browserPages(): (url: string, hash?: string, opening?: Opening) => Promise<Tab> {
-  let browser: Browser | undefined;
+  const browsers = new Map<boolean, Promise<Browser>>();
   let opened: BrowserContext[] = [];
   beforeEach(() => {
     opened = [];
@@ -37,10 +37,14 @@ export function browserPages(): (url: string, hash?: string, opening?: Opening) 
   afterEach(async () => {
     for (const context of opened) await context.close();
   });
-  after(() => browser?.close());
+  after(async () => {
+    for (const browser of browsers.values()) await (await browser).close();
+  });
   return async (url, hash = '', { token, script, ...options } = {}) => {
-    browser ??= await launchBrowser();
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+    const isTouched = options.hasTouch === true;
+    const browser = browsers.get(isTouched) ?? launchBrowser(isTouched);
+    browsers.set(isTouched, browser);
+    const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...options });
     opened.push(context);
     if (script !== undefined) await context.addInitScript(script);
     const page = await context.newPage();

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { type Agent, type OutgoingHttpHeaders, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after } from 'node:test';
+import { after, before } from 'node:test';
 import { startCluster } from '../clickhouse/cluster/start-cluster.ts';
-import { type Engine, startEngine } from '../clickhouse/engine.ts';
+import { type Engine, notAsked, startEngine } from '../clickhouse/engine.ts';
 import { endWithTests } from '../end-with-tests.ts';
 import { root } from '../root.ts';
 
@@ -90,6 +90,9 @@ const testStore = process.env['TEST_STORE'] ?? '';
 const writesSamples = testStore === 'samples';
 export const isOnClickHouse = ['clickhouse', 'samples', 'cluster'].includes(testStore);
 export const writesWindows = isOnClickHouse && !writesSamples;
+/** For the `skip` of tests of what no store decides: they run on the embedded one, and on ClickHouse where all is asked for. */
+export const aboveStores: string | false =
+  isOnClickHouse && notAsked !== false && `no store decides it: ${notAsked}`;
 /** The name of the cluster under test. */
 export const clusterUnderTest = testStore === 'cluster' ? 'many' : undefined;
 /** How nodes of the tests keep values in ClickHouse: as they do in a new database, or otherwise. */
@@ -142,7 +145,26 @@ export async function startService(
   return service;
 }
 
-/** The same for callers that stop it themselves. */
+/**
+ * A service that runs while the tests of a suite do, not while those of other suites of the file do: on ClickHouse it asks
+ * the engine again and again for what other nodes have changed. To be called at the suite's top.
+ */
+export function serviceOfSuite(options: ServiceOptions = {}): Pick<RunningService, 'url'> {
+  const dataDir = temporaryFolder();
+  let service: RunningService | undefined;
+  before(async () => {
+    service = await launchService(dataDir, options);
+  });
+  after(() => service?.stop('SIGKILL'));
+  return {
+    get url() {
+      if (service === undefined) throw new Error('the tests of the suite have not begun');
+      return service.url;
+    },
+  };
+}
+
+/** A service for callers that stop it themselves. */
 export async function launchService(dataDir: string, options: ServiceOptions = {}): Promise<RunningService> {
   const args = [...(await storeArgs(dataDir)), ...forStore(options.args ?? [])];
   return await launchNode({ ...options, args }).ready;

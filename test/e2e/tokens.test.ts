@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { adminToken, run, send, startService } from './service.ts';
+import { adminToken, run, send, serviceOfSuite, startService } from './service.ts';
 
 const service = await startService();
 const { url } = service;
@@ -176,13 +176,14 @@ describe('workspaces', () => {
   });
 });
 
-describe('workspaces by address', async () => {
+describe('workspaces by address', () => {
   const args = ['--host-pattern', '{service}-{organisation}-{workspace}.{domain}', '--domain', 'example.com'];
-  const { url: address } = await startService({ args });
+  const service = serviceOfSuite({ args });
   const at = (host: string, token: string) =>
-    send(address, '/streams', { method: 'POST', token, headers: { host } });
+    send(service.url, '/streams', { method: 'POST', token, headers: { host } });
 
   it('take a token of theirs and send away others with 403', async () => {
+    const address = service.url;
     await send(address, '/admin/workspaces', { body: '{"name":"racing"}' });
     const body = '{"workspace":"racing","scopes":["read"]}';
     const { token } = (await send(address, '/admin/tokens', { body })).json<{ token: string }>();
@@ -201,12 +202,12 @@ it('no token is in any log', async () => {
   assert.doesNotMatch(stderr, /pw_|operators-own/);
 });
 
-describe('a token that ends', async () => {
-  const { url } = await startService();
+describe('a token that ends', () => {
+  const service = serviceOfSuite();
   const make = (token: string, request: object) =>
-    send(url, '/admin/tokens', { token, body: JSON.stringify(request) });
+    send(service.url, '/admin/tokens', { token, body: JSON.stringify(request) });
   const expiresOf = async (name: string) => {
-    const list = (await send(url, '/admin/tokens')).json<{ name?: string; expires?: string }[]>();
+    const list = (await send(service.url, '/admin/tokens')).json<{ name?: string; expires?: string }[]>();
     return list.find((token) => token.name === name)?.expires;
   };
 
