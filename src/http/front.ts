@@ -84,7 +84,8 @@ export function createFront(
     tls === undefined
       ? createServer(options, onRequest)
       : createTlsServer({ ...options, ...readTls(tls), handshakeTimeout: heads.timeoutMs }, onRequest);
-  // One more than is allowed: Node drops headers beyond this number, and faultOf could not see that there were too many.
+  // One more than is allowed: Node.js 20 drops headers beyond this number, and faultOf could not see that there were too many.
+  // Later ones refuse them as they do too many bytes, and count trailers as well.
   server.maxHeadersCount = maxHeaders + 1;
   server.on('checkContinue', onRequest);
   // Whatever else is expected may be ignored (RFC 9110, section 10.1.1).
@@ -121,9 +122,7 @@ export function createFront(
  */
 function faultOf({ headers, httpVersion, rawHeaders, url }: IncomingMessage): PitwallError | undefined {
   if (rawHeaders.length > 2 * maxHeaders) {
-    return new PitwallError('headers_too_large', {
-      detail: `a request may have ${maxHeaders} headers at most`,
-    });
+    return new PitwallError('headers_too_large', { detail: headersDetail });
   }
   const hosts = countOf('host', rawHeaders);
   if (hosts > 1) return new PitwallError('bad_request', { detail: 'there is more than one Host header' });
@@ -156,6 +155,7 @@ export function readTls(tls: TlsFiles): { cert: Buffer; key: Buffer } {
   return { cert: readFileSync(tls.cert), key: readFileSync(tls.key) };
 }
 
+const headersDetail = `a request may have ${maxHeaders} headers, and ${maxHeaderBytes} bytes of them, at most`;
 const addressDetail = `an address may have ${maxAddressBytes} bytes at most`;
 
 interface ParserError extends Error {
@@ -183,7 +183,5 @@ function meaningOf(error: ParserError, headTimeoutMs: number): PitwallError {
   const inAddress = error.rawPacket?.includes('\n') === false;
   return inAddress
     ? new PitwallError('address_too_long', { detail: addressDetail })
-    : new PitwallError('headers_too_large', {
-        detail: `all headers may have ${maxHeaderBytes} bytes at most`,
-      });
+    : new PitwallError('headers_too_large', { detail: headersDetail });
 }

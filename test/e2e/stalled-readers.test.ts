@@ -6,6 +6,7 @@ import { until } from '../until.ts';
 import { adminToken, type RunningService, send, startService } from './service.ts';
 
 const kib = 1024;
+const startedMs = performance.now();
 /** As JSON and CSV 33 MB, 14 MB compressed: more than the system's buffers take. */
 const rows = 300_000;
 const columns = 6;
@@ -89,7 +90,8 @@ describe('an answer that its client does not take', async () => {
 
   it('is told of once a minute at most', () => {
     const lines = service.stderr().match(/clients did not take what was sent to them and were cut/g);
-    assert.equal(lines?.length, 1);
+    const minutes = Math.floor((performance.now() - startedMs) / 60_000);
+    assert.ok(lines !== null && lines.length <= 1 + minutes, `${lines?.length} lines in ${minutes} minutes`);
   });
 });
 

