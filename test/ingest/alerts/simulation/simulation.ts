@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { chooseStep, randomOf } from '../../../round-steps.ts';
 import { type Round, RoundFailed } from '../../../rounds.ts';
-import { type Random, seededRandom } from '../../../store/embedded/random.ts';
-import { type Step, steps } from './steps.ts';
+import { seededRandom } from '../../../store/embedded/random.ts';
+import { steps } from './steps.ts';
 import { type Counts, compareAll, newWorld, restart, type World } from './world.ts';
 
 export function noCounts(): Counts {
@@ -23,7 +24,7 @@ export async function runRound(round: Round<Counts>): Promise<void> {
       const random = randomOf(seed, step);
       // Without rules there is little to see.
       const chance = random.next();
-      const chosen = step < 4 ? putRule : chooseStep(chance);
+      const chosen = step < 4 ? putRule : chooseStep(steps, chance);
       const own = seededRandom(random.int(0, 2 ** 31));
       if (round.without?.has(step) === true) continue;
       name = chosen.name;
@@ -45,18 +46,4 @@ export async function runRound(round: Round<Counts>): Promise<void> {
   }
 }
 
-function randomOf(seed: number, step: number): Random {
-  return seededRandom(Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(step + 1, 0x85ebca6b));
-}
-
 const putRule = steps.find(({ name }) => name === 'put a rule')!;
-
-function chooseStep(chance: number): Step {
-  const total = steps.reduce((sum, { weight }) => sum + weight, 0);
-  let left = chance * total;
-  for (const step of steps) {
-    if (left < step.weight) return step;
-    left -= step.weight;
-  }
-  return steps[0]!;
-}

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
 import { PitwallError } from '../../../../src/errors.ts';
 import { longBodyBytes } from '../../../../src/wire/in-slices.ts';
+import type { Step } from '../../../round-steps.ts';
 import type { Random } from '../../../store/embedded/random.ts';
 import {
   certainFrom,
@@ -27,13 +28,6 @@ import { canBeEvaluated, type PlainRule } from './plain-rule.ts';
 import { marked, payloadOf, randomRows } from './random-rows.ts';
 import { calculatedNames, randomDefinition, randomRule, ruleJson, ruleNames } from './random-rules.ts';
 import { kill, type Request, restart, take, takeAtOnce, type World } from './world.ts';
-
-export interface Step {
-  readonly name: string;
-  /** How often it is taken, beside the others. */
-  readonly weight: number;
-  run(world: World, random: Random): Promise<void>;
-}
 
 const topics = ['t', 't', 't', 't', 'T', 'u'];
 
@@ -287,7 +281,7 @@ async function test(world: World, random: Random): Promise<void> {
   }
 }
 
-export const steps: readonly Step[] = [
+export const steps: readonly Step<World>[] = [
   { name: 'write', weight: 40, run: (world, random) => take(world, aWrite(world, random)) },
   { name: 'put a rule', weight: 16, run: put },
   { name: 'remove a rule', weight: 2, run: remove },

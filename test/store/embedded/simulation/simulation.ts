@@ -1,11 +1,12 @@
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { chooseStep, randomOf } from '../../../round-steps.ts';
 import { type Round, RoundFailed } from '../../../rounds.ts';
 import { seededRandom } from '../random.ts';
 import { finishReads } from './held-reads.ts';
 import type { LossyDisk } from './lossy-disk.ts';
-import { compareAll, type Step, steps } from './steps.ts';
-import { type Counts, newWorld, passTime, randomOf, settleRequests, type World } from './world.ts';
+import { compareAll, steps } from './steps.ts';
+import { type Counts, newWorld, passTime, settleRequests, type World } from './world.ts';
 
 /** One round: a new folder, and so many steps that the seed decides. */
 export interface StoreRound extends Round<Counts> {
@@ -29,7 +30,7 @@ export async function runRound(round: StoreRound): Promise<number> {
     world = await newWorld(round.root, disk, randomOf(seed, -1), counts, round.onNote ?? (() => undefined));
     for (; step < round.steps && round.isOver?.() !== true; step++) {
       const random = randomOf(seed, step);
-      const chosen = chooseStep(random.next());
+      const chosen = chooseStep(steps, random.next());
       const own = seededRandom(random.int(0, 2 ** 31));
       if (round.without?.has(step) === true) continue;
       name = chosen.name;
@@ -54,16 +55,6 @@ export async function runRound(round: StoreRound): Promise<number> {
     rmSync(join(round.root, 'synced'), { recursive: true, force: true });
     mkdirSync(join(round.root, 'synced'), { recursive: true });
   }
-}
-
-function chooseStep(chance: number): Step {
-  const total = steps.reduce((sum, { weight }) => sum + weight, 0);
-  let left = chance * total;
-  for (const step of steps) {
-    if (left < step.weight) return step;
-    left -= step.weight;
-  }
-  return steps[0]!;
 }
 
 /** A folder in memory where there is one: nothing has to be on a disk here, for syncs are only noted. */

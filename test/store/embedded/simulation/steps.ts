@@ -5,6 +5,7 @@ import { tagSet } from '../../../../src/domain/tags.ts';
 import { restoreBackup } from '../../../../src/store/embedded/restore.ts';
 import { verifyStore } from '../../../../src/store/embedded/verify.ts';
 import type { Change } from '../../../../src/store/store.ts';
+import type { Step } from '../../../round-steps.ts';
 import type { Random } from '../random.ts';
 import {
   certainFrom,
@@ -40,13 +41,6 @@ import {
   settleRequests,
   type World,
 } from './world.ts';
-
-export interface Step {
-  readonly name: string;
-  /** How often it is taken, beside the others. */
-  readonly weight: number;
-  run(world: World, random: Random): Promise<void>;
-}
 
 /** A head that is full takes no rows until parts are made of it; with faults that may never come. */
 async function waitForRoom(world: World): Promise<boolean> {
@@ -464,7 +458,7 @@ async function verify(world: World, random: Random): Promise<void> {
   await restart(world, random);
 }
 
-export const steps: readonly Step[] = [
+export const steps: readonly Step<World>[] = [
   { name: 'write', weight: 40, run: write },
   { name: 'delete rows', weight: 6, run: deleteRows },
   { name: 'change streams', weight: 4, run: changeStreams },

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { PitwallError } from '../../../../src/errors.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
-import { type Random, seededRandom } from '../random.ts';
+import type { Random } from '../random.ts';
 import { copyAfterCut, copyAfterKill, settle } from './disk-image.ts';
 import type { HeldRead } from './held-reads.ts';
 import type { LossyDisk } from './lossy-disk.ts';
@@ -273,8 +273,4 @@ export async function resolveUnknown(world: World, matches: () => Promise<void>)
       next.apply();
     }
   }
-}
-
-export function randomOf(seed: number, step: number): Random {
-  return seededRandom(Math.imul(seed + 1, 0x9e3779b1) ^ Math.imul(step + 1, 0x85ebca6b));
 }
