@@ -3,7 +3,7 @@ import { type Browser, chromium } from 'playwright-core';
 
 const wholePath = '/usr/bin/chromium';
 
-/** The same browser without what surrounds the page, for use without a window: it takes half of the processor's time. */
+/** The same browser without what surrounds the page, for use without a window: it takes a third less of the processor. */
 const windowlessPath = '/usr/lib/chromium/chromium-headless-shell';
 
 /** Why the tests in a browser cannot run here; false where they can. */
