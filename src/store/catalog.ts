@@ -57,7 +57,8 @@ export interface Catalog {
   hasStream(workspace: string, topic: string, streamId: string): Answer<boolean>;
   /**
    * Whether a write that is placed now makes the stream: it is not there, or its removal for good has its place, and no
-   * write under way makes it. Undefined where a store does not know that at once.
+   * write under way makes it. Undefined where a store does not know that at once: such a store forgets with a stream that is
+   * removed for good what alert rules know of it, and have to tell.
    */
   isNew(workspace: string, topic: string, streamId: string): boolean | undefined;
   /**

@@ -207,13 +207,11 @@ export function createAlerts(
         if (++looked % lookedAtOnce === 0) yield [];
       }
       const found: Forgettable[] = [];
-      // What comes into being again meanwhile has begun anew by itself.
+      // What comes into being again meanwhile has begun anew by itself. A store that cannot tell has forgotten with the stream.
       const changesOfGone = () =>
         found
           .splice(0)
-          .filter(
-            ({ topic, streamId, isOld }) => isOld || catalog.isNew(workspace, topic, streamId) !== false,
-          )
+          .filter(({ topic, streamId, isOld }) => isOld || catalog.isNew(workspace, topic, streamId) === true)
           .map(({ change }) => change);
       for (const [kind, named] of ofStreams) {
         for (const { topic = '', id, body } of catalog.keptItems(workspace, kind)) {
