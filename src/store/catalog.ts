@@ -61,6 +61,8 @@ export interface Catalog {
    * removed for good what alert rules know of it, and have to tell.
    */
   isNew(workspace: string, topic: string, streamId: string): boolean | undefined;
+  /** As long as it is the same, `isNew` has become true of no stream. */
+  lostStreams(): number;
   /**
    * A stream with all that is known of it, its status as of `now` (ms). Live readers have many streams described in
    * one turn of the event loop: a store that has to ask for them does so for all of a turn together.

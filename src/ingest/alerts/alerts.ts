@@ -41,6 +41,8 @@ export interface Alerts {
     known?: DescribedStreams,
   ): Steps<Judgement | undefined>;
   isCurrent(judgement: Judgement): boolean;
+  /** Whether the batch, which is placed now, makes any stream. */
+  makesStreams(workspace: string, changes: readonly Change[]): boolean;
   /** The batch is placed now: writes after it build on this. */
   place(judgement: Judgement): AlertChanges;
   /** Whether other nodes write, of whom this one hears later. */
@@ -232,7 +234,15 @@ export function createAlerts(
             states.get(name) === before && (wasNew || !isNew(name.workspace, topic, streamId)),
         ),
       ),
-    place: ({ streams, stale }) => changesOf(streams, stale, false),
+    makesStreams: (workspace, changes) =>
+      changes.some((change) => 'streamId' in change && isNew(workspace, change.topic, change.streamId)),
+    place: ({ streams, stale }) =>
+      // What another write has made meanwhile has begun anew by itself.
+      changesOf(
+        streams,
+        stale.filter(({ workspace, topic, streamId }) => isNew(workspace, topic, streamId)),
+        false,
+      ),
     placeSilence(name, state) {
       const rule = rules
         .ofTopic(name.workspace, name.topic)
