@@ -1,5 +1,5 @@
 import { after, before, describe, it } from 'node:test';
-import { askAgain, type Run, runScript, type Target } from './run-script.ts';
+import { type Again, askAgain, type Run, runScript, type Target } from './run-script.ts';
 import type { Script } from './script.ts';
 
 /** A service that can be started again on what it has stored. */
@@ -26,6 +26,7 @@ export function testConformance(
   scripts: readonly Script[],
   start: StartTarget,
   ends: readonly (typeof restarts)[number][] = restarts,
+  again: Again = 'all',
 ): void {
   for (const [settings, group] of groupBySettings(scripts)) {
     describe(settings === '' ? 'with the default settings' : `with ${settings}`, () => {
@@ -46,7 +47,9 @@ export function testConformance(
       for (const [signal, what] of ends) {
         it(what, { concurrency: scriptsAtOnce }, async (test) => {
           await target.restart(signal);
-          await Promise.all(runs.map((run) => test.test(run.script.name, () => askAgain(target, run))));
+          await Promise.all(
+            runs.map((run) => test.test(run.script.name, () => askAgain(target, run, again))),
+          );
         });
       }
     });

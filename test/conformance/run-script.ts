@@ -34,12 +34,20 @@ export async function runScript(target: Target, script: Script, workspace: strin
   return run;
 }
 
+/** Of what a script read last: all, or the first of each call that is answered, and all that is refused. */
+export type Again = 'all' | 'each call';
+
 /** Asks again what the script read after its last change: nothing but time may have passed since. */
-export async function askAgain(target: Target, run: Run): Promise<void> {
+export async function askAgain(target: Target, run: Run, again: Again): Promise<void> {
   const { steps } = run.script;
   const first = steps.findLastIndex((step) => step.status < 300 && !isRead(step)) + 1;
+  const asked = new Set<string>();
   for (const [i, step] of steps.entries()) {
-    if (i >= first) await runStep(target, run, step, i);
+    if (i < first) continue;
+    const call = `${step.method} ${step.path}`;
+    if (again === 'each call' && step.status < 300 && asked.has(call)) continue;
+    if (step.status < 300) asked.add(call);
+    await runStep(target, run, step, i);
   }
 }
 
