@@ -31,7 +31,7 @@ import { keepNow } from '../windows/keep-now.ts';
 /** The first seed and how many: a failure names its seed. */
 const firstSeed = Number(process.env['PITWALL_SEED'] ?? 1);
 const seeds = Number(process.env['PITWALL_SEEDS'] ?? (notAsked ? 1 : 6));
-const queriesPerSeed = 60;
+const queriesPerSeed = notAsked ? 40 : 60;
 /** With TEST_STORE=cluster, over two shards. */
 const cluster = process.env['TEST_STORE'] === 'cluster' ? 'many' : undefined;
 
