@@ -16,7 +16,7 @@ const kept = Object.entries(process.env).filter(([name]) => !/^(PITWALL_|NODE_OP
 const env = { ...Object.fromEntries(kept), PITWALL_TOKEN: token };
 
 /** So many rows that a thread reads them. */
-const rows = 20_000;
+const rows = 100_000;
 const writes = 10;
 
 if (spawnSync(process.execPath, [command, '--version'], { env, stdio: 'ignore' }).status !== 0)
