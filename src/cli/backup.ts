@@ -1,4 +1,4 @@
-import { Transform, type Writable } from 'node:stream';
+import { addAbortSignal, Transform, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { writeAtomically } from './atomic-write.ts';
 import { backupBytes } from './backup-bytes.ts';
@@ -29,12 +29,14 @@ ${clientHelp}`,
       const answer = await client.open('POST', '/admin/backup', undefined, 'application/x-tar');
       // Until here nothing is half made, so Ctrl-C may simply end the command.
       const signal = interruption();
+      addAbortSignal(signal, answer);
       const length = answer.headers['content-length'];
       const bytes = length === undefined ? undefined : Number(length);
       const save = (into: Writable) =>
         pipeline(backupBytes(answer, client.place), counting(bytes), into, { signal });
-      if (file === '-') await save(standardOutput()).catch(refuse);
-      else await writeAtomically(file, save).catch(refuse);
+      await (file === '-' ? save(standardOutput()) : writeAtomically(file, save)).catch((error) =>
+        refuse(error, signal),
+      );
       console.error(`${file === '-' ? 'the backup' : file} is whole`);
       return 0;
     } finally {
@@ -61,8 +63,10 @@ function counting(bytes: number | undefined): Transform {
   });
 }
 
-function refuse(error: unknown): never {
-  if (error instanceof CommandError) throw error;
-  const { message, cause } = error as Error;
+function refuse(error: unknown, { aborted, reason }: AbortSignal): never {
+  // What an interruption breaks off fails in its own words.
+  const first = aborted ? reason : error;
+  if (first instanceof CommandError) throw first;
+  const { message, cause } = first;
   throw new CommandError(`the backup failed: ${cause instanceof Error ? cause.message : message}`);
 }

@@ -29,8 +29,17 @@ export interface Client {
     body: string | undefined,
     isExpected: Expected<Answer>,
   ): Promise<Answer>;
-  /** The same, but gives the response itself, which has the media type; the caller has to read its body. */
-  open(method: string, path: string, body: string | undefined, type: string): Promise<IncomingMessage>;
+  /**
+   * The same, but gives the response itself, which has the media type; the caller has to read its body. It ends when `signal`
+   * aborts, though the service sends nothing.
+   */
+  open(
+    method: string,
+    path: string,
+    body: string | undefined,
+    type: string,
+    signal?: AbortSignal,
+  ): Promise<IncomingMessage>;
   close(): void;
 }
 
@@ -67,14 +76,20 @@ export function createClient(
   const base = url.pathname.replace(/\/$/, '');
   const place = placeOf(url);
 
-  const once = (method: string, path: string, body?: string, type?: string): Promise<IncomingMessage> => {
+  const once = (
+    method: string,
+    path: string,
+    body?: string,
+    type?: string,
+    signal?: AbortSignal,
+  ): Promise<IncomingMessage> => {
     const headers = {
       Authorization: `Bearer ${token}`,
       ...(type !== undefined && { Accept: type }),
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
     };
-    return requests.send(new URL(base + path, url), { method, headers, body }).catch((error: unknown) => {
-      throw unreachable(place, error);
+    return requests.send(new URL(base + path, url), { method, headers, body, signal }).catch((error) => {
+      throw signal?.aborted ? signal.reason : unreachable(place, error);
     });
   };
   const textOf = async (response: IncomingMessage): Promise<string> => {
@@ -89,11 +104,12 @@ export function createClient(
     path: string,
     body?: string,
     type?: string,
+    signal?: AbortSignal,
   ): Promise<IncomingMessage> {
     const step = stepInPath(path);
     if (step !== undefined) throw new UsageError(step);
     for (let attempt = 1; ; attempt++) {
-      const response = await once(method, path, body, type);
+      const response = await once(method, path, body, type, signal);
       const status = response.statusCode!;
       if (status < 300) {
         const warning = response.headers[warningHeader.toLowerCase()];
@@ -102,7 +118,7 @@ export function createClient(
       }
       const text = await textOf(response);
       if (status !== 503 || attempt === busyTries) throw refusal(status, text);
-      await delay(Number(response.headers['retry-after'] ?? 1) * 1000);
+      await delay(Number(response.headers['retry-after'] ?? 1) * 1000, undefined, signal && { signal });
     }
   }
 
@@ -117,8 +133,8 @@ export function createClient(
   return {
     place,
 
-    async open(method, path, body, type) {
-      const response = await answered(method, path, body, type);
+    async open(method, path, body, type, signal) {
+      const response = await answered(method, path, body, type, signal);
       const { 'content-type': given = '', 'content-length': length } = response.headers;
       if (given.split(';', 1)[0] !== type) throw notPitwall(place, await textOf(response));
       if (length !== undefined || response.headers['transfer-encoding'] !== undefined) return response;

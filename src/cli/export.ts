@@ -80,7 +80,9 @@ ${clientHelp}`,
       const save = async (into: Writable): Promise<void> => {
         bytes = await saveRows(client, request, form, into, signal);
       };
-      await (out === '-' ? save(standardOutput()) : writeAtomically(out, save)).catch(refuse);
+      await (out === '-' ? save(standardOutput()) : writeAtomically(out, save)).catch((error) =>
+        refuse(error, signal),
+      );
       const { streams, parameters } = request;
       const whole = out === '-' ? 'the export' : out;
       console.error(`${whole} is whole: streams ${streams}, parameters ${parameters}, bytes ${bytes}`);
@@ -136,9 +138,11 @@ function calculatedOption(text: string): ExportedCalculation {
   return { name, expression };
 }
 
-function refuse(error: unknown): never {
-  if (error instanceof CommandError || (error as NodeJS.ErrnoException).code === 'EPIPE') throw error;
-  const { message, cause } = error as Error;
+function refuse(error: unknown, { aborted, reason }: AbortSignal): never {
+  // What an interruption breaks off fails in its own words.
+  const first = aborted ? reason : error;
+  if (first instanceof CommandError || first.code === 'EPIPE') throw first;
+  const { message, cause } = first;
   throw new CommandError(`the export broke off: ${cause instanceof Error ? cause.message : message}`);
 }
 
@@ -165,7 +169,7 @@ async function saveRows(
     }
   }
   try {
-    const chunks = form === 'json' ? pages(client, request) : table(client, request, form);
+    const chunks = form === 'json' ? pages(client, request, signal) : table(client, request, form, signal);
     await pipeline(Readable.from(counted(chunks), { objectMode: false }), into, { signal });
   } finally {
     progress.end();
@@ -183,8 +187,14 @@ function partOf(time: bigint, { first, last }: ExportRequest): number {
   return last > first ? Number(time - first) / Number(last - first) : 1;
 }
 
-async function* table(client: Client, { body }: ExportRequest, form: Form): AsyncGenerator<Timed> {
-  const answer = await client.open('POST', '/parameters/data', JSON.stringify(body), answerForms[form][0]);
+async function* table(
+  client: Client,
+  { body }: ExportRequest,
+  form: Form,
+  signal: AbortSignal,
+): AsyncGenerator<Timed> {
+  const type = answerForms[form][0];
+  const answer = await client.open('POST', '/parameters/data', JSON.stringify(body), type, signal);
   for await (const chunk of answer) {
     yield { chunk: chunk as Buffer, time: form === 'csv' ? lastTime(chunk as Buffer) : undefined };
   }
@@ -202,14 +212,18 @@ const pageCells = 500_000;
 const maxPageRows = 50_000;
 
 /** One array of whole answers, each a page. Pages become shorter where one is too large for the service. */
-async function* pages(client: Client, { body, parameters }: ExportRequest): AsyncGenerator<Timed> {
+async function* pages(
+  client: Client,
+  { body, parameters }: ExportRequest,
+  signal: AbortSignal,
+): AsyncGenerator<Timed> {
   let limit = Math.min(maxPageRows, Math.max(1, Math.floor(pageCells / parameters)));
   let cursor: string | undefined;
   let before = '[';
   for (;;) {
     const page = JSON.stringify({ ...body, limit, ...(cursor !== undefined && { cursor }) });
     try {
-      const answer = await client.open('POST', '/parameters/data', page, answerForms.json[0]);
+      const answer = await client.open('POST', '/parameters/data', page, answerForms.json[0], signal);
       const next = answer.headers['pitwall-next-cursor'];
       cursor = typeof next === 'string' ? next : undefined;
       yield { chunk: Buffer.from(before), time: undefined };

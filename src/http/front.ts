@@ -120,7 +120,13 @@ export function createFront(
  * What is wrong with a head that the parser has let through. A proxy on the way may have read it differently, so the
  * connection ends after it.
  */
-function faultOf({ headers, httpVersion, rawHeaders, url }: IncomingMessage): PitwallError | undefined {
+function faultOf({
+  headers,
+  httpVersion,
+  method,
+  rawHeaders,
+  url,
+}: IncomingMessage): PitwallError | undefined {
   if (rawHeaders.length > 2 * maxHeaders) {
     return new PitwallError('headers_too_large', { detail: headersDetail });
   }
@@ -137,6 +143,8 @@ function faultOf({ headers, httpVersion, rawHeaders, url }: IncomingMessage): Pi
       detail: 'the Transfer-Encoding of a body can only be chunked, in HTTP/1.1',
     });
   }
+  if (url![0] === '*' && !(url === '*' && method === 'OPTIONS'))
+    return new PitwallError('bad_request', { detail: 'an address begins with /; * is for OPTIONS alone' });
   if (url!.length > maxAddressBytes) return new PitwallError('address_too_long', { detail: addressDetail });
   return undefined;
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, isOutOfFiles, MethodNotAllowed, outOfFiles, PitwallError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { encodeProblem, problemType } from '../wire/problem.ts';
+import { allowedMethods, pathOf } from './allowed-methods.ts';
 import { announcesBody } from './body.ts';
 import type { Answer, Route } from './route.ts';
 
@@ -60,28 +61,8 @@ const refusals: ReadonlyMap<number, ErrorCode> = new Map([
 ]);
 
 /** 405 where the address is known with other methods, else 404. */
-export function unknownAddress(routes: readonly Route[], request: FastifyRequest): PitwallError {
-  const path = routedPath(request.url);
-  const methods = routes.filter((route) => patternOf(route.path).test(path)).map(({ method }) => method);
-  const allow = methods.includes('GET') ? ['HEAD', ...methods] : methods;
-  if (allow.length > 0) return new MethodNotAllowed(allow);
-  return new PitwallError('not_found', {
-    detail: `there is nothing at ${request.method} ${pathOf(request.url)}`,
-  });
-}
-
-/**
- * The path by which the framework finds a route: of a target with scheme and host, without query and fragment, and
- * decoded but for what would part it otherwise.
- */
-function routedPath(target: string): string {
-  return decodeURI(pathOf(target));
-}
-
-function pathOf(target: string): string {
-  return target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0]!;
-}
-
-function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]*').replaceAll('.', '\\.')}$`);
+export function unknownAddress(routes: readonly Route[], { method, url }: FastifyRequest): PitwallError {
+  const allowed = allowedMethods(routes, url);
+  if (allowed !== undefined) return new MethodNotAllowed([...allowed, 'OPTIONS']);
+  return new PitwallError('not_found', { detail: `there is nothing at ${method} ${pathOf(url)}` });
 }

@@ -18,6 +18,7 @@ import { createHandedOn, type HandedOn } from './lane/handed-on.ts';
 import { openLane } from './lane/lane.ts';
 import { limitNotes } from './limit-notes.ts';
 import { openApiRoute } from './openapi.ts';
+import { answerOptions } from './options.ts';
 import { asPitwallError, endWhereCutShort, sendProblem, unknownAddress } from './problem-reply.ts';
 import { checkQueryNames } from './query-names.ts';
 import { type Answer, type Call, expiredRowsHeader, gainsFromCompression, type Route } from './route.ts';
@@ -90,7 +91,6 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const origin = options.corsOrigin === '*' ? '*' : options.corsOrigin.split(',').map((part) => part.trim());
   await app.register(cors, {
     origin,
-    methods: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'],
     exposedHeaders: [
       'Pitwall-Next-Cursor',
       expiredRowsHeader,
@@ -101,13 +101,18 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     ],
     maxAge: 86_400,
     strictPreflight: false,
+    preflightContinue: true,
+  });
+  const routes = [...options.routes, openApiRoute(options.routes), ...docsPage()];
+  app.addHook('onRequest', (request, reply, next) => {
+    if (request.method === 'OPTIONS') answerOptions(routes, request, reply);
+    else next();
   });
   await app.register(compress, {
     encodings: ['br', 'gzip', 'deflate'],
     customTypes: compressibleTypes,
     globalDecompression: false,
   });
-  const routes = [...options.routes, openApiRoute(options.routes), ...docsPage()];
   for (const route of routes) {
     app.route({
       method: route.method,

@@ -57,9 +57,12 @@ export interface Catalog {
   hasStream(workspace: string, topic: string, streamId: string): Answer<boolean>;
   /**
    * Whether a write that is placed now makes the stream: it is not there, or its removal for good has its place, and no
-   * write under way makes it. Undefined where a store does not know that at once.
+   * write under way makes it. Undefined where a store does not know that at once: such a store forgets with a stream that is
+   * removed for good what alert rules know of it, and have to tell.
    */
   isNew(workspace: string, topic: string, streamId: string): boolean | undefined;
+  /** As long as it is the same, `isNew` has become true of no stream. */
+  lostStreams(): number;
   /**
    * A stream with all that is known of it, its status as of `now` (ms). Live readers have many streams described in
    * one turn of the event loop: a store that has to ask for them does so for all of a turn together.

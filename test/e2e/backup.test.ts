@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { endWithTests } from '../end-with-tests.ts';
@@ -106,6 +108,46 @@ describe('backup and restore', () => {
       assert.equal(code, 1);
       assert.match(stderr, new RegExp(`^pitwall: ${bad} was not restored: ${message}$`, 'm'));
       assert.deepEqual(readdirSync(folder).sort(), ['bad.tar', 'whole.tar']);
+    }
+  });
+
+  it('take back what they have begun when they are interrupted, though nothing comes any more', async () => {
+    const folder = temporaryFolder();
+    const service = await startService();
+    const file = join(folder, 'whole.tar');
+    await run(['backup', file], client(service));
+    const whole = readFileSync(file);
+    const stalled = createServer((_request, response) => {
+      response
+        .writeHead(200, { 'Content-Type': 'application/x-tar', 'Content-Length': whole.length })
+        .write(whole.subarray(0, 2048));
+    });
+    await once(stalled.listen(0, '127.0.0.1'), 'listening');
+    try {
+      const { port } = stalled.address() as AddressInfo;
+      const child = endWithTests(
+        spawn(process.execPath, [pitwall, 'backup', join(folder, 'half.tar')], {
+          env: {
+            PATH: process.env['PATH'],
+            PITWALL_URL: `http://127.0.0.1:${port}`,
+            PITWALL_TOKEN: adminToken,
+          },
+          stdio: ['ignore', 'ignore', 'pipe'],
+        }),
+      );
+      let stderr = '';
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        stderr += text;
+      });
+      const ended = once(child, 'close');
+      await until(() => readdirSync(folder).some((name) => name.startsWith('half.tar.')));
+      child.kill('SIGINT');
+      assert.deepEqual(await ended, [1, null], stderr);
+      assert.match(stderr, /^pitwall: the backup failed: interrupted$/m);
+      assert.deepEqual(readdirSync(folder), ['whole.tar']);
+    } finally {
+      stalled.closeAllConnections();
+      stalled.close();
     }
   });
 

@@ -532,13 +532,13 @@ describe('bad input', () => {
 
   it('wrong methods: 405 with Allow', async () => {
     const known: [path: string, allow: string][] = [
-      [data, 'POST'],
-      ['/streams', 'POST, DELETE'],
-      ['/topics/t/streams/s', 'PUT'],
-      ['/admin/tokens', 'HEAD, GET, POST'],
-      ['/admin/workspaces/w', 'PUT, DELETE'],
-      ['/healthz', 'HEAD, GET'],
-      ['/openapi.json', 'HEAD, GET'],
+      [data, 'POST, OPTIONS'],
+      ['/streams', 'POST, DELETE, OPTIONS'],
+      ['/topics/t/streams/s', 'PUT, OPTIONS'],
+      ['/admin/tokens', 'HEAD, GET, POST, OPTIONS'],
+      ['/admin/workspaces/w', 'PUT, DELETE, OPTIONS'],
+      ['/healthz', 'HEAD, GET, OPTIONS'],
+      ['/openapi.json', 'HEAD, GET, OPTIONS'],
     ];
     for (const [path, allow] of known) {
       for (const sent of [
@@ -617,6 +617,11 @@ describe('bad input', () => {
     assert.match(answer, /"code":"bad_request"/);
     const nameless = await speak('GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n');
     assert.match(nameless, /^HTTP\/1\.1 400 [\s\S]*there is no Host header/);
+    for (const target of ['*', '*streams'])
+      assert.match(
+        await speak(`GET ${target} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`),
+        /^HTTP\/1\.1 400 [\s\S]*"code":"bad_request"/,
+      );
     const asked = (host: string) =>
       speak(`GET /healthz HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
     for (const host of ['x y', '<x>', 'x/y', 'a@b', 'a"', 'x:y', '[::1', 'a,b c'])

@@ -5,8 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { endWithTests } from '../end-with-tests.ts';
 import { type Random, seededRandom } from '../store/embedded/random.ts';
+import { until } from '../until.ts';
 import { adminToken, pitwall, send } from './service.ts';
 
 /**
@@ -138,7 +140,11 @@ async function writeUntilKilled(
   numbers: { next: number },
   random: Random,
 ): Promise<void> {
-  const killed = new Promise((resolve) => setTimeout(resolve, random.int(5, 700))).then(() => kill(child));
+  // A slow machine has written nothing by then: some answers have come as well.
+  const [milliseconds, answers] = [random.int(5, 700), random.int(5, 40)];
+  const killed = pause(milliseconds)
+    .then(() => until(() => child.exitCode !== null || written.acknowledged.size >= answers))
+    .then(() => kill(child));
   const seeds = Array.from({ length: connections }, () => random.int(0, 2 ** 31));
   await Promise.all([...seeds.map((seed) => writeOn(url, written, numbers, seededRandom(seed))), killed]);
 }
@@ -158,7 +164,7 @@ async function writeOn(
       const reply = await send(url, path, { body, agent });
       if (reply.status === 200) written.acknowledged.add(number);
       else assert.equal(reply.status, 503, reply.text);
-      if (random.chance(0.02)) await new Promise((resolve) => setTimeout(resolve, random.int(1, 30)));
+      if (random.chance(0.02)) await pause(random.int(1, 30));
     }
   } catch (error) {
     // The connection went with the process.

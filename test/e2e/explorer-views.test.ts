@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import { announce } from '../../src/demo/record.ts';
 import { until } from '../until.ts';
 import { isAccessible } from './explorer-axe.ts';
-import { browserPages, following, plotted, serviceWithCars, skip, toTab } from './explorer-page.ts';
+import { browserPages, following, holdBack, plotted, serviceWithCars, skip, toTab } from './explorer-page.ts';
 import { differingShare } from './explorer-pixels.ts';
 import { adminToken } from './service.ts';
 
@@ -277,6 +277,46 @@ describe("the explorer's views and shares", { skip }, async () => {
       )) as number[];
       assert.ok(height! < 50 && width! <= 1280, `${height} × ${width}`);
     }
+  });
+
+  it('leaves what one aims at in its place while a dialog fills', async () => {
+    await client.putView('filling', {
+      name: 'Filling',
+      topic: 'cars',
+      streamIds: ['practice'],
+      state: { explorer: '#s=cars/practice&p=Speed' },
+    });
+    await client.share('filling');
+    const { page } = await signedIn('#view=filling');
+    await plotted(page);
+    const placeOf = async (name: string) => page.getByRole('button', { name, exact: true }).boundingBox();
+
+    const listViews = await holdBack(page, '**/views');
+    await page.getByRole('button', { name: 'Views', exact: true }).click();
+    const title = page.getByRole('heading', { name: 'Views' });
+    const early = await title.boundingBox();
+    assert.equal(await page.getByRole('button', { name: 'Save as a new view' }).count(), 0);
+    listViews();
+    await page.getByRole('button', { name: 'Save changes to “Filling”' }).waitFor();
+    assert.deepEqual(await title.boundingBox(), early);
+
+    const listLinks = await holdBack(page, '**/views/filling/shares');
+    await page.getByRole('button', { name: 'Share Filling' }).click();
+    const aimedAt = await placeOf('Make a link');
+    listLinks();
+    await page.getByRole('list', { name: 'Links to Filling' }).waitFor();
+    assert.deepEqual(await placeOf('Make a link'), aimedAt);
+    await page.getByRole('button', { name: 'Close' }).click();
+
+    // A view that is open is not offered to be saved first while it is looked for.
+    await page.unrouteAll();
+    const lookForViews = await holdBack(page, '**/views');
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByRole('button', { name: 'Copy the address' }).waitFor();
+    assert.equal(await page.getByRole('button', { name: 'Save the view' }).count(), 0);
+    lookForViews();
+    await page.getByRole('button', { name: 'Make a link' }).waitFor();
+    await client.deleteView('filling');
   });
 
   it('has no fault of accessibility that a machine finds', async () => {

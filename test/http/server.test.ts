@@ -19,6 +19,7 @@ import { queryLimits } from '../../src/wire/json-memory.ts';
 import { decodeStreamFilter } from '../../src/wire/stream-filter.ts';
 import { send } from '../e2e/service.ts';
 import { until } from '../until.ts';
+import { openRawClient } from './raw-client.ts';
 
 const plain = {
   method: 'GET',
@@ -225,12 +226,47 @@ describe('an answer', () => {
     });
     assert.equal(preflight.status, 204);
     assert.equal(preflight.headers['access-control-allow-headers'], 'authorization');
+    assert.equal(preflight.headers['access-control-allow-methods'], 'HEAD, GET');
 
     const narrow = await serve({ corsOrigin: 'https://a.example, https://b.example' });
     const allowed = await send(narrow, '/text/1', { headers });
     assert.equal(allowed.headers['access-control-allow-origin'], 'https://a.example');
     const denied = await send(narrow, '/text/1', { headers: { origin: 'https://c.example' } });
     assert.equal(denied.headers['access-control-allow-origin'], undefined);
+  });
+});
+
+describe('OPTIONS', () => {
+  it('tells what an address takes', async () => {
+    const told = async (path: string) => {
+      const { status, text, headers } = await send(url, path, { method: 'OPTIONS' });
+      assert.deepEqual([status, text], [204, ''], path);
+      return [headers['allow'], headers['access-control-allow-methods']];
+    };
+    assert.deepEqual(await told('/text/1'), ['HEAD, GET, OPTIONS', 'HEAD, GET']);
+    assert.deepEqual(await told('/te%78t/1?a=1'), ['HEAD, GET, OPTIONS', 'HEAD, GET']);
+    assert.deepEqual(await told('/body'), ['POST, OPTIONS', 'POST']);
+    // A page of another origin may find out that there is nothing.
+    assert.deepEqual(await told('/nowhere'), [undefined, 'GET, HEAD, POST, PUT, DELETE']);
+    const { status, headers } = await send(url, '/body', { method: 'PUT', body: '{}' });
+    assert.deepEqual([status, headers['allow']], [405, 'POST, OPTIONS']);
+  });
+
+  it('is all that `*` takes', async () => {
+    const ask = async (line: string) => {
+      const client = await openRawClient(url);
+      client.socket.end(`${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      return client.rest();
+    };
+    const answer = await ask('OPTIONS *');
+    assert.match(answer, /^HTTP\/1\.1 204 /);
+    assert.match(answer, /\r\nallow: GET, HEAD, POST, PUT, DELETE, OPTIONS\r\n/);
+    for (const line of ['GET *', 'HEAD *', 'POST *', 'GET *text/1', 'OPTIONS *text/1', 'GET **']) {
+      const refusal = await ask(line);
+      assert.match(refusal, /^HTTP\/1\.1 400 /, line);
+      assert.match(refusal, /\r\ncontent-type: application\/problem\+json\r\n/i, line);
+      if (!line.startsWith('HEAD')) assert.match(refusal, /"code":"bad_request"/, line);
+    }
   });
 });
 

@@ -41,6 +41,8 @@ export interface Alerts {
     known?: DescribedStreams,
   ): Steps<Judgement | undefined>;
   isCurrent(judgement: Judgement): boolean;
+  /** Whether the batch, which is placed now, makes any stream. */
+  makesStreams(workspace: string, changes: readonly Change[]): boolean;
   /** The batch is placed now: writes after it build on this. */
   place(judgement: Judgement): AlertChanges;
   /** Whether other nodes write, of whom this one hears later. */
@@ -207,13 +209,11 @@ export function createAlerts(
         if (++looked % lookedAtOnce === 0) yield [];
       }
       const found: Forgettable[] = [];
-      // What comes into being again meanwhile has begun anew by itself.
+      // What comes into being again meanwhile has begun anew by itself. A store that cannot tell has forgotten with the stream.
       const changesOfGone = () =>
         found
           .splice(0)
-          .filter(
-            ({ topic, streamId, isOld }) => isOld || catalog.isNew(workspace, topic, streamId) !== false,
-          )
+          .filter(({ topic, streamId, isOld }) => isOld || catalog.isNew(workspace, topic, streamId) === true)
           .map(({ change }) => change);
       for (const [kind, named] of ofStreams) {
         for (const { topic = '', id, body } of catalog.keptItems(workspace, kind)) {
@@ -234,7 +234,15 @@ export function createAlerts(
             states.get(name) === before && (wasNew || !isNew(name.workspace, topic, streamId)),
         ),
       ),
-    place: ({ streams, stale }) => changesOf(streams, stale, false),
+    makesStreams: (workspace, changes) =>
+      changes.some((change) => 'streamId' in change && isNew(workspace, change.topic, change.streamId)),
+    place: ({ streams, stale }) =>
+      // What another write has made meanwhile has begun anew by itself.
+      changesOf(
+        streams,
+        stale.filter(({ workspace, topic, streamId }) => isNew(workspace, topic, streamId)),
+        false,
+      ),
     placeSilence(name, state) {
       const rule = rules
         .ofTopic(name.workspace, name.topic)

@@ -118,14 +118,14 @@ export function* judge(
   }
   for (const { topic, streamId, rules: ofTopic, rows } of writtenStreams(rules, workspace, changes)) {
     if (++seen % stepChanges === 0) yield;
-    const watching = ofTopic.of(
-      streamId,
-      () => describe(workspace, topic, streamId) ?? newStream(topic, streamId),
-    );
+    const isMade = isNew(workspace, topic, streamId);
+    const watching = ofTopic.of(streamId, () => {
+      // One that is removed for good may still be there.
+      return (isMade ? undefined : describe(workspace, topic, streamId)) ?? newStream(topic, streamId);
+    });
     if (watching.rules.length === 0) continue;
     const read = yield* operandRows(rows, watching.operands);
     if (read.length === 0) continue;
-    const isMade = isNew(workspace, topic, streamId);
     const found: { events: EventRow[]; untold: CompiledRule[]; states: NewState[] } = {
       events: [],
       untold: [],

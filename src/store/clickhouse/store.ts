@@ -203,6 +203,8 @@ async function openMigrated(
     look: feed.look,
     keptTimes,
   });
+  // Before anything is written: the rest may take its time.
+  await removals.forgetAlerts().catch(told('could not forget what alert rules know of removed streams'));
   const finished = finish().catch(told('could not look for removals to finish; the next start will'));
   const housekeeping = keepWindows({
     writesWindows,

@@ -2,7 +2,7 @@ import { PitwallError } from '../../errors.ts';
 import { paceReads } from '../../query/pace.ts';
 import type { Batch, Change, ChangedStreams, Store, StreamsChange } from '../store.ts';
 import { draftBatch, draftSteps } from './catalog/batch-draft.ts';
-import type { CatalogState } from './catalog/catalog-state.ts';
+import { type CatalogState, placeStreams } from './catalog/catalog-state.ts';
 import type { Commit } from './catalog/commit-records.ts';
 import { ofOneMoment } from './catalog/steps.ts';
 import {
@@ -100,6 +100,7 @@ export function storeWrites(
     const { workspace } = batch;
     const all =
       changes.length === 0 ? drafts : [...drafts, ...draftBatch(state, { workspace, changes }, clock())];
+    placeStreams(state, all);
     return all.length > 0 ? commit(all, undefined, batch.onCopied) : Promise.resolve();
   }
 

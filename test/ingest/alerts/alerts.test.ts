@@ -256,6 +256,65 @@ describe('alert rules', () => {
     assert.deepEqual(await service.events('cold', 's'), ['firing 6']);
   });
 
+  it('begin anew with a stream that is removed for good while a long write to it is judged', async () => {
+    for (const streams of [1, 600]) {
+      const { store } = await open(`${folder.directory}-${streams}`);
+      let removing: (() => Promise<number>) | undefined;
+      let removed: Promise<number> | undefined;
+      // It is removed when the write was judged and has no place yet.
+      const append: Store['append'] = (batch) => {
+        removed ??= removing?.();
+        return store.append(batch);
+      };
+      const service = alertsService({ ...store, append }, now);
+      await service.put('hot', { expression: 'a > 5' });
+      await service.put('cold', { expression: 'b < 3' });
+      await service.put('moved', { expression: 'a > 5', streams: { location: '/moved' } });
+      const long = async (written: readonly object[]) => {
+        const others = Array.from({ length: streams }, (_, i) => ({
+          ...written[0]!,
+          streamId: `other ${i}`,
+        }));
+        const body = Buffer.from(`${JSON.stringify([...written, ...others])}${' '.repeat(longBodyBytes)}`);
+        await service.writer.parameterDataBatch(
+          'w',
+          't',
+          body,
+          undefined,
+          () => new AbortController().signal,
+        );
+      };
+      const state = (rule: string, streamId: string) =>
+        store.catalog.keptItem('w', 'alertState', 't', `${rule}\n${streamId}`);
+      await service.writer.updateStream('w', 't', 'all', Buffer.from('{"location": "/moved"}'));
+      for (const streamId of ['all', 'some', 'none'])
+        await service.write(streamId, { timestamps: [10], numericValues: { a: [9], b: [1] } });
+      assert.ok(state('moved', 'all') && state('cold', 'none'));
+      removing = () =>
+        service.writer.changeStreams('w', 'hardDelete', { streamIds: ['all', 'some', 'none'] });
+      await long([
+        { streamId: 'all', timestamps: [5], numericValues: { a: [9], b: [1] } },
+        { streamId: 'some', timestamps: [5], numericValues: { a: [9] } },
+        { streamId: 'none', timestamps: [5], numericValues: { c: [9] } },
+      ]);
+      assert.equal(await removed, 3);
+      const events = async (streamId: string) => [
+        await service.events('hot', streamId),
+        await service.events('cold', streamId),
+        await service.events('moved', streamId),
+      ];
+      assert.deepEqual(await events('all'), [['firing 5'], ['firing 5'], []]);
+      assert.deepEqual(await events('some'), [['firing 5'], [], []]);
+      assert.deepEqual(await events('none'), [[], [], []]);
+      assert.deepEqual(
+        ['hot', 'cold', 'moved'].map((rule) =>
+          ['all', 'some', 'none'].filter((streamId) => state(rule, streamId) !== undefined),
+        ),
+        [['all', 'some'], ['all'], []],
+      );
+    }
+  });
+
   it('have nothing more to tell a webhook of a stream that was removed for good, but of the next one', async () => {
     const { store } = await open();
     const service = alertsService(store, now, '127.0.0.1');

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
+import { stateId } from '../../../src/alerts/kept-state.ts';
 import { webhookHosts } from '../../../src/alerts/webhook-hosts.ts';
 import { createPost } from '../../../src/ingest/webhooks/post.ts';
 import { createResolve } from '../../../src/ingest/webhooks/resolve.ts';
@@ -9,7 +10,7 @@ import { allowedHosts } from '../../../src/setting-values.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type PlainRow, plainChanges } from '../../alerts/reference.ts';
 import { type Engine, engineMissing, startEngine } from '../../clickhouse/engine.ts';
-import { openStore } from '../../store/clickhouse/open-store.ts';
+import { openStore, withClickHouse } from '../../store/clickhouse/open-store.ts';
 import { seededRandom } from '../../store/embedded/random.ts';
 import { until } from '../../until.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
@@ -77,6 +78,44 @@ describe('alert rules on nodes that share ClickHouse', { skip: engineMissing }, 
     await b!.write('quiet', { timestamps: [9], numericValues: { a: [1] } });
     for (const node of [a!, b!])
       assert.deepEqual(await node.events('gone', 'quiet'), ['firing 6', 'resolved 9']);
+  });
+
+  it('forget a stream with its removal for good, also where a kill came between', async () => {
+    const [a, b] = stores.slice(0, 2).map((store) => alertsService(store, Date.now));
+    await a!.put('high', { expression: 'a > 5' });
+    await stores[1]!.catalog.refresh();
+    const write = (node: typeof a, streamId: string, time: number) =>
+      node!.write(streamId, { timestamps: [time], numericValues: { a: [9] } });
+    const stateOf = (store: Store, streamId: string) =>
+      store.catalog.keptItem('w', 'alertState', 't', stateId('high', streamId));
+    for (const streamId of ['whole', 'killed', 'stays']) await write(a, streamId, 1);
+    await b!.writer.changeStreams('w', 'hardDelete', { streamIds: ['whole'] });
+    assert.equal(stateOf(stores[1]!, 'whole'), undefined);
+    // Of another node, which is killed behind its mark.
+    const marked = `INSERT INTO streams (workspace, topic, stream, removed)
+SELECT 'w', 't', 'killed', (SELECT max(version) + 1 FROM kept)`;
+    await withClickHouse(engine!.urlOf('alerts'), (clickhouse) =>
+      clickhouse.command({ text: marked, params: {} }),
+    );
+    assert.ok(stateOf(stores[0]!, 'killed'));
+    const next = await openStore(engine!.urlOf('alerts'));
+    stores.push(next);
+    assert.equal(stateOf(next, 'killed'), undefined);
+    assert.ok(stateOf(next, 'stays'));
+    const c = alertsService(next, Date.now);
+    for (const streamId of ['whole', 'killed']) {
+      await write(c, streamId, 5);
+      assert.deepEqual(await c.events('high', streamId), ['firing 5'], streamId);
+    }
+    // What is said of the streams that were removed is older than what they say now, also where it comes later.
+    const last = await openStore(engine!.urlOf('alerts'));
+    stores.push(last);
+    for (const store of [...stores.slice(0, 2), last]) {
+      await store.catalog.refresh();
+      for (const streamId of ['whole', 'killed', 'stays']) assert.ok(stateOf(store, streamId), streamId);
+    }
+    await write(a, 'killed', 6);
+    assert.deepEqual(await a!.events('high', 'killed'), ['firing 5']);
   });
 
   it('have one of them send the messages of webhooks, and another when it is gone', async () => {

@@ -41,6 +41,8 @@ function ByLink() {
   const done = useSignal('');
   const { value, error, retry } = savedViews.value;
   if (error !== undefined) return <Problem error={error} onRetry={retry} isAll />;
+  // Not known yet whether what is seen is saved already.
+  if (value === undefined && saved.value.id !== '') return null;
   const open = value?.find((view) => view.id === saved.value.id && isOwn(view));
   return (
     <section aria-label="A read-only link">

@@ -37,8 +37,11 @@ function Save() {
   const outcome = useSignal<unknown>(undefined);
   const done = useSignal('');
   const { id } = saved.value;
+  const { value, error } = savedViews.value;
+  // The button for what is open stands above the rest: it does not come later, when one aims at that.
+  if (id !== '' && value === undefined && error === undefined) return null;
   // What something else has written is not replaced by what the page keeps.
-  const open = savedViews.value.value?.find((view) => view.id === id && isOwn(view));
+  const open = value?.find((view) => view.id === id && isOwn(view));
   const save = (act: () => Promise<void>, text: string) => {
     done.value = '';
     return tried(outcome, async () => {

@@ -85,6 +85,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     },
 
     isNew: () => undefined,
+    lostStreams: () => 0,
     describe: streamDescriber(clickhouse, questionOn),
     refresh: pacedLook(feed.refresh, unknownPauseMs),
     keptFrom: options.keptFrom,

@@ -12,6 +12,7 @@ import { every, param, print, type Sql, sql } from '../server/sql.ts';
 import type { VersionClock } from '../server/version-clock.ts';
 import { hideValues } from './hide-values.ts';
 import type { Rechecks } from './rechecks.ts';
+import { alertsForgetter } from './removed-alerts.ts';
 import { hasRows, rowTaker } from './take-rows.ts';
 
 /**
@@ -27,6 +28,8 @@ export interface Removals {
   removeWorkspace(name: string): Promise<void>;
   /** Finishes what was interrupted; forgets old marks. */
   finish(): Promise<void>;
+  /** Of that, what alert rules know of streams: one that is written to again must begin anew. */
+  forgetAlerts(): Promise<void>;
 }
 
 export interface RemovalsOptions {
@@ -43,9 +46,12 @@ export interface RemovalsOptions {
 export function createRemovals(options: RemovalsOptions): Removals {
   const { clickhouse, topology, writer, registry, clock, rechecks } = options;
   const takeFrom = rowTaker({ clickhouse, topology });
+  const forgetAlertsOf = alertsForgetter(options);
 
   async function removeStreams(workspace: string, version: bigint): Promise<void> {
     rechecks.plan(JSON.stringify(['streams', workspace]), () => finishStreams(workspace));
+    await options.refresh();
+    await forgetAlertsOf(workspace);
     await takeStreams(workspace, version);
   }
 
@@ -120,8 +126,14 @@ export function createRemovals(options: RemovalsOptions): Removals {
     await clearRemoved();
   }
 
+  async function forgetAlerts(): Promise<void> {
+    for (const { name } of registry.workspaces()) await forgetAlertsOf(name);
+  }
+
   /** Takes what was there before its mark and is still there, or has come since; of one workspace or of all. */
   async function finishStreams(workspace?: string): Promise<void> {
+    if (workspace === undefined) await forgetAlerts();
+    else await forgetAlertsOf(workspace);
     const conditions = [sql`removed > 0 AND created <= removed`];
     if (workspace !== undefined) conditions.push(sql`workspace = ${param(workspace, 'String')}`);
     const marked = await clickhouse.rows<[workspace: string, version: string]>(
@@ -154,7 +166,7 @@ UNION DISTINCT SELECT DISTINCT workspace FROM kept WHERE ${isRemoved}`,
     }
   }
 
-  return { removeStreams, removeWorkspace, finish };
+  return { removeStreams, removeWorkspace, finish, forgetAlerts };
 }
 
 /** So many streams are marked by one block: all of them or none. */

@@ -80,12 +80,23 @@ export function extendStream(
 export function setExtent(state: CatalogState, stream: number, extent: StreamExtent): void {
   const { rows } = state.streams;
   if (!state.streams.isVisible(stream)) return;
-  rows.hasData[stream] = !extent.isEmpty;
-  rows.dataStart[stream] = extent.first;
-  rows.dataEnd[stream] = extent.last;
+  setTimes(state, stream, extent);
   const before = rows.parameters[stream]!;
   rows.parameters[stream] = state.sets.intern(extent.isEmpty ? [] : [...extent.parameters]);
   state.sets.release(before);
+}
+
+/** The same of a stream that keeps its parameters. */
+export function setTimes(
+  state: CatalogState,
+  stream: number,
+  { first, last, isEmpty }: Omit<StreamExtent, 'parameters'>,
+): void {
+  const { rows } = state.streams;
+  if (!state.streams.isVisible(stream)) return;
+  rows.hasData[stream] = !isEmpty;
+  rows.dataStart[stream] = first;
+  rows.dataEnd[stream] = last;
   state.dirty.streams.add(stream);
 }
 

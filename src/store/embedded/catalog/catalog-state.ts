@@ -35,6 +35,8 @@ export interface CatalogState {
   readonly streams: StreamTable;
   /** Streams that take the ids of `leaving` ones, once someone has written to those ids. */
   readonly successors: Map<number, number>;
+  /** Streams of records that are drafted and have no place in the log yet, and that no other record makes. */
+  readonly unplaced: Set<number>;
   readonly sets: ParameterSets;
   readonly parameterUse: ParameterUse;
   readonly parameterDefinitions: DefinitionTable<ParameterDefinition>;
@@ -124,6 +126,7 @@ export function catalogState(believedTime: () => number = Date.now): CatalogStat
     parametersByName: { 0: new Map(), 1: new Map(), 2: new Map(), 3: new Map() },
     streams: streamTable(),
     successors: new Map(),
+    unplaced: new Set(),
     sets: parameterSets((parameter) => unused.set(parameter, undefined)),
     parameterUse: { unused, forgotten: new Set() },
     parameterDefinitions: definitionTable(),
@@ -210,16 +213,24 @@ export function reserveStream(state: CatalogState, topic: Topic, id: string): nu
   const number = isLeaving ? state.successors.get(known) : known;
   if (number !== undefined) return number;
   const reserved = state.streams.reserve(topic.number, id);
+  state.unplaced.add(reserved);
   if (isLeaving) state.successors.set(known, reserved);
   else topic.streams.set(id, reserved);
   return reserved;
 }
 
-/** Whether a record that is drafted now would reserve the number of the stream. */
+/** Whether a record that gets its place now would make the stream. */
 export function isNewStream(state: CatalogState, workspace: string, topic: string, id: string): boolean {
   const known = findTopic(state, workspace, topic)?.streams.get(id);
-  if (known === undefined) return true;
-  return state.streams.rows.leaving[known] === true && !state.successors.has(known);
+  const isLeaving = known !== undefined && state.streams.rows.leaving[known] === true;
+  const number = isLeaving ? state.successors.get(known) : known;
+  return number === undefined || state.unplaced.has(number);
+}
+
+/** A record of these sections gets its place. */
+export function placeStreams({ unplaced }: CatalogState, drafts: readonly SectionDraft[]): void {
+  if (unplaced.size === 0) return;
+  for (const { makes } of drafts) if (makes !== undefined) unplaced.delete(makes);
 }
 
 /**
@@ -227,6 +238,7 @@ export function isNewStream(state: CatalogState, workspace: string, topic: strin
  * which keeps it: the earlier one is removed further on in the log.
  */
 export function placeStream(state: CatalogState, number: number, topic: Topic, id: string): void {
+  state.unplaced.delete(number);
   state.streams.place(number, topic.number, id);
   topic.streams.setNewer(id, number);
 }

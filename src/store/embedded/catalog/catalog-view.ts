@@ -94,6 +94,7 @@ function atHand(state: CatalogState, interruptedAfterMs: number): Omit<CatalogVi
       return stream !== undefined && state.streams.rows.softDeleted[stream] !== true;
     },
     isNew: (workspace, topic, streamId) => isNewStream(state, workspace, topic, streamId),
+    lostStreams: () => state.lostNumbers.count,
     describe(workspace, topic, streamId, now) {
       const stream = findStream(state, workspace, topic, streamId);
       return stream === undefined ? undefined : describeStream(state, stream, now, interruptedAfterMs);

@@ -101,13 +101,21 @@ function blockAt(position: number, reader: ByteReader, apart: boolean): Block {
   return { position, length: reader.varint(), checksum: apart ? reader.uint32() : undefined };
 }
 
-/** The columns of a directory whose blocks fill [start, end) of the group. */
-export function placeColumns({ columns, length }: Directory, start: number, end: number): ColumnEntry[] {
+/** The columns of a directory whose blocks fill [start, end) of the group; the directory is theirs from now on. */
+export function placeColumns(
+  { columns, length }: Directory,
+  start: number,
+  end: number,
+): readonly ColumnEntry[] {
   if (start + length !== end) throw new RangeError('the lengths do not add up');
-  const place = (block: Block): Block => ({ ...block, position: start + block.position });
-  return columns.map((column) => ({
-    ...column,
-    values: place(column.values),
-    statistics: column.statistics && place(column.statistics),
-  }));
+  for (const { values, statistics } of columns) {
+    place(values, start);
+    if (statistics !== undefined) place(statistics, start);
+  }
+  return columns;
+}
+
+/** In place: a group may have tens of thousands of columns. */
+function place(block: { position: number }, start: number): void {
+  block.position += start;
 }

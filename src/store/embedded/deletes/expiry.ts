@@ -1,6 +1,7 @@
 import { paceReads } from '../../../query/pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { hasRetention, keptFrom } from '../catalog/retention.ts';
+import { atPace, type Steps, streamsOfStep } from '../catalog/steps.ts';
 import type { AskOneself } from '../read/own-questions.ts';
 import type { PinnedSnapshot } from '../read/snapshot.ts';
 import { beginRenewal, renewedTogether, renewNow } from './extent-renewal.ts';
@@ -32,19 +33,9 @@ export function expiry({ state, takeSnapshot, ask, onFailure }: ExpiryOptions): 
 
   async function renew(atOnce: boolean): Promise<void> {
     if (closing.signal.aborted || !hasRetention(state)) return;
-    const streams: number[] = [];
-    const now = state.believedTime();
-    const { rows } = state.streams;
-    for (let stream = 0; stream < state.streams.size; stream++) {
-      // A delete that is computing this extent anew may do so exactly; a later check takes the stream.
-      if (rows.hasData[stream] !== true || state.watches.has(stream)) continue;
-      const kept = keptFrom(state, stream, now);
-      if (kept === undefined) continue;
-      const first = rows.dataStart[stream]!;
-      const patience = atOnce ? 0n : patienceFor(BigInt(Math.floor(now)) * 1_000_000n - first);
-      if (kept - first > patience) streams.push(stream);
-    }
     const pace = paceReads(closing.signal);
+    const streams = await atPace(expiredStreams(state, atOnce), pace);
+    const { rows } = state.streams;
     for (const some of renewedTogether(streams)) {
       // One that a delete has begun to renew meanwhile is left to it; others may be gone.
       const left = some.filter((stream) => rows.hasData[stream] === true && !state.watches.has(stream));
@@ -74,6 +65,24 @@ export function expiry({ state, takeSnapshot, ask, onFailure }: ExpiryOptions): 
       await running;
     },
   };
+}
+
+/** Streams of which rows are expired that their extents still have; those of little wait, unless it is to be `atOnce`. */
+export function* expiredStreams(state: CatalogState, atOnce: boolean): Steps<number[]> {
+  const { rows } = state.streams;
+  const now = state.believedTime();
+  const streams: number[] = [];
+  for (let stream = 0; stream < state.streams.size; stream++) {
+    if (stream % streamsOfStep === streamsOfStep - 1) yield;
+    // A delete that is computing this extent anew may do so exactly; a later check takes the stream.
+    if (rows.hasData[stream] !== true || state.watches.has(stream)) continue;
+    const kept = keptFrom(state, stream, now);
+    if (kept === undefined) continue;
+    const first = rows.dataStart[stream]!;
+    const patience = atOnce ? 0n : patienceFor(BigInt(Math.floor(now)) * 1_000_000n - first);
+    if (kept - first > patience) streams.push(stream);
+  }
+  return streams;
 }
 
 /** @param age of the stream's first row, in ns */

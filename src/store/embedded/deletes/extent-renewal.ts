@@ -1,6 +1,6 @@
 import { Kind } from '../../../domain/parameter-data.ts';
 import type { Pace } from '../../../query/pace.ts';
-import { setExtent } from '../catalog/catalog-changes.ts';
+import { setExtent, setTimes } from '../catalog/catalog-changes.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { emptyExtent, extend, type StreamExtent } from '../catalog/stream-extent.ts';
 import type { AskOneself } from '../read/own-questions.ts';
@@ -19,6 +19,12 @@ export interface Renewal {
 /** What surely stays of an extent: times (ns) of its first row and its last, and parameters. */
 interface Before {
   readonly times: readonly bigint[];
+  readonly parameters: ReadonlySet<number>;
+}
+
+/** Parameters that a delete leaves alone, by those that it takes. */
+interface Stays {
+  readonly losing: ReadonlySet<number> | undefined;
   readonly parameters: ReadonlySet<number>;
 }
 
@@ -49,6 +55,7 @@ export function beginRenewal(
   const { watches } = state;
   const { rows } = state.streams;
   const watched = new Map<number, { readonly watch: StreamExtent; readonly before: Before | undefined }>();
+  const stays = new Map<readonly number[], Stays>();
   const isSettled = cause !== undefined && state.tombstones.isSettledBut(cause.lsn);
   for (const stream of streams) {
     const watch = emptyExtent();
@@ -60,11 +67,19 @@ export function beginRenewal(
 
   /** What stays of an extent that is right, whatever the delete takes of its rows. */
   function beforeDelete(stream: number, { losing, from, to }: CauseOfRenewal): Before {
-    const written = state.sets.members(rows.parameters[stream]!);
     return {
       times: [rows.dataStart[stream]!, rows.dataEnd[stream]!].filter((time) => time < from || time > to),
-      parameters: new Set(written.filter((parameter) => losing.get(stream)?.has(parameter) !== true)),
+      parameters: staysOf(state.sets.members(rows.parameters[stream]!), losing.get(stream)),
     };
+  }
+
+  /** Streams of one kind share what they have written and what they lose: it is looked at once. */
+  function staysOf(written: readonly number[], losing: ReadonlySet<number> | undefined): ReadonlySet<number> {
+    const known = stays.get(written);
+    if (known !== undefined && known.losing === losing) return known.parameters;
+    const parameters = new Set(written.filter((parameter) => losing?.has(parameter) !== true));
+    stays.set(written, { losing, parameters });
+    return parameters;
   }
 
   /** One that is not known could be any. */
@@ -131,9 +146,15 @@ export function beginRenewal(
     const { watch } = watched.get(stream)!;
     const position = watches.get(stream)?.indexOf(watch) ?? -1;
     if (position < 0) return;
-    const extent = { ...times, parameters: new Set(parameters ?? candidates) };
-    if (!watch.isEmpty) extend(extent, watch.first, watch.last, watch.parameters);
-    setExtent(state, stream, extent);
+    // Nothing is looked up anew where the stream has what it had: that may be very many.
+    const hasSame =
+      !times.isEmpty &&
+      parameters === undefined &&
+      state.sets.members(rows.parameters[stream]!) === candidates;
+    const extent = { ...times, parameters: new Set(hasSame ? [] : (parameters ?? candidates)) };
+    if (!watch.isEmpty) extend(extent, watch.first, watch.last, hasSame ? [] : watch.parameters);
+    if (hasSame) setTimes(state, stream, extent);
+    else setExtent(state, stream, extent);
     const earlier = watches.get(stream)!.slice(0, position + 1);
     end(stream, (other) => earlier.includes(other));
   }

@@ -68,6 +68,8 @@ const sectionHeadBytes = 8;
 export interface SectionDraft {
   readonly type: SectionType;
   readonly bytes: number;
+  /** The number of a stream that it gives a meaning. */
+  readonly makes?: number;
   readonly write: (slab: Slab, at: number) => void;
   /** The same in steps, where it may be long. */
   readonly steps?: (slab: Slab, at: number) => Steps<void>;
@@ -143,6 +145,7 @@ export function streamSection(number: number, topic: number, createdAt: number, 
   return {
     type: SectionType.Stream,
     bytes: 16 + text.length,
+    makes: number,
     write(slab, at) {
       slab.u32[at >> 2] = number;
       slab.u32[(at >> 2) + 1] = topic;

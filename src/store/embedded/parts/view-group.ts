@@ -9,6 +9,9 @@ import { type PartFile, readExactly } from './part-bytes.ts';
 const wholeReadBytes = 64 * 1024;
 /** Blocks with no more than this between them are read together. */
 const readGapBytes = 16 * 1024;
+/** Columns that meet their checksums in one step. */
+const checkedAtOnce = 1024;
+
 /** What is read of a group at first. */
 export function headBytes({ length, headLength }: GroupHandle): number {
   return length <= wholeReadBytes ? length : headLength;
@@ -56,7 +59,7 @@ function viewOf(
 
 /**
  * Blocks of columns in bytes from `from` on. Each meets its checksum whenever it is decoded; where the cache keeps the bytes
- * and these columns are all that is in them, they all meet it now, once.
+ * and these columns are all that is in them, they all meet it now, once, unless they are very many.
  */
 function checkedRun(
   file: PartFile,
@@ -68,7 +71,7 @@ function checkedRun(
   const mark = file.markOf?.(handle.position + from, bytes);
   if (mark?.isChecked !== true) {
     const unchecked = new StoredBytes(bytes, from);
-    if (mark === undefined || lengthOf(run) < bytes.length) return unchecked;
+    if (mark === undefined || run.length > checkedAtOnce || lengthOf(run) < bytes.length) return unchecked;
     checkColumns(file.name, handle, run, unchecked);
     mark.isChecked = true;
   }

@@ -3,8 +3,8 @@ import type { Pace } from '../../../query/pace.ts';
 import { type PatternBudget, patternBudget, unbounded } from '../../../query/pattern-budget.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
 import { windowStart } from '../rows/windows.ts';
+import { countShown } from './count-shown.ts';
 import type { OpenSnapshot } from './snapshot.ts';
-import { readStream } from './stream-rows.ts';
 import { type Walk, walkOf } from './walk.ts';
 import { headSections } from './walk-head.ts';
 import {
@@ -98,8 +98,8 @@ async function countRows(
         count += known instanceof Promise ? await known : known;
         continue;
       }
-      const range = { ...stretch, stream, parameters, withEvents: false, wanted, descending: false, pace };
-      for await (const { group } of readStream(open, range)) count += group.count;
+      const { from: first, to: last } = stretch;
+      count += await countShown(open, { from: first, to: last, stream, parameters, wanted, pace });
     }
   }
   return count;

@@ -9,8 +9,7 @@ import { type Walk, walkOf } from './walk.ts';
 import { headSections, isWholeSection, sectionParameters, sectionRows } from './walk-head.ts';
 import {
   groupParameters,
-  groupRows,
-  groupRowsAtHand,
+  groupRowsInSlices,
   isWholeGroup,
   manyStreams,
   type PartGroup,
@@ -118,13 +117,15 @@ export async function streamExtent(
     for (const rows of sectionRows(walk, section)) extendByRows(extent, rows);
   }
   others.sort((a, b) => a.handle.rows - b.handle.rows);
-  const wanted = parts && new Set(candidates);
+  const wanted = new Set(others.length === 0 ? [] : candidates);
   for (const group of others) {
     if (tellsNothing(...timesOf(group))) continue;
-    const turn = pace();
-    if (turn !== undefined) await turn;
-    const rows = wanted === undefined ? groupRows(group) : groupRowsAtHand(group, wanted);
-    extendByRows(extent, { window: group.window, group: rows instanceof Promise ? await rows : rows });
+    const slices = groupRowsInSlices(group, wanted);
+    for (const rows of slices instanceof Promise ? await slices : slices) {
+      const turn = pace();
+      if (turn !== undefined) await turn;
+      extendByRows(extent, { window: group.window, group: rows });
+    }
   }
   return extent;
 

@@ -105,17 +105,23 @@ export function haveSameTags(a: HeadSection, b: HeadSection): boolean {
 /** The rows of all sections that the walk takes, by window, in LSN order. */
 export function headRows(walk: Walk, wanted: ReadonlySet<number>): Map<number, RowGroup[]> {
   const windows = new Map<number, RowGroup[]>();
-  const add = ({ window, group }: PlacedGroup): void => {
-    const groups = windows.get(window);
-    if (groups === undefined) windows.set(window, [group]);
-    else groups.push(group);
-  };
+  for (const placed of headRowsInSlices(walk, wanted)) addPlaced(windows, placed);
+  return windows;
+}
+
+/** The same, a section or a run of them after another. */
+export function* headRowsInSlices(walk: Walk, wanted: ReadonlySet<number>): Generator<PlacedGroup> {
   const sections = headSections(walk, wanted);
   for (let i = 0; i < sections.length; ) {
     const run = plainRun(sections, i, wanted, isWholeSection);
-    if (run === undefined) for (const placed of sectionRows(walk, sections[i]!, wanted)) add(placed);
-    else add(gatherRun(run));
+    if (run === undefined) yield* sectionRows(walk, sections[i]!, wanted);
+    else yield gatherRun(run);
     i += run?.sections.length ?? 1;
   }
-  return windows;
+}
+
+export function addPlaced(windows: Map<number, RowGroup[]>, { window, group }: PlacedGroup): void {
+  const groups = windows.get(window);
+  if (groups === undefined) windows.set(window, [group]);
+  else groups.push(group);
 }

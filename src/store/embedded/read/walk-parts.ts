@@ -146,18 +146,35 @@ export async function groupRows(group: PartGroup, wanted?: readonly number[]): P
   return shownRows(group, await readable(part, () => reader.readGroup(handle, wanted)));
 }
 
-/** The same of wanted parameters, at once where the bytes are at hand. */
-export function groupRowsAtHand(group: PartGroup, wanted: ReadonlySet<number>): RowGroup | Promise<RowGroup> {
+/**
+ * The same of wanted parameters, a few columns after another, so that a group of very many is not one step: a row comes with each
+ * in which it has a value. At once where the bytes are at hand.
+ */
+export function groupRowsInSlices(
+  group: PartGroup,
+  wanted: ReadonlySet<number>,
+): Iterable<RowGroup> | Promise<Iterable<RowGroup>> {
   const encoded = readEncoded(group, wanted);
-  const rowsOf = (view: EncodedGroup) => {
-    const { stream, rows: count } = group.handle;
-    const columns = view.columns
-      .filter(({ parameter }) => wanted.has(parameter))
-      .map((entry) => view.values(entry));
-    return shownRows(group, { stream, count, offsets: view.offsets(), ...view.tags(), columns });
-  };
-  return encoded instanceof Promise ? encoded.then(rowsOf) : rowsOf(encoded);
+  const slicesOf = (view: EncodedGroup) => columnSlices(group, view, wanted);
+  return encoded instanceof Promise ? encoded.then(slicesOf) : slicesOf(encoded);
 }
+
+function* columnSlices(
+  group: PartGroup,
+  view: EncodedGroup,
+  wanted: ReadonlySet<number>,
+): Generator<RowGroup> {
+  const { stream, rows: count } = group.handle;
+  const axes = { stream, count, offsets: view.offsets(), ...view.tags() };
+  const entries = view.columns.filter(({ parameter }) => wanted.has(parameter));
+  for (let from = 0; from < entries.length; from += columnsOfSlice) {
+    const columns = entries.slice(from, from + columnsOfSlice).map((entry) => view.values(entry));
+    yield shownRows(group, { ...axes, columns });
+  }
+}
+
+/** As many as a group of the most rows has (`maxGroupBytes`). */
+const columnsOfSlice = 128;
 
 /** How many rows of a group that no delete reaches the walk takes; at once where the bytes are at hand. */
 export function countOfGroup(group: PartGroup): number | Promise<number> {

@@ -39,7 +39,7 @@ function cutPieces(
   const filled = groups.filter(({ count }) => count > 0);
   if (filled.length === 0) return [];
   const held = filled.reduce((sum, group) => sum + placeBytes(group), 0);
-  const places = 8 * rowsIn(filled) * parametersOf(filled).length;
+  const places = bytesOfRow(filled) * rowsIn(filled);
   if (places <= Math.max(held, maxBytes)) return [[mergeRowGroups(filled)]];
   return cutInTime(
     filled.map((group) => mergeRowGroups([group])),
@@ -60,14 +60,19 @@ function fitsAsMerged(maxBytes: number): (groups: readonly RowGroup[]) => boolea
   let sharing: number | undefined;
   return (groups) => {
     const rows = rowsIn(groups);
-    const bytesOfRow = 8 * parametersOf(groups).length;
-    if (bytesOfRow * rows <= maxBytes) return true;
-    const mayFit = sharing === undefined ? rows <= firstLook : bytesOfRow * rows <= maxBytes * sharing;
+    const ofRow = bytesOfRow(groups);
+    if (ofRow * rows <= maxBytes) return true;
+    const mayFit = sharing === undefined ? rows <= firstLook : ofRow * rows <= maxBytes * sharing;
     if (!mayFit) return false;
     const { count } = rowIdentities(groups);
     sharing = rows / count;
-    return bytesOfRow * count <= maxBytes;
+    return ofRow * count <= maxBytes;
   };
+}
+
+/** Places of a merged row; of rows without columns, those of their times. */
+function bytesOfRow(groups: readonly RowGroup[]): number {
+  return 8 * Math.max(1, parametersOf(groups).length);
 }
 
 function rowsIn(groups: readonly RowGroup[]): number {

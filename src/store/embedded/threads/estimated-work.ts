@@ -100,9 +100,14 @@ export function isLittleQuestion(question: OwnQuestion, open: OpenSnapshot, most
   const range = question.kind === 'lostRows' ? question : { from: minTimestamp, to: maxTimestamp };
   for (const asked of question.streams) {
     if (work > mostOfLittle) return false;
-    const parameters = 'candidates' in asked ? asked.candidates : [...asked.parameters];
-    const bound = { count: 1, streams: Uint32Array.of(asked.stream), parameters };
-    work += costs.stream + costs.column * parameters.length;
+    const [count, parameters] =
+      'candidates' in asked
+        ? [asked.candidates.length, asked.candidates]
+        : [asked.parameters.size, asked.parameters];
+    work += costs.stream + costs.column * count;
+    // Those of many are not looked at.
+    if (work > mostOfLittle) return false;
+    const bound = { count: 1, streams: Uint32Array.of(asked.stream), parameters: [...parameters] };
     work += costOfRows(bound, range, open, costs.aggregated, mostOfLittle - work);
   }
   return work <= mostOfLittle;

@@ -1,5 +1,12 @@
 import type { PlainRow } from './plain-expressions.ts';
-import { canBeEvaluated, follow, type PlainFilter, type PlainRule, type Watch } from './plain-rule.ts';
+import {
+  canBeEvaluated,
+  follow,
+  type PlainFilter,
+  type PlainRule,
+  sortedJson,
+  type Watch,
+} from './plain-rule.ts';
 
 export interface Properties {
   readonly name?: string;
@@ -56,8 +63,11 @@ export function putRule(plain: PlainAlerts, topic: string, name: string, rule: P
   }
 }
 
+/** The same for fields in another order. */
 function textOf({ webhook: _, ...rule }: PlainRule): string {
-  return JSON.stringify(rule, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+  return sortedJson(
+    Object.entries(rule).map(([field, value]) => [field, typeof value === 'bigint' ? String(value) : value]),
+  );
 }
 
 export function removeRule(plain: PlainAlerts, topic: string, name: string): void {

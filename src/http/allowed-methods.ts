@@ -1,0 +1,21 @@
+import type { Route } from './route.ts';
+
+/** What requests to an address may be, beside OPTIONS; undefined where there is nothing. */
+export function allowedMethods(routes: readonly Route[], target: string): readonly string[] | undefined {
+  const path = decodeURI(pathOf(target));
+  const methods = routes.filter((route) => patternOf(route.path).test(path)).map(({ method }) => method);
+  if (methods.length === 0) return undefined;
+  return methods.includes('GET') ? ['HEAD', ...methods] : methods;
+}
+
+/**
+ * The path by which the framework finds a route, before it decodes that but for what would part it otherwise: of a target
+ * with scheme and host, without query and fragment.
+ */
+export function pathOf(target: string): string {
+  return target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0]!;
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]*').replaceAll('.', '\\.')}$`);
+}
