@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createClient } from '../../src/client/client.ts';
 import { until } from '../until.ts';
-import { browserPages, following, plotted, rangeOf, serviceWithCars, skip } from './explorer-page.ts';
+import { browserPages, following, plotted, rangeOf, serviceWithCars, skip, toTab } from './explorer-page.ts';
 import { endsAt } from './explorer-peek.ts';
 import { adminToken, type RunningService, send, startService, temporaryFolder } from './service.ts';
 
@@ -138,6 +138,53 @@ describe('the explorer, signing in and following', { skip }, async () => {
     await startService({ dataDir, args: ['--listen', `127.0.0.1:${port}`] });
     await page.locator('.spectrum .chart-room svg').waitFor();
     assert.equal(await page.getByText('The service is away.').count(), 0);
+    assert.deepEqual(faults, []);
+  });
+
+  it('keeps in its lists what they had while the service is away, and fills them anew when it is back', async () => {
+    const dataDir = temporaryFolder();
+    const first = await startService({ dataDir });
+    const { port } = new URL(first.url);
+    const writer = createClient({ url: first.url, token: adminToken });
+    const rows = Array.from({ length: 300 }, (_, i) => i);
+    for (const run of ['one', 'two'])
+      await writer.writeParameterData('cars', run, {
+        timestamps: rows.map((i) => BigInt(i + 1) * 10_000_000n),
+        numericValues: { Speed: rows.map((i) => i % 40) },
+        tagValues: { lap: rows.map((i) => String(1 + Math.floor(i / 100))) },
+      });
+    const { page, faults } = await open(first.url, '#s=cars/one&p=Speed', { token: adminToken });
+    const { page: table } = await open(first.url, '#s=cars/one&p=Speed&mode=table', { token: adminToken });
+    await plotted(page);
+    await page.getByLabel('Compare lap 3 of one').waitFor();
+    await toTab(page, 'Runs');
+    await page.getByLabel('Show two too').waitFor();
+    await table.getByText('Rows 1 to 200').waitFor();
+    await first.stop();
+
+    for (const [own, list, ask] of [
+      [page, '.laps', page.getByLabel('Show two too')],
+      [table, '.rows', table.getByRole('button', { name: 'Next' })],
+    ] as const) {
+      const begun = own.locator(`${list}[aria-busy="true"]`).waitFor();
+      await Promise.all([begun, ask.click()]);
+      await own.getByText('cannot be reached').waitFor();
+      // It is asked for, and has failed.
+      await own.locator(`${list}[aria-busy="false"]`).waitFor();
+    }
+    assert.ok(await page.getByLabel('Compare lap 3 of one').isVisible());
+    const openRuns = page.getByRole('region', { name: 'Open runs' });
+    assert.deepEqual(await openRuns.locator('summary').allTextContents(), ['one Open', 'two Open']);
+    await toTab(page, 'Channels');
+    await page.getByRole('checkbox', { name: 'Speed' }).waitFor();
+    // It tells which rows are seen, not which ones were asked for.
+    await table.getByText('Rows 1 to 200').waitFor();
+    assert.equal(await table.locator('.rows tr').count(), 201);
+    for (const own of [page, table]) assert.equal(await own.getByText('The service is away.').count(), 0);
+
+    await startService({ dataDir, args: ['--listen', `127.0.0.1:${port}`] });
+    await page.getByLabel('Compare lap 3 of two').waitFor();
+    await table.getByText('Rows 201 to 300').waitFor();
     assert.deepEqual(faults, []);
   });
 });

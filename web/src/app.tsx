@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { BesideRoom } from './beside/beside-room.tsx';
 import { edited } from './channels/edited.ts';
 import { ImportDialog } from './import/import-dialog.tsx';
 import { LiveSwitch } from './live/live-switch.tsx';
@@ -80,20 +81,20 @@ export function App() {
         <RangeBar />
         {hasStreams && <Undo place="beside-strip" />}
         <LiveSwitch />
-        {isShared ? <span class="shared">Shared, read only</span> : <ViewsButton />}
         {!isShared && hasStreams && <ShareButton />}
-        <Export>
-          <ExportSheet />
-        </Export>
+        {hasStreams && (
+          <Export>
+            <ExportSheet />
+          </Export>
+        )}
+        {/* What comes with a run stands before these two, which keep their places. */}
+        {isShared ? <span class="shared">Shared, read only</span> : <ViewsButton />}
         <More />
       </header>
       <AwayBanner />
       <LeftSide />
       <main>
-        {/* What is wrong with an expression that one types is said beside it. */}
-        {edited.value === undefined && <WarningNote />}
         <PartsProblem />
-        <LeftOpenLine />
         {hasStreams && (
           <div class="tools">
             <Modes />
@@ -112,8 +113,15 @@ export function App() {
               </Opening>
             )}
           </div>
-          {hasStreams && <BesidePanels />}
+          {hasStreams && (
+            <BesideRoom>
+              <BesidePanels />
+            </BesideRoom>
+          )}
         </div>
+        {/* Lines that come later, below all that they would move. What is wrong with an expression that one types is said beside it. */}
+        {edited.value === undefined && <WarningNote />}
+        <LeftOpenLine />
       </main>
       <RightSide />
       <SheetBar />

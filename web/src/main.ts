@@ -23,5 +23,6 @@ import './style/share.css';
 import './style/views.css';
 import './style/import.css';
 import './style/phone.css';
+import './style/phone-live.css';
 
 import('./page.tsx');

@@ -121,8 +121,8 @@ export function SheetBar() {
     onChoose();
     sheet.value = isOpen ? 'none' : side;
   };
-  // Without a run there is nothing on the right.
-  const tabs = view.value.streams.length === 0 ? [] : rightTabs;
+  // Without a run there is nothing on the right; the buttons have their places.
+  const hasRight = view.value.streams.length > 0;
   return (
     <nav class="sheet-bar" aria-label="Sheets">
       {leftTabs.map(([tab, text]) => (
@@ -137,10 +137,11 @@ export function SheetBar() {
           {text}
         </button>
       ))}
-      {tabs.map(([panel, text]) => (
+      {rightTabs.map(([panel, text]) => (
         <button
           key={panel}
           type="button"
+          disabled={!hasRight}
           aria-expanded={sheet.value === 'right' && view.value.panel === panel}
           onClick={choose('right', view.value.panel === panel, () => show({ panel }, 'replace'))}
         >

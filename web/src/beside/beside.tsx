@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { hasNoChannels } from '../channels/no-channels.tsx';
 import { XyPanel } from '../map/xy.tsx';
-import { beside, mode } from '../state/view.ts';
+import { beside } from '../state/view.ts';
 import type { Beside } from '../state/view-text.ts';
 import { HistogramPanel } from './histogram.tsx';
 import { SpectrumPanel } from './spectrum.tsx';
@@ -10,10 +9,8 @@ import { togglePanel } from './toggle-panel.ts';
 /** What stands beside the plots, linked to their cursor and their range. */
 export function BesidePanels() {
   const open = beside.value;
-  // What the plots say of a run without channels holds here too.
-  if (mode.value === 'table' || open.length === 0 || hasNoChannels.value) return null;
   return (
-    <div class="beside">
+    <>
       {open.includes('xy') && (
         <Panel panel="xy" name="XY">
           <XyPanel />
@@ -29,7 +26,7 @@ export function BesidePanels() {
           <SpectrumPanel />
         </Panel>
       )}
-    </div>
+    </>
   );
 }
 

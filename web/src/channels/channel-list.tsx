@@ -4,7 +4,7 @@ import { channelColour } from '../lines/colours.ts';
 import { shortText } from '../lines/reading.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import { plots, show } from '../state/view.ts';
-import { Problem } from '../ui/notice.tsx';
+import { Problem, replacing } from '../ui/notice.tsx';
 import { mayWrite } from '../ui/permission.ts';
 import { VirtualList } from '../ui/virtual-list.tsx';
 import { channelType, without } from './arrange.ts';
@@ -28,7 +28,8 @@ export function ChannelList() {
     () => channelLines(value ?? [], filter.value, starred),
     [value, filter.value, starred],
   );
-  if (error !== undefined) return <Problem error={error} onRetry={retry} isAll />;
+  const problem = replacing(error, value !== undefined);
+  if (problem !== undefined) return <Problem error={problem} onRetry={retry} isAll />;
   return (
     <section class="channels" aria-label="Channels">
       <input

@@ -6,7 +6,7 @@ import { streamName } from '../runs/stream-name.ts';
 import { isStream } from '../state/same-stream.ts';
 import { streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
-import { Problem } from '../ui/notice.tsx';
+import { Problem, replacing } from '../ui/notice.tsx';
 import { mayGrow } from './driven-laps.ts';
 import { bestLap, lapAtCursor, lapList, lapTime, lapTimeText, toBestText } from './lap-list.ts';
 import type { LapRow } from './lap-rows.ts';
@@ -17,8 +17,9 @@ import { RunTable } from './run-table.tsx';
 /** Laps of the open runs: a click shows one, two ticks lay two over each other. */
 export function LapTable() {
   const { value, error, busy, retry } = lapList.value;
-  if (error !== undefined) return <Problem error={error} onRetry={retry} isAll />;
-  const laps = value ?? [];
+  const laps = (value ?? []).filter(({ stream }) => streams.value.some((open) => isStream(open, stream)));
+  const problem = replacing(error, laps.length > 0);
+  if (problem !== undefined) return <Problem error={problem} onRetry={retry} isAll />;
   const isComing = busy || isLapTagComing.value || openParameters.value.busy;
   return (
     <section class="laps" aria-label="Laps" aria-busy={busy}>

@@ -25,28 +25,30 @@ export function LiveSwitch() {
       <button type="button" class={live ? 'primary' : ''} aria-pressed={live} onClick={toggle}>
         {live ? 'Pause' : 'Follow live'}
       </button>
-      {followProblem.value !== '' && (
-        <span class="problem" role="alert">
-          {followProblem.value}
-        </span>
-      )}
       {live && (
-        <>
-          <select
-            aria-label="How much is seen"
-            value={String(followedSpan.value / second)}
-            onChange={(event) => {
-              followedSpan.value = BigInt(event.currentTarget.value) * second;
-            }}
-          >
-            {spans.map(([seconds, text]) => (
-              <option key={text} value={String(seconds)}>
-                {text}
-              </option>
-            ))}
-          </select>
-          <Behind />
-        </>
+        <select
+          aria-label="How much is seen"
+          value={String(followedSpan.value / second)}
+          onChange={(event) => {
+            followedSpan.value = BigInt(event.currentTarget.value) * second;
+          }}
+        >
+          {spans.map(([seconds, text]) => (
+            <option key={text} value={String(seconds)}>
+              {text}
+            </option>
+          ))}
+        </select>
+      )}
+      {(live || followProblem.value !== '') && (
+        <span class="live-text">
+          {followProblem.value !== '' && (
+            <span class="problem" role="alert">
+              {followProblem.value}
+            </span>
+          )}
+          {live && <Behind />}
+        </span>
       )}
     </fieldset>
   );

@@ -1,10 +1,12 @@
 import { ChannelChoice } from '../channels/channel-choice.tsx';
-import { mapChannels } from '../channels/known-channels.ts';
+import { isFinding, mapChannels } from '../channels/known-channels.ts';
+import { openParameters } from '../channels/parameters.ts';
 import { show } from '../state/view.ts';
 
 /** What the map is drawn of and coloured by; x and y are folded away where they are known. */
 export function MapChoices() {
   const { x, y, colour } = mapChannels.value;
+  const isKnown = openParameters.value.value !== undefined && !isFinding.value;
   const choice = (
     label: string,
     value: string,
@@ -21,7 +23,7 @@ export function MapChoices() {
   return (
     <div class="map-choices">
       {choice('Colour by', colour, 'line', (id) => [x, y, id])}
-      <details open={x === '' || y === ''}>
+      <details open={isKnown && (x === '' || y === '')}>
         <summary>Position</summary>
         {choice('X or longitude', x, 'choose…', (id) => [id, y, colour])}
         {choice('Y or latitude', y, 'choose…', (id) => [x, id, colour])}

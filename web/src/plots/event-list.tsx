@@ -57,9 +57,9 @@ export function EventList() {
       {[marks.value, noteLoad.value].map(
         ({ error, retry }, i) => error !== undefined && <Problem key={i} error={error} onRetry={retry} />,
       )}
-      {marks.value.value !== undefined && <p class="soft">{countText(count, items.length)}</p>}
+      <p class="soft">{marks.value.value === undefined ? 'Loading…' : countText(count, items.length)}</p>
       {isCrowded && <p class="soft">There are too many notes to show: zoom in to see them.</p>}
-      <p class="soft">
+      <p class="soft hint">
         {mayWrite.value &&
           (isTouch
             ? 'To write a note, press long on a plot, and use “note” below A.'

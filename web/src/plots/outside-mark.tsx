@@ -3,7 +3,7 @@ import { drawn } from './drawn.ts';
 import { goOutside } from './outside.ts';
 
 /** How many rows of a channel are outside of its limits; a click goes to the next place where it leaves them. */
-export function OutsideMark({ parameter }: { parameter: string }) {
+export function OutsideMark({ parameter, isOfSeveral }: { parameter: string; isOfSeveral: boolean }) {
   const limits = limitsOf(parameter);
   const own = outside.value.get(parameter);
   if (limits === undefined || own === undefined) return null;
@@ -16,7 +16,8 @@ export function OutsideMark({ parameter }: { parameter: string }) {
       title={`Outside of ${limitsText(limits)}: ${own.low} … ${own.high}`}
       onClick={() => goOutside(drawn.peek(), 1, parameter)}
     >
-      ⚠ {rows}outside ▸
+      ⚠ {isOfSeveral && `${parameter}: `}
+      {rows}outside ▸
     </button>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { without } from '../channels/arrange.ts';
+import { openParameters } from '../channels/parameters.ts';
 import type { Bounds } from '../lines/bounds.ts';
 import type { Look } from '../lines/colours.ts';
 import type { Reading } from '../lines/reading.ts';
@@ -45,6 +46,9 @@ export function PlotHeading({
   seen: (unit: string) => Bounds;
 }) {
   const isInOneStream = streams.value.length === 1;
+  const { value: known, error } = openParameters.value;
+  // Units stand before them.
+  const hasControls = isRested.value && (known !== undefined || error !== undefined);
   const lookOf = (name: string) => looks[traces.findIndex(({ parameter }) => parameter === name)];
   return (
     <header style={{ '--pixel-room': room === undefined ? '0px' : `${room + pixelTextRoom}px` }}>
@@ -53,9 +57,8 @@ export function PlotHeading({
           {parameters.length > 1 && isInOneStream && <LineSwatch look={lookOf(name)} />}
           <h2 title={name}>{name}</h2>
           {unitOf(name) !== '' && <span class="soft">{unitOf(name)}</span>}
-          <OutsideMark parameter={name} />
-          {isRested.value && <MovePlot parameter={name} />}
-          {isRested.value && (
+          {hasControls && <MovePlot parameter={name} />}
+          {hasControls && (
             <button
               type="button"
               class="quiet"
@@ -67,7 +70,10 @@ export function PlotHeading({
           )}
         </span>
       ))}
-      {isRested.value && <AxisMenu parameters={parameters} mayBeStates={mayBeStates} seen={seen} />}
+      {hasControls && <AxisMenu parameters={parameters} mayBeStates={mayBeStates} seen={seen} />}
+      {parameters.map((name) => (
+        <OutsideMark key={name} parameter={name} isOfSeveral={parameters.length > 1} />
+      ))}
       <Readings
         lines={traces.map((trace, i) => ({
           key: `${trace.stream.topic}/${trace.stream.streamId}/${trace.parameter}`,

@@ -42,3 +42,15 @@ export function sharedKeys(streams: readonly StreamInfo[]): string[] {
     .map(([key]) => key)
     .slice(0, 20);
 }
+
+export function keyOfLine(line: RunLine): string {
+  return line.group === undefined ? `${line.stream.topic}/${line.stream.streamId}` : `group ${line.group}`;
+}
+
+/** Lines as they are now in the places that they had before; behind them those that follow on the last of these. */
+export function inPlaces(before: readonly RunLine[], now: readonly RunLine[]): RunLine[] {
+  const current = new Map(now.map((line) => [keyOfLine(line), line]));
+  const had = new Set(before.map(keyOfLine));
+  const last = now.findLastIndex((line) => had.has(keyOfLine(line)));
+  return [...before.map((line) => current.get(keyOfLine(line)) ?? line), ...now.slice(last + 1)];
+}

@@ -3,45 +3,61 @@ import { timeText } from '../lines/time-text.ts';
 import { openStreams } from '../runs/open-streams.ts';
 import { isStream } from '../state/same-stream.ts';
 import { show, streams } from '../state/view.ts';
-import { Problem } from '../ui/notice.tsx';
+import type { StreamRef } from '../state/view-text.ts';
+import { Problem, replacing } from '../ui/notice.tsx';
 import { found } from './found.ts';
-import { nameAmong } from './name-among.ts';
+import { streamName } from './stream-name.ts';
 
-/** What is known of the open streams: properties, metadata, extent, as new as the list of streams is. */
+/**
+ * What is known of the open streams: properties, metadata, extent, as new as the list of streams is. Their lines are there
+ * before it is known, so that the list below stays where it is.
+ */
 export function StreamDetails() {
   const { value, error, busy, retry } = openStreams.value;
-  if (error !== undefined) return <Problem error={error} onRetry={retry} isAll />;
-  if (value === undefined) return null;
-  if (value.length === 0 && !busy) {
-    return <p class="soft">The open runs do not exist here, or were deleted.</p>;
-  }
-  const newest = value.map((stream) => found.value.value?.find((other) => isStream(other, stream)) ?? stream);
+  const open = streams.value;
+  const knownOf = (ref: StreamRef) =>
+    [...(found.value.value ?? []), ...(value ?? [])].find((stream) => isStream(stream, ref));
+  const isUnsure = value === undefined || busy || error !== undefined;
+  const shown = open.filter((ref) => isUnsure || value.some((stream) => isStream(stream, ref)));
+  const problem = replacing(error, value !== undefined);
   return (
     <section class="details" aria-label="Open runs">
-      {newest.map((stream) => (
-        <details key={`${stream.topic}/${stream.streamId}`}>
-          <summary>
-            {nameAmong(stream, newest)}{' '}
-            <span class={`status ${stream.status.toLowerCase()}`}>{stream.status}</span>
-          </summary>
-          <button type="button" class="quiet" onClick={() => close(stream)}>
-            Close this run
-          </button>
-          <dl class="pairs">
-            {fieldsOf(stream).map(([name, text]) => (
-              <div key={name} class="pair">
-                <dt>{name}</dt>
-                <dd>{text}</dd>
-              </div>
-            ))}
-          </dl>
-        </details>
-      ))}
+      {problem !== undefined && <Problem error={problem} onRetry={retry} isAll />}
+      {open.length === 0 && <p class="soft">No run is open.</p>}
+      {open.length > 0 && shown.length === 0 && (
+        <p class="soft">The open runs do not exist here, or were deleted.</p>
+      )}
+      {problem === undefined &&
+        shown.map((ref) => (
+          <Details key={`${ref.topic}/${ref.streamId}`} stream={ref} known={knownOf(ref)} />
+        ))}
     </section>
   );
 }
 
-function close(stream: StreamInfo): void {
+function Details({ stream, known }: { stream: StreamRef; known: StreamInfo | undefined }) {
+  return (
+    <details>
+      <summary>
+        {streamName(stream)}{' '}
+        {known !== undefined && <span class={`status ${known.status.toLowerCase()}`}>{known.status}</span>}
+      </summary>
+      <button type="button" class="quiet" onClick={() => close(stream)}>
+        Close this run
+      </button>
+      <dl class="pairs">
+        {(known === undefined ? [] : fieldsOf(known)).map(([name, text]) => (
+          <div key={name} class="pair">
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
+
+function close(stream: StreamRef): void {
   show({ streams: streams.value.filter((open) => !isStream(open, stream)), range: undefined });
 }
 

@@ -4,13 +4,14 @@ import type { StreamInfo } from '../../../src/client/client.ts';
 import { clockText, shortTimeText } from '../lines/time-text.ts';
 import { zone } from '../lines/zone.ts';
 import { isStream } from '../state/same-stream.ts';
-import { search, show, view } from '../state/view.ts';
+import { search, show, topic, view } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
+import { useAiming } from '../ui/aiming.ts';
 import { Problem } from '../ui/notice.tsx';
 import { VirtualList } from '../ui/virtual-list.tsx';
 import { Filters } from './filters.tsx';
-import { found, grouping, readOn, refreshes } from './found.ts';
-import { grouped, type RunLine } from './group.ts';
+import { found, grouping, narrowing, readOn, refreshes } from './found.ts';
+import { grouped, inPlaces, keyOfLine, type RunLine } from './group.ts';
 import { NothingFound } from './no-runs.tsx';
 
 /** Finds streams and opens them: a click opens one alone, the box beside it adds it to those that are open. */
@@ -19,7 +20,17 @@ export function StreamList() {
   const typed = useSignal(view.value.search);
   const by = grouping.value;
   // Days are those of the zone.
-  const lines = useMemo(() => grouped(value ?? [], by), [value, by, zone.value]);
+  const known = useMemo(() => grouped(value ?? [], by), [value, by, zone.value]);
+  const { host, isAiming } = useAiming<HTMLElement>();
+  const asks = JSON.stringify([search.value, topic.value, narrowing.value, by, zone.value]);
+  const kept = useRef<{ readonly asks: string; readonly lines: readonly RunLine[] }>({ asks: '', lines: [] });
+  const lines = useMemo(() => {
+    // What is on its way may be the answer to something else.
+    if (busy) return kept.current.asks === '' ? known : kept.current.lines;
+    const isSame = kept.current.asks === asks;
+    kept.current = { asks, lines: isSame && isAiming.value ? inPlaces(kept.current.lines, known) : known };
+    return kept.current.lines;
+  }, [known, busy, asks, isAiming.value]);
 
   /** What was searched for last from here. */
   const asked = useRef(typed.value);
@@ -39,7 +50,7 @@ export function StreamList() {
   }, [typed.value]);
 
   return (
-    <section class="streams" aria-label="Runs" aria-busy={busy}>
+    <section ref={host} class="streams" aria-label="Runs" aria-busy={busy}>
       <search>
         <input
           type="search"
@@ -66,10 +77,6 @@ export function StreamList() {
       )}
     </section>
   );
-}
-
-function keyOfLine(line: RunLine): string {
-  return line.group === undefined ? `${line.stream.topic}/${line.stream.streamId}` : `group ${line.group}`;
 }
 
 /** Pixels. */

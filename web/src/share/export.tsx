@@ -5,9 +5,15 @@ import { shownQueries } from './shown-query.ts';
 
 const hasRows = computed(() => shownQueries.value.length > 0);
 
-/** A menu with what the rows that are seen can be taken away as. */
+/** A menu with what the rows that are seen can be taken away as; until there are any, its button has the place. */
 export function Export({ children }: { children: ComponentChildren }) {
-  if (!hasRows.value) return null;
+  if (!hasRows.value) {
+    return (
+      <button type="button" disabled>
+        Export
+      </button>
+    );
+  }
   return (
     <details
       class="export"

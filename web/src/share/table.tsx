@@ -8,7 +8,7 @@ import { refreshes } from '../runs/found.ts';
 import { client } from '../session.ts';
 import { isLive, mode } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
-import { Empty, Problem } from '../ui/notice.tsx';
+import { Empty, Problem, replacing } from '../ui/notice.tsx';
 import { firstPlaces, loadRows, type Places, type RowsPage } from './rows-page.ts';
 import { shownQueries } from './shown-query.ts';
 
@@ -22,7 +22,7 @@ let paged: unknown;
 const again = computed(() => (isLive.value ? `${beat.value} ${refreshes.value}` : ''));
 
 /** Rows from the newest one on are not those of a page, though they may have the same range. */
-const load = loaded<RowsPage & { readonly isNewest: boolean }>(() => {
+const load = loaded<RowsPage & { readonly isNewest: boolean; readonly before: number }>(() => {
   const service = client.value;
   // What nobody sees is not asked for; while live data comes it would be asked for with every drawing.
   const queries = mode.value === 'table' ? shownQueries.value : [];
@@ -34,10 +34,11 @@ const load = loaded<RowsPage & { readonly isNewest: boolean }>(() => {
   const { from } = beatRange.peek() ?? {};
   const newest = { ...(from !== undefined && { from }), to: allTime.to, order: 'Desc' as const };
   const isNewest = isLive.value;
+  const before = cursors.value.length * pageRows;
   return async (signal) => {
     const asked = isNewest ? queries.map((query) => ({ ...query, ...newest })) : queries;
     const begin = isNewest ? firstPlaces(asked) : places;
-    return { ...(await loadRows(service, asked, begin, pageRows, signal)), isNewest };
+    return { ...(await loadRows(service, asked, begin, pageRows, signal)), isNewest, before };
   };
 }, again);
 
@@ -57,7 +58,8 @@ const rowAtCursor = computed(() => {
 /** The rows themselves, page by page, or the newest first while they come, with every digit; the cursor is that of the plots and the map. */
 export function Table() {
   const { value, error, busy, retry } = load.value;
-  if (error !== undefined) return <Problem error={error} onRetry={retry} isAll />;
+  const problem = replacing(error, value !== undefined);
+  if (problem !== undefined) return <Problem error={problem} onRetry={retry} isAll />;
   if (value === undefined) return <Empty title={busy ? 'Loading…' : 'Nothing to show yet'} />;
   const { timestamps, numericValues, stringValues, tagValues } = value.data;
   const columns = [
@@ -93,14 +95,14 @@ export function Table() {
       {value.isNewest ? (
         <p class="pager soft">The newest {timestamps.length} rows, the newest first</p>
       ) : (
-        <Pager rows={timestamps.length} next={value.next} />
+        <Pager before={value.before} rows={timestamps.length} next={value.next} />
       )}
     </section>
   );
 }
 
-/** Goes from page to page. */
-function Pager({ rows, next }: { rows: number; next: Places | undefined }) {
+/** Goes from page to page; says which rows are seen, of so many before them. */
+function Pager({ before, rows, next }: { before: number; rows: number; next: Places | undefined }) {
   return (
     <nav class="pager" aria-label="Pages of rows">
       <button
@@ -113,7 +115,7 @@ function Pager({ rows, next }: { rows: number; next: Places | undefined }) {
         Previous
       </button>
       <span>
-        Rows {cursors.value.length * pageRows + 1} to {cursors.value.length * pageRows + rows}
+        Rows {before + 1} to {before + rows}
       </span>
       <button
         type="button"

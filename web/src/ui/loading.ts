@@ -49,7 +49,10 @@ export function loaded<Value>(
     return () => controller.abort(new Error('it is not needed any more'));
   });
   effect(() => {
-    if (isReachable.value && state.peek().error instanceof TypeError) untracked(retry);
+    if (!isReachable.value || !(state.peek().error instanceof TypeError)) return;
+    // It is of before, too.
+    state.value = { ...state.peek(), error: undefined };
+    untracked(retry);
   });
   if (again !== undefined) {
     let isFirst = true;

@@ -16,7 +16,7 @@ export function Problem({
   onRetry?: () => void;
   isAll?: boolean;
 }) {
-  if (error instanceof TypeError && !isReachable.value)
+  if (isAway(error))
     return isAll ? <p class="soft">The service is away. What belongs here comes when it is back.</p> : null;
   return (
     <div class="notice problem" role="alert">
@@ -28,6 +28,18 @@ export function Problem({
       )}
     </div>
   );
+}
+
+/**
+ * What is wrong is said in place of what is seen, for that may be the answer to another question. Where the service is
+ * merely away, what was there before stays, if there is anything: the banner tells what it is.
+ */
+export function replacing(error: Error | undefined, isSeen: boolean): Error | undefined {
+  return isSeen && error !== undefined && isAway(error) ? undefined : error;
+}
+
+function isAway(error: Error): boolean {
+  return error instanceof TypeError && !isReachable.value;
 }
 
 /** Says that the service is away, for as long as it is; the page asks for it by itself. */
