@@ -63,6 +63,6 @@ const refusals: ReadonlyMap<number, ErrorCode> = new Map([
 /** 405 where the address is known with other methods, else 404. */
 export function unknownAddress(routes: readonly Route[], { method, url }: FastifyRequest): PitwallError {
   const allowed = allowedMethods(routes, url);
-  if (allowed !== undefined) return new MethodNotAllowed([...allowed, 'OPTIONS']);
+  if (allowed !== undefined) return new MethodNotAllowed(allowed);
   return new PitwallError('not_found', { detail: `there is nothing at ${method} ${pathOf(url)}` });
 }
