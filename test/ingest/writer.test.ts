@@ -34,6 +34,7 @@ function storeWith(
       keptFrom: (_workspace: string, topic: string) => (topic === 'short' ? 100n : undefined),
       workspace: () => ('workspace' in overrides ? overrides.workspace : { name: 'w', createdAt: 0 }),
       hasStream: (_workspace: string, _topic: string, streamId: string) => streamId === 'known',
+      lostStreams: () => 0,
     },
   };
   const metrics = createMetrics();
