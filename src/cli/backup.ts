@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { writeAtomically } from './atomic-write.ts';
 import { backupBytes } from './backup-bytes.ts';
 import { clientHelp, clientOptions, createClient } from './client.ts';
-import { type Command, CommandError, interruption, readArguments, UsageError } from './command.ts';
+import { type Command, failure, interruption, readArguments, UsageError } from './command.ts';
 import { createProgress } from './progress.ts';
 import { standardOutput } from './standard-output.ts';
 
@@ -34,9 +34,9 @@ ${clientHelp}`,
       const bytes = length === undefined ? undefined : Number(length);
       const save = (into: Writable) =>
         pipeline(backupBytes(answer, client.place), counting(bytes), into, { signal });
-      await (file === '-' ? save(standardOutput()) : writeAtomically(file, save)).catch((error) =>
-        refuse(error, signal),
-      );
+      await (file === '-' ? save(standardOutput()) : writeAtomically(file, save)).catch((error) => {
+        throw failure('the backup failed', error, signal);
+      });
       console.error(`${file === '-' ? 'the backup' : file} is whole`);
       return 0;
     } finally {
@@ -61,12 +61,4 @@ function counting(bytes: number | undefined): Transform {
       next(isWhole ? null : new Error(`the service sent ${done} of ${bytes} bytes`));
     },
   });
-}
-
-function refuse(error: unknown, { aborted, reason }: AbortSignal): never {
-  // What an interruption breaks off fails in its own words.
-  const first = aborted ? reason : error;
-  if (first instanceof CommandError) throw first;
-  const { message, cause } = first;
-  throw new CommandError(`the backup failed: ${cause instanceof Error ? cause.message : message}`);
 }

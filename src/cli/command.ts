@@ -81,6 +81,14 @@ export function splitList(lists: readonly string[] | undefined): string[] {
     .filter((name) => name !== '');
 }
 
+/** What a command ends with that failed, or that was interrupted: what that breaks off fails in words of its own. */
+export function failure(what: string, error: unknown, { aborted, reason }: AbortSignal): CommandError {
+  const first = aborted ? reason : error;
+  if (first instanceof CommandError) return first;
+  const { message, cause } = first;
+  return new CommandError(`${what}: ${cause instanceof Error ? cause.message : message}`);
+}
+
 /** Aborts when someone ends the command early, so that it can remove what is half made. A second signal ends the process at once. */
 export function interruption(): AbortSignal {
   const controller = new AbortController();

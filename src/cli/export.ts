@@ -4,7 +4,15 @@ import { pipeline } from 'node:stream/promises';
 import { answerForms } from '../wire/answer-forms.ts';
 import { writeAtomically } from './atomic-write.ts';
 import { type Client, clientHelp, clientOptions, createClient } from './client.ts';
-import { type Command, CommandError, interruption, readArguments, splitList, UsageError } from './command.ts';
+import {
+  type Command,
+  CommandError,
+  failure,
+  interruption,
+  readArguments,
+  splitList,
+  UsageError,
+} from './command.ts';
 import { type ExportedCalculation, type ExportRequest, planExport } from './export-request.ts';
 import { createProgress } from './progress.ts';
 import { standardOutput } from './standard-output.ts';
@@ -80,9 +88,9 @@ ${clientHelp}`,
       const save = async (into: Writable): Promise<void> => {
         bytes = await saveRows(client, request, form, into, signal);
       };
-      await (out === '-' ? save(standardOutput()) : writeAtomically(out, save)).catch((error) =>
-        refuse(error, signal),
-      );
+      await (out === '-' ? save(standardOutput()) : writeAtomically(out, save)).catch((error) => {
+        throw error.code === 'EPIPE' ? error : failure('the export broke off', error, signal);
+      });
       const { streams, parameters } = request;
       const whole = out === '-' ? 'the export' : out;
       console.error(`${whole} is whole: streams ${streams}, parameters ${parameters}, bytes ${bytes}`);
@@ -136,14 +144,6 @@ function calculatedOption(text: string): ExportedCalculation {
   if (name === undefined || expression === undefined)
     throw new UsageError(`--calculated is a name, =, and an expression, as 'm/s=Speed / 3.6', not '${text}'`);
   return { name, expression };
-}
-
-function refuse(error: unknown, { aborted, reason }: AbortSignal): never {
-  // What an interruption breaks off fails in its own words.
-  const first = aborted ? reason : error;
-  if (first instanceof CommandError || first.code === 'EPIPE') throw first;
-  const { message, cause } = first;
-  throw new CommandError(`the export broke off: ${cause instanceof Error ? cause.message : message}`);
 }
 
 /** Gives the number of bytes. */
