@@ -1,7 +1,8 @@
-import { type KeptState, namedByStateId, stateBody } from '../../alerts/kept-state.ts';
+import { keptOfStreams } from '../../alerts/kept-of-streams.ts';
+import { type KeptState, stateBody } from '../../alerts/kept-state.ts';
 import type { ChosenBy } from '../../alerts/matching-stream.ts';
 import { afterSilence } from '../../alerts/rule-state.ts';
-import { messageOfBody, namedByMessageId } from '../../alerts/webhook-message.ts';
+import { messageOfBody } from '../../alerts/webhook-message.ts';
 import type { StreamDescription } from '../../domain/definition.ts';
 import type { StreamKey } from '../../domain/stream.ts';
 import { foldTopic } from '../../domain/topic.ts';
@@ -84,12 +85,6 @@ interface Forgettable extends StreamKey {
 
 /** States that are forgotten in one record. */
 const forgottenAtOnce = 500;
-
-/** What goes with a stream, and what its id names. */
-const ofStreams = [
-  ['alertState', namedByStateId],
-  ['webhookMessage', namedByMessageId],
-] as const;
 
 /** Streams and states that are looked at in one turn. */
 const lookedAtOnce = 2000;
@@ -215,7 +210,7 @@ export function createAlerts(
           .splice(0)
           .filter(({ topic, streamId, isOld }) => isOld || catalog.isNew(workspace, topic, streamId) === true)
           .map(({ change }) => change);
-      for (const [kind, named] of ofStreams) {
+      for (const [kind, named] of keptOfStreams) {
         for (const { topic = '', id, body } of catalog.keptItems(workspace, kind)) {
           if (++looked % lookedAtOnce === 0) yield [];
           const { streamId } = named(id);

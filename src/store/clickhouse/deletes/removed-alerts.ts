@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { namedByStateId } from '../../../alerts/kept-state.ts';
-import { namedByMessageId } from '../../../alerts/webhook-message.ts';
+import { keptOfStreams } from '../../../alerts/kept-of-streams.ts';
 import type { KeptName } from '../../../domain/kept.ts';
 import { foldTopic } from '../../../domain/topic.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
@@ -8,12 +7,6 @@ import { keptRow } from '../catalog/kept-rows.ts';
 import type { Registry } from '../catalog/registry.ts';
 import type { TableWriter } from '../insert/table-writer.ts';
 import { param, print, sql } from '../server/sql.ts';
-
-/** What goes with a stream, and the stream that its id names. */
-const ofStreams = [
-  ['alertState', namedByStateId],
-  ['webhookMessage', namedByMessageId],
-] as const;
 
 /** Documents that are looked at in one turn. */
 const lookedAtOnce = 2000;
@@ -39,7 +32,7 @@ export function alertsForgetter({
   async function knownOf(workspace: string): Promise<Known[]> {
     const streams = new Map<string, Known>();
     let looked = 0;
-    for (const [kind, named] of ofStreams) {
+    for (const [kind, named] of keptOfStreams) {
       for (const { topic = '', id } of registry.kept.each(workspace, kind)) {
         if (++looked % lookedAtOnce === 0) await setImmediate();
         const { streamId } = named(id);
