@@ -9,7 +9,7 @@ import type { Batch, ChangedStreams, Store, StreamsChange } from '../store/store
 import { resultInSlices } from '../wire/in-slices.ts';
 import { type Steps, whole } from '../wire/steps.ts';
 import { type AlertChanges, type Alerts, judgedAtOnce } from './alerts/alerts.ts';
-import type { Judgement } from './alerts/judge.ts';
+import { judgedAhead } from './alerts/judged-ahead.ts';
 import type { StateName } from './alerts/rule-states.ts';
 import { watchedAppends } from './alerts/watched-appends.ts';
 import { withoutExpired } from './expired-rows.ts';
@@ -184,34 +184,15 @@ export function createCommitter(
     return settling(appending, tickets, kept.expired);
   };
 
-  /** What was judged in slices, or anew where that does not hold any more; `lost` is of the moment before. */
-  const judgedWherePlaced = (
-    watching: Alerts,
-    workspace: string,
-    changes: Batch['changes'],
-    judgement: Judgement | undefined,
-    lost: number,
-  ): AlertChanges | undefined => {
-    // Streams that were removed for good meanwhile come into being again.
-    const makesMore = store.catalog.lostStreams() !== lost && watching.makesStreams(workspace, changes);
-    if (!makesMore && (judgement === undefined || watching.isCurrent(judgement)))
-      return judgement && watching.place(judgement);
-    if (judgement === undefined && !watching.watches(workspace, changes)) return undefined;
-    return judgedAtOnce(watching, workspace, changes);
-  };
-
   /** Others may be placed before it, and the workspace may go meanwhile. */
   const appendLong = async (workspace: string, steps: Steps<Kept>, onCopied: () => void): Promise<number> => {
     const kept = await resultInSlices(steps, neverAborted);
-    const lost = store.catalog.lostStreams();
-    const judgement =
-      alerts?.watches(workspace, kept.changes) === true
-        ? await resultInSlices(alerts.judge(workspace, kept.changes), neverAborted)
-        : undefined;
+    const judgedNow =
+      alerts && (await judgedAhead(store.catalog, alerts, workspace, kept.changes, neverAborted));
     const tickets: Ticket[] = [];
     const onPlaced = (): AlertChanges['changes'] | undefined => {
       requireWorkspace(store.catalog, workspace);
-      const judged = alerts && judgedWherePlaced(alerts, workspace, kept.changes, judgement, lost);
+      const judged = judgedNow?.();
       enterAll(workspace, kept, judged, tickets);
       return judged?.changes;
     };
