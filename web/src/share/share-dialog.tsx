@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { openNames } from '../runs/run-name.tsx';
 import { saved } from '../state/view.ts';
 import { CloseButton, Modal } from '../ui/modal.tsx';
-import { Problem } from '../ui/notice.tsx';
+import { Problem, replacing } from '../ui/notice.tsx';
 import { isReadOnly, mayWrite, readOnlyText } from '../ui/permission.ts';
 import { CopyButton } from './copy-button.tsx';
 import { Links } from './links.tsx';
@@ -40,7 +40,8 @@ function ByLink() {
   const outcome = useSignal<unknown>(undefined);
   const done = useSignal('');
   const { value, error, retry } = savedViews.value;
-  if (error !== undefined) return <Problem error={error} onRetry={retry} isAll />;
+  const problem = replacing(error, value !== undefined);
+  if (problem !== undefined) return <Problem error={problem} onRetry={retry} isAll />;
   // Not known yet whether what is seen is saved already.
   if (value === undefined && saved.value.id !== '') return null;
   const open = value?.find((view) => view.id === saved.value.id && isOwn(view));

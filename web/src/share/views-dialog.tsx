@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { saved } from '../state/view.ts';
 import { CloseButton, Modal } from '../ui/modal.tsx';
-import { Problem } from '../ui/notice.tsx';
+import { Problem, replacing } from '../ui/notice.tsx';
 import { isReadOnly, mayWrite, readOnlyText } from '../ui/permission.ts';
 import { NameForm } from './name-form.tsx';
 import { isListed } from './opened.ts';
@@ -83,7 +83,8 @@ function Save() {
 function List() {
   const filter = useSignal('');
   const { value, error, busy, retry } = savedViews.value;
-  if (error !== undefined) return <Problem error={error} onRetry={retry} isAll />;
+  const problem = replacing(error, value !== undefined);
+  if (problem !== undefined) return <Problem error={problem} onRetry={retry} isAll />;
   const words = filter.value.toLowerCase().split(/\s+/);
   const matching = (value ?? []).filter(({ name, topic }) =>
     words.every((word) => `${name} ${topic ?? ''}`.toLowerCase().includes(word)),
