@@ -6,7 +6,11 @@ export interface Recording {
   readonly metadata: Readonly<Record<string, string>>;
   /** ns since the Unix epoch; undefined where the file does not say it. */
   readonly start: bigint | undefined;
-  readonly channels: readonly { readonly name: string; readonly unit: string }[];
+  readonly channels: readonly {
+    readonly name: string;
+    readonly unit: string;
+    readonly description?: string;
+  }[];
 }
 
 export interface StreamPlace {
@@ -37,8 +41,12 @@ export async function describeStream(
     await client.call('PUT', address, JSON.stringify(properties), nothing);
   }
   const definitions = channels
-    .filter(({ unit }) => unit !== '')
-    .map(({ name, unit }) => ({ id: name, unit }));
+    .filter(({ unit, description }) => unit !== '' || description !== undefined)
+    .map(({ name, unit, description }) => ({
+      id: name,
+      ...(unit !== '' && { unit }),
+      ...(description !== undefined && { description }),
+    }));
   for (let i = 0; i < definitions.length; i += definitionsTogether) {
     const some = definitions.slice(i, i + definitionsTogether);
     await client.call('PUT', `${address}/parameters`, JSON.stringify(some), nothing);

@@ -25,7 +25,8 @@ export async function importLog(
     const rows = await sendLog(client, path, log, place, began - log.start);
     const left = log.leftOut.length > 0 ? `; left out, not being read: ${log.leftOut.join(', ')}` : '';
     const tags = log.tags.length > 0 ? `; tags ${log.tags.join(', ')}` : '';
-    return `${rows} rows of ${basename(path)} are in topic ${place.topic}, stream ${place.stream}: ${channels.length} channels${tags}${left}`;
+    const notes = (log.notes ?? []).map((note) => `; ${note}`).join('');
+    return `${rows} rows of ${basename(path)} are in topic ${place.topic}, stream ${place.stream}: ${channels.length} channels${tags}${notes}${left}`;
   } finally {
     await close();
   }

@@ -5,6 +5,8 @@ export interface LoggedChannel {
   readonly unit: string;
   /** Texts are strings, others numbers. */
   readonly isText?: boolean;
+  /** For people, such as the names that its numbers stand for. */
+  readonly description?: string;
 }
 
 export interface LoggedRow {
@@ -46,6 +48,8 @@ export interface LoggedFile {
   readonly start: bigint;
   /** Channels that are not read, and why. */
   readonly leftOut: readonly string[];
+  /** What was taken for granted, for people: which times rows have, which channels are text and why. */
+  readonly notes?: readonly string[];
   /** Reads the rows of all tables in one pass, for files whose tables are mixed. */
   readonly readMixed?: () => AsyncGenerator<TableRow>;
 }

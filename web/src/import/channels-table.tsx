@@ -60,6 +60,11 @@ export function ChannelsTable() {
           </tbody>
         </table>
       </div>
+      {log.notes?.map((note) => (
+        <p key={note} class="soft">
+          {note}
+        </p>
+      ))}
       {log.leftOut.length > 0 && <p class="soft">Not read: {log.leftOut.join(', ')}</p>}
     </>
   );

@@ -5,7 +5,11 @@ export interface Recording {
   readonly metadata: Readonly<Record<string, string>>;
   /** ns since the Unix epoch; undefined where the file does not say it. */
   readonly start: bigint | undefined;
-  readonly channels: readonly { readonly name: string; readonly unit: string }[];
+  readonly channels: readonly {
+    readonly name: string;
+    readonly unit: string;
+    readonly description?: string;
+  }[];
 }
 
 const definitionsTogether = 1000;
@@ -28,8 +32,12 @@ export async function describeStream(
     });
   }
   const definitions = channels
-    .filter(({ unit }) => unit !== '')
-    .map(({ name, unit }) => ({ id: name.trim(), unit }));
+    .filter(({ unit, description }) => unit !== '' || description !== undefined)
+    .map(({ name, unit, description }) => ({
+      id: name.trim(),
+      ...(unit !== '' && { unit }),
+      ...(description !== undefined && { description }),
+    }));
   for (let i = 0; i < definitions.length; i += definitionsTogether)
     await client.defineParameters(topicName, id, definitions.slice(i, i + definitionsTogether));
 }
