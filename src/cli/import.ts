@@ -1,4 +1,5 @@
-import { basename, extname } from 'node:path';
+import { basename } from 'node:path';
+import { type FileKind, fileKinds, kindOfFile, logKinds } from '../import/file-kinds.ts';
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, readArguments, splitList, UsageError } from './command.ts';
 import { openJson } from './import-json.ts';
@@ -11,7 +12,6 @@ import {
   placeText,
 } from './import-table.ts';
 import { importText } from './import-text.ts';
-import { logExtensions } from './open-log.ts';
 import { plainLines } from './plain-lines.ts';
 import { sendRows } from './send-rows.ts';
 import { print } from './standard-output.ts';
@@ -77,19 +77,19 @@ ${clientHelp}`,
     if (options.topic === '' || options.stream === '')
       throw new UsageError('--topic and --stream need a name');
     checkRoles(options);
-    const extension = extname(path).toLowerCase();
-    const isLog = logExtensions.includes(extension);
+    const kind = kindOfFile(path);
+    if (kind === undefined)
+      throw new UsageError(`${path} ends in none of ${Object.values(fileKinds).flat().join(', ')}`);
+    const isLog = logKinds.includes(kind);
     if (isLog) checkLogOptions(values);
-    const isText = textExtensions.includes(extension);
     const settings = textSettings(values);
-    if (!isText) checkTextOptions(values, isLog);
-    const open = isLog || isText ? undefined : opener(path);
+    if (kind !== 'text') checkTextOptions(values, isLog);
     const client = createClient(values, process.env);
     const load = async (): Promise<string> => {
       if (isLog)
         return importLog(client, path, { topic: options.topic!, stream: options.stream! }, settings.start);
-      if (isText) return importText(client, path, settings, options);
-      const table = await open!(path, options);
+      if (kind === 'text') return importText(client, path, settings, options);
+      const table = await openTable(kind, path, options);
       const sent = await sendRows(client, table, options);
       const notes = [columnsText(table.columns), ...(table.notes ?? [])].join('; ');
       return `${sent} rows of ${basename(path)} are in ${placeText(options)}: ${notes}`;
@@ -104,19 +104,9 @@ ${clientHelp}`,
   },
 };
 
-type Open = (path: string, options: ImportOptions) => Promise<ImportTable>;
-
-function opener(path: string): Open {
-  switch (extname(path).toLowerCase()) {
-    case '.json':
-      return openJson;
-    case '.parquet':
-      return async (...given) => (await import('./import-parquet.ts')).openParquet(...given);
-    default:
-      throw new UsageError(
-        `${path} ends in none of ${[...textExtensions, '.parquet', '.json', ...logExtensions].join(', ')}`,
-      );
-  }
+async function openTable(kind: FileKind, path: string, options: ImportOptions): Promise<ImportTable> {
+  if (kind === 'json') return openJson(path, options);
+  return (await import('./import-parquet.ts')).openParquet(path, options);
 }
 
 /** A column is one thing. */
@@ -128,9 +118,6 @@ function checkRoles({ timestamp, tags, binaries, texts }: ImportOptions): void {
     throw new UsageError(`the column ${twice} cannot be ${first}, binary or text at once`);
   }
 }
-
-/** What the names of text files end in. */
-const textExtensions = ['.csv', '.tsv', '.txt', '.vbo', '.lvm', '.asc', '.ascii'];
 
 function checkTextOptions(values: Readonly<Record<string, unknown>>, isLog: boolean): void {
   for (const name of Object.keys(textOptions)) {

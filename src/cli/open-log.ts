@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
-import { extname } from 'node:path';
 import { type FileBytes, FileFault } from '../import/file-bytes.ts';
+import { kindOfFile } from '../import/file-kinds.ts';
 import type { LoggedFile } from '../import/logged-file.ts';
 import { openMdf4 } from '../import/mdf4/open-mdf4.ts';
 import { openLd } from '../import/motec/open-ld.ts';
@@ -16,15 +16,12 @@ export interface ImportLog {
   close(): Promise<void>;
 }
 
-/** What the names of loggers' files end in. */
-export const logExtensions: readonly string[] = ['.ld', '.mf4', '.mcap'];
-
 /**
  * Opens an MCAP or MDF4 file, or a MoTeC log and the .ldx file beside it, where there is one. Throws a CommandError that names
  * the place.
  */
 export async function openLog(path: string): Promise<ImportLog> {
-  const isMotec = extname(path).toLowerCase() === '.ld';
+  const isMotec = kindOfFile(path) === 'motec';
   const ldx = isMotec ? await readBeside(path) : undefined;
   const file = await openFile(path);
   try {
@@ -37,10 +34,10 @@ export async function openLog(path: string): Promise<ImportLog> {
 }
 
 async function openBytes(path: string, file: FileBytes, ldx: string | undefined): Promise<LoggedFile> {
-  switch (extname(path).toLowerCase()) {
-    case '.ld':
+  switch (kindOfFile(path)) {
+    case 'motec':
       return openLd(file, ldx);
-    case '.mcap':
+    case 'mcap':
       return (await import('../import/mcap/open-mcap.ts')).openMcap(file);
     default: {
       const log = await openMdf4(file);
