@@ -20,7 +20,7 @@ export function beginOfCell(time: bigint, width: number): bigint {
 // The loops hold what they need in variables of their own: calls for each value would take several times as long.
 
 /**
- * The mean of the values of the last span of time, (t - width, t]; an infinity or NaN counts for as long as it is there. The
+ * The mean of the values of the last span of time, (t - width, t]; of equal values it is that value. An infinity or NaN counts for as long as it is there. The
  * sum has twice the precision of a double, so that values can be taken out of it again and the order in which they came
  * does not show: D. E. Knuth, The Art of Computer Programming, volume 2, 4.2.2 (the exact error of an addition).
  * It is added up anew at the first row of each cell (`beginOfCell`).
@@ -68,6 +68,8 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
       cellEnd ?? endOfCell(base, length === 0 ? times[from]! : ringTimes[(first + length - 1) & last]!);
     let shift = phase - from;
     let hasOdd = nans + plus + minus > 0;
+    let equal = equalAtEnd(ringValues, first, length);
+    let lastValue = length === 0 ? Number.NaN : ringValues[(first + length - 1) & last]!;
     for (let row = from; row < to; row++) {
       const time = times[row]!;
       const value = values[row]!;
@@ -100,6 +102,8 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
       const at = (first + length++) & last;
       ringTimes[at] = time;
       ringValues[at] = value;
+      equal = value === lastValue ? equal + 1 : 1;
+      lastValue = value;
       if (value - value === 0) {
         const next = high + value;
         const own = next - high;
@@ -115,7 +119,8 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
         low -= whole - high;
         high = whole;
       }
-      out[row] = hasOdd ? notFinite() : (high + low) / length;
+      if (equal >= length) out[row] = value;
+      else out[row] = hasOdd ? notFinite() : (high + low) / length;
     }
     sum = high;
     lost = low;
@@ -134,6 +139,8 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
     let [high, low] = [sum, lost];
     let end = cellEnd!;
     let shift = phase - first;
+    /** Where the values begin that are equal to the last one. */
+    let equal = first - equalAtEnd(values, begin, first - begin);
     for (let row = first; row < to; row++) {
       const time = times[row]!;
       const before = time - width;
@@ -151,6 +158,7 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
         end = endOfCell(base, time);
       }
       const value = values[row]!;
+      if (row === 0 || value !== values[row - 1]) equal = row;
       const next = high + value;
       const own = next - high;
       low += high - (next - own) + (value - own);
@@ -160,7 +168,7 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
         low -= whole - high;
         high = whole;
       }
-      out[row] = (high + low) / (row - begin + 1);
+      out[row] = equal <= begin ? value : (high + low) / (row - begin + 1);
     }
     sum = high;
     lost = low;
@@ -196,6 +204,14 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
       cellEnd = undefined;
     },
   };
+}
+
+/** How many values at the end of a ring are equal to the last one. */
+function equalAtEnd(ring: Float64Array, first: number, length: number): number {
+  const at = (place: number): number => ring[(first + place) % ring.length]!;
+  let equal = 0;
+  while (equal < length && at(length - 1 - equal) === at(length - 1)) equal++;
+  return equal;
 }
 
 /** The sum of the plain numbers in a ring, and what was lost of it. */

@@ -97,9 +97,14 @@ export const aggregationTable = {
   },
   Mean: {
     results: onlyNumbers((state) => state('sums', sums).mean),
-    measures: ['numbers', 'sum'],
+    measures: ['numbers', 'sum', 'min', 'max'],
     minNumbers: 1,
-    value: (of) => of('sum') / of('numbers'),
+    value(of) {
+      const [least, greatest, sum] = [of('min'), of('max'), of('sum')];
+      if (least === greatest) return least;
+      const mean = sum / of('numbers');
+      return Number.isFinite(sum) ? Math.min(greatest, Math.max(least, mean)) : mean;
+    },
   },
   Max: {
     results: onlyNumbers((state) => state('maxima', maxima).result),
@@ -121,9 +126,9 @@ export const aggregationTable = {
   },
   StdDev: {
     results: onlyNumbers((state) => state('moments', moments).deviation),
-    measures: ['numbers', 'deviation'],
+    measures: ['numbers', 'deviation', 'min', 'max'],
     minNumbers: 2,
-    value: (of) => of('deviation'),
+    value: (of) => (of('min') === of('max') && Number.isFinite(of('max')) ? 0 : of('deviation')),
   },
   Mode: {
     results: onlyNumbers((state) => state('kept', keptValues).mode),

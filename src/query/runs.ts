@@ -46,7 +46,7 @@ export interface ScratchRuns {
   /** A 1 for each frame that has to be decoded. */
   marks: Uint8Array;
   /** A sum for each of `runs`. */
-  sums: Float64Array;
+  sums: RunSums;
 }
 
 /** Given back and not taken yet. A small query would spend more on memory of its own than on its rows. */
@@ -62,7 +62,7 @@ export function takeScratch(): ScratchRuns {
       frames: emptyRuns(),
       rest: emptyRuns(),
       marks: new Uint8Array(64),
-      sums: new Float64Array(64),
+      sums: emptySums(64),
     }
   );
 }
@@ -74,4 +74,14 @@ export function giveBack(scratch: ScratchRuns): void {
 
 function emptyRuns(): Runs {
   return { count: 0, ends: new Uint32Array(64), slots: new Uint32Array(64) };
+}
+
+/** Sums with what rounding took from each. */
+export interface RunSums {
+  readonly high: Float64Array;
+  readonly low: Float64Array;
+}
+
+export function emptySums(runs: number): RunSums {
+  return { high: new Float64Array(runs), low: new Float64Array(runs) };
 }

@@ -14,7 +14,7 @@ import {
   type RowsToAggregate,
   type RowTimes,
 } from './rows-to-aggregate.ts';
-import { pushRun, type Runs, type ScratchRuns, skipped } from './runs.ts';
+import { emptySums, pushRun, type RunSums, type Runs, type ScratchRuns, skipped } from './runs.ts';
 import type { Sums } from './sums.ts';
 
 /**
@@ -35,8 +35,8 @@ export interface StoredColumn {
   decode(into?: Float64Array): ColumnValues;
   /** Only of a dense column of numbers; its sums mean nothing without `withSums`. Undefined where nothing is known without decoding. */
   statistics(withSums: boolean): FrameValues | undefined;
-  /** The exact sums of the runs of such a column, each rounded once, to `sums`; false where they are not to be had. */
-  sumRuns(runs: Runs, sums: Float64Array): boolean;
+  /** The exact sums of the runs of such a column to `sums`; false where they are not to be had. */
+  sumRuns(runs: Runs, sums: RunSums): boolean;
   /** Only of a dense column of numbers: decodes the frames that have a 1 in `marks`. Values of others are undefined. */
   decodeFrames(marks: Uint8Array): NumberValues;
 }
@@ -157,7 +157,7 @@ const frameTable: { readonly [Name in FrameStateName]: FrameRecord<State<Name>> 
   counts: { takes: 'nothing' },
   sums: {
     takes: 'statistics',
-    addFrames: (state, { sum }, frames, count) => state.addFrames(sum, frames, count),
+    addFrames: (state, statistics, frames, count) => state.addFrames(statistics, frames, count),
     addRest: (state, values, { rest }) => state.add(values, rest),
   },
   maxima: extremesByFrames('max'),
@@ -218,7 +218,7 @@ function onlySums(states: ParameterStates): Sums | undefined {
 /** Adds a sum for each run; false where they are not to be had. */
 function addSums(sums: Sums, column: StoredColumn, scratch: ScratchRuns): boolean {
   const { runs } = scratch;
-  if (runs.count > scratch.sums.length) scratch.sums = new Float64Array(runs.ends.length);
+  if (runs.count > scratch.sums.high.length) scratch.sums = emptySums(runs.ends.length);
   if (!column.sumRuns(runs, scratch.sums)) return false;
   sums.addRuns(scratch.sums, runs);
   return true;

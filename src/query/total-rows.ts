@@ -121,7 +121,7 @@ const picksOf =
 
 const totalsTable: { readonly [Name in FrameStateName]: Adder<State<Name>> } = {
   counts: (state, slot, { count }, { from, to }) => state.addCounts(slot, count, from, to),
-  sums: (state, slot, { sum, count }, { from, to }) => state.addSums(slot, sum, count, from, to),
+  sums: (state, slot, column, { from, to }) => state.addSums(slot, column, column.count, from, to),
   maxima: extremesOf('max'),
   minima: extremesOf('min'),
   firstNumber: picksOf('first'),

@@ -71,6 +71,32 @@ describe('the standard deviation', () => {
   it('is null for one value and 0 for equal ones', () => {
     assert.equal(deviationOf([null, 5, Number.NaN], [3]), undefined);
     assert.equal(deviationOf([0.1, 0.1, 0.1], [3]), 0);
+    for (const value of [1.5e308, -1.7976931348623157e308, 5e-324, 1.5990505637277868])
+      for (const sizes of [[3], [1, 2], [1, 1, 1]])
+        assert.equal(deviationOf([value, value, value], sizes), 0, `${value} in ${sizes}`);
+  });
+
+  it('is right for squares that are no doubles', () => {
+    const cases: [values: number[], deviation: number][] = [
+      [[1.5e308, 1.3e308], 1.414213562373095e307],
+      [[1e200, 3e200, 5e200, 5e200], 1.914854215512676e200],
+      [[1e-200, 3e-200, 5e-200, 5e-200], 1.914854215512676e-200],
+      [[1e-320, 3e-320], 1.4143e-320],
+      [[1e-200, 3e-200, 1, 1], 0.5773502691896258],
+      [[1, 1, 1e200, 1e200], 5.773502691896258e199],
+      [[-1e308, 1e308], 1.414213562373095e308],
+      [[-1.7e308, 1.7e308], Number.POSITIVE_INFINITY],
+    ];
+    for (const [values, deviation] of cases) {
+      for (const sizes of [[values.length], [2, 2], [1, 1, 1, 1]]) {
+        const found = deviationOf(values, sizes)!;
+        const isRight = found === deviation || Math.abs(found / deviation - 1) < 1e-3;
+        assert.ok(isRight, `${found} of ${values} in ${sizes}`);
+        if (deviation > 1e-300 && deviation < 1e308 * 1.7)
+          assert.ok(Math.abs(found / deviation - 1) < 1e-14, `${found} of ${values} in ${sizes}`);
+      }
+    }
+    assert.ok(Number.isNaN(deviationOf([1, Number.POSITIVE_INFINITY, 2], [3])));
   });
 });
 

@@ -1,4 +1,5 @@
-import { type Runs, skipped } from '../../../query/runs.ts';
+import { lostOfProduct } from '../../../domain/twofold.ts';
+import { type RunSums, type Runs, skipped } from '../../../query/runs.ts';
 import { loadWidth, maxWidth, sumPacked, sumPackedDifferences } from './bit-packing.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { type FrameTable, frameTable, readFrames, widthBits } from './frame-table.ts';
@@ -13,7 +14,7 @@ const largestSum = 2 ** 52;
 const scratch = frameTable(64);
 
 /**
- * The exact sums of runs of decimals, each rounded once to a double, to `sums`: from the totals of whole frames, and of the
+ * The exact sums of runs of decimals to `sums`, with what the rounding to a double takes: from the totals of whole frames, and of the
  * frames that a run cuts from as many values as it takes, added as they are packed. False, and nothing is known, where the
  * values have no decimal form, a frame has no total, or a sum may not be exact.
  *
@@ -24,7 +25,7 @@ export function sumRuns(
   statistics: ByteReader,
   count: number,
   runs: Runs,
-  sums: Float64Array,
+  sums: RunSums,
 ): boolean {
   const scale = readFrames(values, statistics, count, scratch);
   return scale !== undefined && sumFrames(values.view, scratch, 0, count, scale, runs, sums);
@@ -42,7 +43,7 @@ export function sumFrames(
   count: number,
   scale: number,
   runs: Runs,
-  sums: Float64Array,
+  sums: RunSums,
 ): boolean {
   /** The last border that a run had, and the sum of what is before it in its frame. */
   let [border, before] = [-1, 0];
@@ -76,7 +77,10 @@ export function sumFrames(
       at = border;
     }
     if (Math.abs(sum) > largestSum) return false;
-    sums[run] = sum / scale;
+    const rounded = sum / scale;
+    const product = rounded * scale;
+    sums.high[run] = rounded;
+    sums.low[run] = (sum - product - lostOfProduct(rounded, scale, product)) / scale;
     from = to;
   }
   return true;

@@ -1,5 +1,5 @@
 import { Kind } from '../../../domain/parameter-data.ts';
-import type { Runs } from '../../../query/runs.ts';
+import type { RunSums, Runs } from '../../../query/runs.ts';
 import { decodeStored } from '../files/damage.ts';
 import type { GroupColumn } from '../rows/row-group.ts';
 import type { ByteReader } from './byte-reader.ts';
@@ -60,7 +60,7 @@ export function decodeRunSums(
   entry: ColumnEntry,
   stored: StoredBytes,
   runs: Runs,
-  sums: Float64Array,
+  sums: RunSums,
 ): boolean {
   const { statistics, values } = entry;
   if (statistics === undefined) return false;

@@ -1,5 +1,5 @@
 import type { TagSet } from '../../../domain/tags.ts';
-import type { Runs } from '../../../query/runs.ts';
+import type { RunSums, Runs } from '../../../query/runs.ts';
 import type { FrameStatistics } from '../codecs/frame-statistics.ts';
 import type { FrameTable } from '../codecs/frame-table.ts';
 import {
@@ -45,7 +45,7 @@ export interface EncodedGroup {
   /** Reads the frames of such a column to a table, from the place `at` on; undefined where not all of it is known. */
   readFrames(entry: ColumnEntry, table: FrameTable, at: number): TakenFrames | undefined;
   /** The sums of runs of such a column, to `sums`; false where nothing stored gives them. */
-  runSums(entry: ColumnEntry, runs: Runs, sums: Float64Array): boolean;
+  runSums(entry: ColumnEntry, runs: Runs, sums: RunSums): boolean;
 }
 
 /** `blockOf` gives the bytes that hold the blocks of a column. */

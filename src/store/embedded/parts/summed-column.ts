@@ -1,5 +1,5 @@
 import type { Pace } from '../../../query/pace.ts';
-import type { Runs } from '../../../query/runs.ts';
+import type { RunSums, Runs } from '../../../query/runs.ts';
 import type { FrameValues } from '../../../query/stored-rows.ts';
 import { sumFrames } from '../codecs/frame-sums.ts';
 import {
@@ -24,7 +24,7 @@ export interface SummedColumn {
   /** By row group: nanoseconds from row to row. */
   readonly steps: Float64Array;
   /** The exact sums of runs of the rows of a group, each rounded once; false where one may not be exact. */
-  sumRuns(group: number, rows: number, runs: Runs, sums: Float64Array): boolean;
+  sumRuns(group: number, rows: number, runs: Runs, sums: RunSums): boolean;
   /** What is known of the frames of a group, to the beginnings of these arrays. */
   statistics(group: number, rows: number, into: Omit<FrameValues, 'hasExactSums'>): void;
   /** Unpacks the frames of a group to the beginning of `values`; with `marks` those that have a 1 there. */

@@ -1,6 +1,6 @@
 import { noTags } from '../../../domain/tags.ts';
 import { frameRows, type NumberValues } from '../../../query/rows-to-aggregate.ts';
-import type { Runs } from '../../../query/runs.ts';
+import type { RunSums, Runs } from '../../../query/runs.ts';
 import type { FrameValues, StoredColumn, StoredRows } from '../../../query/stored-rows.ts';
 import type { SummedColumn } from '../parts/summed-column.ts';
 import { windowStart } from '../rows/windows.ts';
@@ -106,7 +106,7 @@ class SummedRowsColumn implements StoredColumn {
     return this.#statistics;
   }
 
-  sumRuns(runs: Runs, sums: Float64Array): boolean {
+  sumRuns(runs: Runs, sums: RunSums): boolean {
     return this.#summed.sumRuns(this.#rows.group, this.#rows.count, runs, sums);
   }
 
