@@ -63,7 +63,7 @@ export type Aggregation = (typeof aggregations)[number];
 /** What strings, binaries and events can become; a mean of names is a mistake. */
 export const textAggregations: readonly Aggregation[] = ['None', 'First', 'Last', 'Count'];
 
-export const interpolations = ['None', 'Linear', 'Null', 'Previous'] as const;
+export const interpolations = ['None', 'Linear', 'Null', 'Previous', 'Zero'] as const;
 /** What a bucket without data becomes; None leaves it out. */
 export type Interpolation = (typeof interpolations)[number];
 

@@ -17,8 +17,8 @@ export type FilledColumn =
 
 /**
  * What a cell without values becomes (contract, section 9), column by column: a bucket that has rows, but none with
- * a value for this column, is filled like one without rows. Strings and binaries have nothing between neighbours,
- * so Linear leaves them null.
+ * a value for this column, is filled like one without rows. Strings and binaries have nothing between neighbours and no
+ * zero, so Linear and Zero leave them null.
  */
 export function fillColumn(
   { bytes, numbers }: ColumnResults,
@@ -39,6 +39,8 @@ export function fillColumn(
   }
   const has = (row: number) => slots[row]! >= 0 && numbers.has(slots[row]!);
   if (interpolation === 'Linear') return linear(rows, numbers, memory);
+  if (interpolation === 'Zero')
+    return { has: () => true, valueOf: (row) => (has(row) ? numbers.valueOf(slots[row]!) : 0) };
   if (interpolation !== 'Previous') return { has, valueOf: (row) => numbers.valueOf(slots[row]!) };
   const sources = rowsBefore(rows, numbers.has, memory);
   return { has: (row) => sources[row]! >= 0, valueOf: (row) => numbers.valueOf(slots[sources[row]!]!) };

@@ -30,7 +30,7 @@ import { decodeBody } from './value.ts';
  *   streamIds      [string, ...]          topic  string
  *   tagFilters     tag-filter.ts          all of them must hold
  *   groupBy        [tag name, ...]        also the pseudo-tags streamId and topic
- *   groupByTime    { timeBucketDuration: int64 from 1, ns, interpolationType?: None | Linear | Null | Previous in
+ *   groupByTime    { timeBucketDuration: int64 from 1, ns, interpolationType?: None | Linear | Null | Previous | Zero in
  *                  any case }             only with aggregations
  *   limit          integer from 1         order  Asc | Desc in any case
  *   cursor         string                 from the header Pitwall-Next-Cursor

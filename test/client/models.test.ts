@@ -321,7 +321,7 @@ function aggregationWords(): Words<client.Aggregation> {
 }
 
 function interpolationWords(): Words<client.Interpolation> {
-  return { None: true, Linear: true, Null: true, Previous: true };
+  return { None: true, Linear: true, Null: true, Previous: true, Zero: true };
 }
 
 function operatorWords(): Words<client.TagOperator> {

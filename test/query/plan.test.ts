@@ -77,7 +77,7 @@ describe('planning', () => {
   });
 
   it('refuses a nanosecond over a year, and says what would do', () => {
-    for (const interpolation of ['None', 'Null', 'Linear', 'Previous'] as const) {
+    for (const interpolation of ['None', 'Null', 'Linear', 'Previous', 'Zero'] as const) {
       const error = refused(buckets(1n, interpolation));
       assert.equal(error.code, 'too_many_buckets');
       assert.equal(error.errors[0]!.path, 'groupByTime.timeBucketDuration');

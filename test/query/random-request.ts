@@ -58,7 +58,10 @@ export function randomRequest(random: Random, times: readonly bigint[]): DataReq
       groupByTime: {
         timeBucketDuration: width,
         ...(random.chance(0.8) && {
-          interpolationType: anyCase(random, random.pick(['None', 'Linear', 'Linear', 'Null', 'Previous'])),
+          interpolationType: anyCase(
+            random,
+            random.pick(['None', 'Linear', 'Linear', 'Null', 'Previous', 'Zero']),
+          ),
         }),
       },
     }),

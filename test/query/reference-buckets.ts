@@ -21,11 +21,13 @@ export function bucketsOf(
  * One column over the buckets of one group, its gaps filled (contract, section 9). Each column is filled by itself.
  *
  * Decided here: a value that came out as null (a StdDev of one value, a Max of nothing but NaN) is a gap like any
- * other. Linear knows numbers only: strings and binaries stay null between their neighbours. A neighbour that is
+ * other. Linear and Zero know numbers only: strings and binaries stay null. A neighbour that is
  * infinite or NaN takes part in the weighted mean like any number.
  */
-export function interpolate(cells: readonly Cell[], interpolation: string): Cell[] {
+export function interpolate(cells: readonly Cell[], interpolation: string, isNumeric: boolean): Cell[] {
   if (interpolation === 'None' || interpolation === 'Null') return [...cells];
+  if (interpolation === 'Zero')
+    return cells.map((cell) => (cell.value === null && isNumeric ? { value: 0 } : cell));
   let before = -1;
   return cells.map((cell, i) => {
     if (cell.value !== null) {

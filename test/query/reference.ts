@@ -214,10 +214,11 @@ function groupRows(
   const { first, last } = bucketRange(group, request, width);
   const numbers = interpolation === 'None' ? [...buckets.keys()] : rangeOf(first, last);
   const found = numbers.map((number) => cellsOf(buckets.get(number) ?? [], columns));
-  const filled = columns.map((_, column) =>
+  const filled = columns.map(({ map }, column) =>
     interpolate(
       found.map((cells) => cells[column]!),
       interpolation,
+      map === 'numericValues',
     ),
   );
   return numbers.map((number, i) => ({
