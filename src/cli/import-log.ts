@@ -7,7 +7,7 @@ import type { Client } from './client.ts';
 import { CommandError, interruption } from './command.ts';
 import { describeStream, type StreamPlace } from './describe-stream.ts';
 import { nothing } from './expected-answer.ts';
-import { namedFault, openLog } from './open-log.ts';
+import { type LogOptions, namedFault, openLog } from './open-log.ts';
 import { createProgress } from './progress.ts';
 
 /** Imports a logger's file; gives the line that says what is in. Throws a CommandError. */
@@ -16,9 +16,11 @@ export async function importLog(
   path: string,
   place: StreamPlace,
   start: bigint | undefined,
+  options: LogOptions,
 ): Promise<string> {
-  const { log, close } = await openLog(path);
+  const { log, close } = await openLog(path, options);
   try {
+    checkFaults(path, log);
     const channels = log.tables.flatMap((table) => table.channels);
     const began = start ?? log.start;
     await describeStream(client, place, { metadata: log.metadata, start: began, channels });
@@ -30,6 +32,11 @@ export async function importLog(
   } finally {
     await close();
   }
+}
+
+function checkFaults(path: string, { faults = [] }: LoggedFile): void {
+  if (faults.length === 0) return;
+  throw new CommandError(`${path}: ${faults.join('; ')}; --skip TOPIC leaves a topic out`);
 }
 
 async function sendLog(

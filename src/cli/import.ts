@@ -1,5 +1,6 @@
 import { basename } from 'node:path';
 import { type FileKind, fileKinds, kindOfFile, logKinds } from '../import/file-kinds.ts';
+import { messageTimes } from '../import/mcap/message-time.ts';
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, readArguments, splitList, UsageError } from './command.ts';
 import { openJson } from './import-json.ts';
@@ -12,6 +13,7 @@ import {
   placeText,
 } from './import-table.ts';
 import { importText } from './import-text.ts';
+import type { LogOptions } from './open-log.ts';
 import { plainLines } from './plain-lines.ts';
 import { sendRows } from './send-rows.ts';
 import { print } from './standard-output.ts';
@@ -35,7 +37,7 @@ pitwall export writes.
 
 A MoTeC log (.ld) brings its channels, their units, and what it says of driver, vehicle and venue. With the .ldx file
 beside it rows have the tag LapNumber. An MDF4 file (.mf4) brings the channels that are numbers, with their units.
-An MCAP file brings the fields of its messages: JSON, protobuf, ROS 1 and 2.
+An MCAP file brings the fields of its messages (JSON, protobuf, ROS 1 and 2, IDL) and its metadata.
 Times without a zone are taken for UTC.
 
   --topic NAME       the topic to write to; without it the column TAG__topic says so row by row
@@ -45,6 +47,9 @@ Times without a zone are taken for UTC.
   --tags LIST        columns that are tags rather than parameters, with commas (\\, is a comma in a name); in text
                      columns named like laps, runs, drivers or cars are tags without it
   --binaries LIST    columns of base64 that are binaries (text and row objects cannot say so themselves)
+  --message-time T   of an MCAP file, which time messages have: log (without it), publish, or stamp, which is the
+                     message's own header.stamp or timestamp
+  --skip LIST        of an MCAP file, topics that are left out
   --texts LIST       columns that are text, also where cells are numbers; without it a text in a column where most
                      cells are numbers is a fault
 
@@ -62,6 +67,8 @@ ${clientHelp}`,
       tags: { type: 'string', multiple: true },
       binaries: { type: 'string', multiple: true },
       texts: { type: 'string', multiple: true },
+      skip: { type: 'string', multiple: true },
+      'message-time': { type: 'string' },
     });
     const [path, ...rest] = positionals;
     if (path === undefined || rest.length > 0)
@@ -84,10 +91,17 @@ ${clientHelp}`,
     if (isLog) checkLogOptions(values);
     const settings = textSettings(values);
     if (kind !== 'text') checkTextOptions(values, isLog);
+    const messages = messageOptions(kind, values['message-time'], splitList(values.skip));
     const client = createClient(values, process.env);
     const load = async (): Promise<string> => {
       if (isLog)
-        return importLog(client, path, { topic: options.topic!, stream: options.stream! }, settings.start);
+        return importLog(
+          client,
+          path,
+          { topic: options.topic!, stream: options.stream! },
+          settings.start,
+          messages,
+        );
       if (kind === 'text') return importText(client, path, settings, options);
       const table = await openTable(kind, path, options);
       const sent = await sendRows(client, table, options);
@@ -124,6 +138,17 @@ function checkTextOptions(values: Readonly<Record<string, unknown>>, isLog: bool
     if (isLog && name === 'start') continue;
     if (values[name] !== undefined) throw new UsageError(`--${name} has a meaning for text files only`);
   }
+}
+
+/** What the command line says of the messages of an MCAP file. */
+function messageOptions(kind: FileKind, time: string | undefined, skip: readonly string[]): LogOptions {
+  if (kind !== 'mcap' && time !== undefined)
+    throw new UsageError('--message-time has a meaning for MCAP files only');
+  if (kind !== 'mcap' && skip.length > 0) throw new UsageError('--skip has a meaning for MCAP files only');
+  const known = messageTimes.find((one) => one === time);
+  if (time !== undefined && known === undefined)
+    throw new UsageError(`--message-time is one of ${messageTimes.join(', ')}; '${time}' is none`);
+  return { time: known, skip };
 }
 
 /** A log says itself what its columns are, and nothing of where it goes. */

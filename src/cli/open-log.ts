@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { type FileBytes, FileFault } from '../import/file-bytes.ts';
 import { kindOfFile } from '../import/file-kinds.ts';
 import type { LoggedFile } from '../import/logged-file.ts';
+import type { MessageTime } from '../import/mcap/message-time.ts';
 import { openMdf4 } from '../import/mdf4/open-mdf4.ts';
 import { openLd } from '../import/motec/open-ld.ts';
 import { CommandError } from './command.ts';
@@ -16,16 +17,23 @@ export interface ImportLog {
   close(): Promise<void>;
 }
 
+/** What the command line says of how an MCAP file is read. */
+export interface LogOptions {
+  readonly time?: MessageTime | undefined;
+  /** Topics that are left out. */
+  readonly skip?: readonly string[];
+}
+
 /**
  * Opens an MCAP or MDF4 file, or a MoTeC log and the .ldx file beside it, where there is one. Throws a CommandError that names
  * the place.
  */
-export async function openLog(path: string): Promise<ImportLog> {
+export async function openLog(path: string, options: LogOptions = {}): Promise<ImportLog> {
   const isMotec = kindOfFile(path) === 'motec';
   const ldx = isMotec ? await readBeside(path) : undefined;
   const file = await openFile(path);
   try {
-    const log = await openBytes(path, file, ldx);
+    const log = await openBytes(path, file, ldx, options);
     return { log, close: () => file.close() };
   } catch (error) {
     await file.close();
@@ -33,12 +41,17 @@ export async function openLog(path: string): Promise<ImportLog> {
   }
 }
 
-async function openBytes(path: string, file: FileBytes, ldx: string | undefined): Promise<LoggedFile> {
+async function openBytes(
+  path: string,
+  file: FileBytes,
+  ldx: string | undefined,
+  { time, skip = [] }: LogOptions,
+): Promise<LoggedFile> {
   switch (kindOfFile(path)) {
     case 'motec':
       return openLd(file, ldx);
     case 'mcap':
-      return (await import('../import/mcap/open-mcap.ts')).openMcap(file);
+      return (await import('../import/mcap/open-mcap.ts')).openMcap(file, { time, skip });
     default: {
       const log = await openMdf4(file);
       // Its records may be compressed; of the others all is checked by now.

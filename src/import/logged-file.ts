@@ -48,8 +48,14 @@ export interface LoggedFile {
   readonly start: bigint;
   /** Channels that are not read, and why. */
   readonly leftOut: readonly string[];
+  /** Parts that have a fault and are left out: a command writes nothing of a file that has any, a page asks. */
+  readonly faults?: readonly string[];
   /** What was taken for granted, for people: which times rows have, which channels are text and why. */
   readonly notes?: readonly string[];
+  /** Whether it is known that the times of each table go forward. */
+  readonly isForward?: boolean;
+  /** Whether rows are messages of their own: who imports them says what becomes of those with the time of an earlier one. */
+  readonly hasMessages?: boolean;
   /** Reads the rows of all tables in one pass, for files whose tables are mixed. */
   readonly readMixed?: () => AsyncGenerator<TableRow>;
 }

@@ -10,7 +10,9 @@ export const Op = {
   Channel: 0x04,
   Message: 0x05,
   Chunk: 0x06,
+  Attachment: 0x09,
   Statistics: 0x0b,
+  Metadata: 0x0c,
   DataEnd: 0x0f,
 } as const;
 
@@ -26,8 +28,11 @@ export const headBytes = 9;
 /** The longest record that is read, and the most that a chunk may hold: those that tools write have 1 to 4 MiB. */
 export const longestRecord = 64 << 20;
 const windowBytes = 1 << 20;
+/** Bytes of an attachment that its name is within. */
+const attachmentHead = 1 << 16;
+const wanted: ReadonlySet<number> = new Set([Op.Schema, Op.Channel, Op.Message, Op.Chunk, Op.Metadata]);
 
-/** The records of a file one after the other; gives the place of the one that ends the messages. Throws a FileFault. */
+/** The records of a file one after the other, of attachments the beginning; gives the place of the one that ends the messages. Throws a FileFault. */
 export async function* readRecords(file: FileBytes): AsyncGenerator<McapRecord, number> {
   const read = windowReader(file);
   const begin = await read(0, magic.length, 'the mark of an MCAP file');
@@ -51,7 +56,10 @@ export async function* readRecords(file: FileBytes): AsyncGenerator<McapRecord, 
         offset,
       );
     }
-    if (op === Op.Schema || op === Op.Channel || op === Op.Message || op === Op.Chunk) {
+    if (op === Op.Attachment) {
+      const data = await read(offset + headBytes, Math.min(length, attachmentHead), 'an attachment');
+      yield { op, offset, data };
+    } else if (wanted.has(op)) {
       if (length > longestRecord) {
         throw new FileFault(`a record has ${length} bytes; ${longestRecord} are read at most`, offset);
       }
@@ -127,6 +135,10 @@ export class FieldReader {
   bytes(length: number): Uint8Array {
     const at = this.#take(length);
     return new Uint8Array(this.#view.buffer, this.#view.byteOffset + at, length);
+  }
+
+  isAtEnd(): boolean {
+    return this.#at === this.#view.byteLength;
   }
 
   rest(): Uint8Array {

@@ -60,6 +60,11 @@ export function ChannelsTable() {
           </tbody>
         </table>
       </div>
+      {log.faults?.map((fault) => (
+        <p key={fault} role="alert">
+          Left out, for it has a fault: {fault}
+        </p>
+      ))}
       {log.notes?.map((note) => (
         <p key={note} class="soft">
           {note}

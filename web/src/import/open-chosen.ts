@@ -62,7 +62,7 @@ async function openLog(
     }
     case '.mcap': {
       const { openMcap } = await import('../../../src/import/mcap/open-mcap.ts');
-      return openMcap(bytes, onBytes, pace);
+      return openMcap(bytes, { onBytes, pace });
     }
     default:
       return undefined;

@@ -1,0 +1,15 @@
+/** Upper halves below it make whole numbers that a double holds. */
+const smallHigh = 2 ** 20;
+
+/** A whole number of 64 bits by its halves: a bigint where it is beyond 53 bits. */
+export function unsigned64(low: number, high: number): number | bigint {
+  return high < smallHigh ? high * 2 ** 32 + low : (BigInt(high) << 32n) | BigInt(low);
+}
+
+/** The same with a sign. */
+export function signed64(low: number, high: number): number | bigint {
+  const whole = high | 0;
+  return whole < smallHigh && whole >= -smallHigh
+    ? whole * 2 ** 32 + low
+    : (BigInt(whole) << 32n) | BigInt(low);
+}
