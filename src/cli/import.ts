@@ -1,21 +1,13 @@
-import { basename } from 'node:path';
 import { type FileKind, fileKinds, kindOfFile, logKinds } from '../import/file-kinds.ts';
 import { messageTimes } from '../import/mcap/message-time.ts';
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, readArguments, splitList, UsageError } from './command.ts';
-import { openJson } from './import-json.ts';
 import { importLog } from './import-log.ts';
-import {
-  columnsText,
-  defaultTimestamp,
-  type ImportOptions,
-  type ImportTable,
-  placeText,
-} from './import-table.ts';
+import { importRows, type RowsKind } from './import-rows.ts';
+import { defaultTimestamp, type ImportOptions } from './import-table.ts';
 import { importText } from './import-text.ts';
 import type { LogOptions } from './open-log.ts';
 import { plainLines } from './plain-lines.ts';
-import { sendRows } from './send-rows.ts';
 import { print } from './standard-output.ts';
 import { textHelp, textOptions, textSettings } from './text-options.ts';
 
@@ -78,6 +70,7 @@ ${clientHelp}`,
       tags: splitList(values.tags),
       binaries: splitList(values.binaries),
       texts: splitList(values.texts),
+      skip: splitList(values.skip),
       topic: values.topic,
       stream: values.stream,
     };
@@ -103,10 +96,8 @@ ${clientHelp}`,
           messages,
         );
       if (kind === 'text') return importText(client, path, settings, options);
-      const table = await openTable(kind, path, options);
-      const sent = await sendRows(client, table, options);
-      const notes = [columnsText(table.columns), ...(table.notes ?? [])].join('; ');
-      return `${sent} rows of ${basename(path)} are in ${placeText(options)}: ${notes}`;
+      const { timeForm, start } = settings;
+      return importRows(client, path, kind as RowsKind, options, { timeForm, start });
     };
     try {
       // Names come from the file.
@@ -118,25 +109,24 @@ ${clientHelp}`,
   },
 };
 
-async function openTable(kind: FileKind, path: string, options: ImportOptions): Promise<ImportTable> {
-  if (kind === 'json') return openJson(path, options);
-  return (await import('./import-parquet.ts')).openParquet(path, options);
-}
-
 /** A column is one thing. */
-function checkRoles({ timestamp, tags, binaries, texts }: ImportOptions): void {
-  const named = [timestamp, ...new Set(tags), ...new Set(binaries), ...new Set(texts)];
+function checkRoles({ timestamp, tags, binaries, texts, skip }: ImportOptions): void {
+  const named = [timestamp, ...[tags, binaries, texts, skip].flatMap((names) => [...new Set(names)])];
   const twice = named.find((name, i) => named.indexOf(name) < i);
   if (twice !== undefined) {
     const first = twice === timestamp ? 'time and tag' : 'tag';
-    throw new UsageError(`the column ${twice} cannot be ${first}, binary or text at once`);
+    throw new UsageError(`the column ${twice} cannot be ${first}, binary, text or left out at once`);
   }
 }
 
+/** What all tables may be told, and what logs may. */
+const optionsOfTables: readonly string[] = ['time-format', 'start'];
+
 function checkTextOptions(values: Readonly<Record<string, unknown>>, isLog: boolean): void {
   for (const name of Object.keys(textOptions)) {
-    if (isLog && name === 'start') continue;
-    if (values[name] !== undefined) throw new UsageError(`--${name} has a meaning for text files only`);
+    if (values[name] === undefined || (isLog ? name === 'start' : optionsOfTables.includes(name))) continue;
+    const what = optionsOfTables.includes(name) ? 'tables' : 'text files';
+    throw new UsageError(`--${name} has a meaning for ${what} only`);
   }
 }
 
@@ -144,7 +134,8 @@ function checkTextOptions(values: Readonly<Record<string, unknown>>, isLog: bool
 function messageOptions(kind: FileKind, time: string | undefined, skip: readonly string[]): LogOptions {
   if (kind !== 'mcap' && time !== undefined)
     throw new UsageError('--message-time has a meaning for MCAP files only');
-  if (kind !== 'mcap' && skip.length > 0) throw new UsageError('--skip has a meaning for MCAP files only');
+  if (logKinds.includes(kind) && kind !== 'mcap' && skip.length > 0)
+    throw new UsageError('--skip has a meaning for tables and MCAP files only');
   const known = messageTimes.find((one) => one === time);
   if (time !== undefined && known === undefined)
     throw new UsageError(`--message-time is one of ${messageTimes.join(', ')}; '${time}' is none`);

@@ -1,3 +1,5 @@
+import { checkPlaces } from '../import/tables/name-columns.ts';
+import { TableFault } from '../import/tables/table-fault.ts';
 import { isFault, type RowFault, rowMapper } from '../import/text/map-rows.ts';
 import { openText } from '../import/text/open-text.ts';
 import { readRows, settleText, type TextSurvey } from '../import/text/survey-text.ts';
@@ -11,7 +13,7 @@ import {
 } from '../import/text/text-layout.ts';
 import { CommandError } from './command.ts';
 import { type ColumnUse, numberText } from './import-cell.ts';
-import { checkPlaces, type ImportTable, type TablePlace } from './import-table.ts';
+import type { ImportTable, TablePlace } from './import-table.ts';
 import { openFile } from './open-file.ts';
 
 /** A text file that was read once, from its first row to its last, and found good. */
@@ -44,7 +46,10 @@ export async function openTextTable(
       layout.columns.map(({ role }) => role),
       place,
     );
-    const columns = layout.columns.map(({ name, role }) => ({ name, use: useOf(role, place) }));
+    const columns = layout.columns.map(({ name, header, role }) => ({
+      name,
+      use: settings.skip?.includes(header) === true ? 'ignored' : useOf(role, place),
+    }));
     return { columns, rows: survey.rows, layout, survey, read: () => readCells(path, layout) };
   } catch (error) {
     throw named(path, error);
@@ -122,7 +127,8 @@ function noTime({ columns, width, headerLine }: TextLayout): TextFault {
 }
 
 function named(path: string, error: unknown): Error {
-  if (error instanceof TextFault) return new CommandError(`${path}: ${error.message}`);
+  if (error instanceof TextFault || error instanceof TableFault)
+    return new CommandError(`${path}: ${error.message}`);
   // Of the system, such as a disk that fails.
   const { message, errno } = error as NodeJS.ErrnoException;
   return errno === undefined ? (error as Error) : new CommandError(`${path} cannot be read: ${message}`);

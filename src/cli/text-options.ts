@@ -55,6 +55,7 @@ export function textSettings(values: Given): TextSettings {
     tags: values['tags'] === undefined ? undefined : splitList(values['tags'] as string[]),
     binaries: splitList(values['binaries'] as string[] | undefined),
     texts: splitList(values['texts'] as string[] | undefined),
+    skip: splitList(values['skip'] as string[] | undefined),
     missing: splitList(values['missing'] as string[] | undefined),
   };
 }

@@ -1,7 +1,6 @@
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { openParquet } from '../../src/cli/import-parquet.ts';
 import { mutate } from './mutate.ts';
-import { createTableFile, importOptions, readTable, type TableFile } from './table-file.ts';
+import { openBytes, readTable } from './table-file.ts';
 import type { Target } from './target.ts';
 
 const words = [
@@ -12,8 +11,6 @@ const words = [
   [0x15, 0xfe, 0xff, 0xff, 0x1f],
 ].map((bytes) => Buffer.from(bytes));
 
-let file: TableFile;
-
 /**
  * A Parquet file is loaded as rows whose cells are JSON, or refused, whatever its footer claims. Its pages are left as
  * they are: of damaged ones the library that reads them may make an endless loop, which is not ours to mend.
@@ -21,10 +18,6 @@ let file: TableFile;
 export const parquetTarget: Target = {
   name: 'parquet',
   short: 100,
-  async open() {
-    file = createTableFile('table.parquet');
-    return file.close;
-  },
   make(random) {
     const table = random.pick(tables);
     const start = table.length - 8 - table.readUInt32LE(table.length - 8);
@@ -36,8 +29,7 @@ export const parquetTarget: Target = {
     return random.once(20) ? whole.subarray(random.below(whole.length)) : whole;
   },
   async check(input) {
-    file.write(input);
-    await readTable(openParquet(file.path, importOptions));
+    await readTable(openBytes(input, 'parquet', 0n));
   },
 };
 

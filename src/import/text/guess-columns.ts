@@ -24,7 +24,13 @@ const tagNames =
 export function nameColumns(given: GivenColumns, settings: TextSettings): TextColumn[] {
   const headers = hasOwnNames(given) ? given.headers : uniqueNames(given);
   const taken = new Set(headers);
-  for (const name of [settings.time, settings.tags, settings.binaries, settings.texts].flat()) {
+  for (const name of [
+    settings.time,
+    settings.tags,
+    settings.binaries,
+    settings.texts,
+    settings.skip,
+  ].flat()) {
     if (name !== undefined && !taken.has(name)) {
       throw new TextFault(given.headerLine, `there is no column ${name}; the file has ${namesText(headers)}`);
     }
@@ -37,6 +43,7 @@ export function nameColumns(given: GivenColumns, settings: TextSettings): TextCo
     const column = { header, name: counts.get(name) === 1 ? name : header, unit, divisor: 1 };
     const { name: parameter, kind } = parameterOfColumn(header, taken);
     const text = kind === undefined ? column.name : parameter;
+    if (settings.skip?.includes(header) === true) return { ...column, role: 'skip' };
     if (settings.tags?.includes(header) === true) return { ...column, name: header, role: 'tag' };
     if (settings.binaries?.includes(header) === true) return { ...column, name: parameter, role: 'binary' };
     if (settings.texts?.includes(header) === true) return { ...column, name: text, role: 'text' };

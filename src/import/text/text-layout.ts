@@ -72,6 +72,8 @@ export interface TextSettings {
   readonly binaries?: readonly string[] | undefined;
   /** Columns that are text, also where most of their cells are numbers. */
   readonly texts?: readonly string[] | undefined;
+  /** Columns that are left out. */
+  readonly skip?: readonly string[] | undefined;
   /** Cells that stand for no value, besides those that loggers usually write. */
   readonly missing?: readonly string[] | undefined;
 }

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type FileMetaData, parquetMetadata } from 'hyparquet';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import { CommandError } from '../../src/cli/command.ts';
-import { checkFooter } from '../../src/cli/parquet-footer.ts';
+import { checkFooter } from '../../../src/import/parquet/footer.ts';
+import { TableFault } from '../../../src/import/tables/table-fault.ts';
 
 const file = parquetWriteBuffer({
   columnData: [
@@ -16,7 +16,7 @@ const file = parquetWriteBuffer({
 function check(change: (footer: FileMetaData) => void): readonly string[] {
   const footer = parquetMetadata(file);
   change(footer);
-  return checkFooter('x.parquet', footer, file.byteLength).map(({ name }) => name);
+  return checkFooter(footer, file.byteLength).map(({ element }) => element.name);
 }
 
 describe('the footer of a Parquet file', () => {
@@ -48,7 +48,7 @@ describe('the footer of a Parquet file', () => {
       assert.throws(
         () => check(damage),
         (error: unknown) => {
-          assert.ok(error instanceof CommandError, String(error));
+          assert.ok(error instanceof TableFault, String(error));
           assert.match(error.message, message);
           return true;
         },

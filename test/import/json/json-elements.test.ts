@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { after, describe, it } from 'node:test';
+import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { readElements } from '../../src/cli/json-elements.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'pitwall-json-'));
-after(() => rmSync(folder, { recursive: true }));
+import { readElements } from '../../../src/import/json/json-elements.ts';
+import { bytesOf } from '../tables/read-table.ts';
 
 async function elementsOf(text: string): Promise<string[]> {
-  const path = join(folder, 'file.json');
-  writeFileSync(path, text);
   const elements: string[] = [];
-  for await (const { number, bytes } of readElements(path)) {
+  for await (const { number, bytes } of readElements(bytesOf(Buffer.from(text)))) {
     assert.equal(number, elements.length + 1);
-    elements.push(bytes.toString());
+    elements.push(Buffer.from(bytes).toString());
   }
   return elements;
 }
@@ -28,7 +21,25 @@ describe('the elements of a JSON file', () => {
       '[2,{"a":[]}]',
       '"],[\\""',
     ]);
-    assert.deepEqual(await elementsOf('{"a":[1,2]}\n'), ['{"a":[1,2]}\n']);
+    assert.deepEqual(await elementsOf('{"a":[1,2]}\n'), ['{"a":[1,2]}']);
+  });
+
+  it('are the values that stand one after the other, each with its line', async () => {
+    const text = '\uFEFF{"a":"}\\"\\n{"}\r\n\r\n {"b":[1,\n2]}{"c":1} \n7 true';
+    const found: [number, string][] = [];
+    for await (const { line, bytes } of readElements(bytesOf(Buffer.from(text))))
+      found.push([line, Buffer.from(bytes).toString()]);
+    assert.deepEqual(found, [
+      ...([
+        [1, '{"a":"}\\"\\n{"}'],
+        [3, '{"b":[1,\n2]}'],
+        [4, '{"c":1}'],
+      ] as [number, string][]),
+      ...([
+        [5, '7'],
+        [5, 'true'],
+      ] as [number, string][]),
+    ]);
   });
 
   it('are cut right wherever the chunks of the file end', async () => {
@@ -37,6 +48,10 @@ describe('the elements of a JSON file', () => {
         const padding = `${' '.repeat(256 * 1024 - 10)}`;
         const found = await elementsOf(`${padding}[${values.join(',')}]`);
         assert.deepEqual(found, values);
+        assert.deepEqual(
+          await elementsOf(`${padding}{"a":${values[0]}}\n${values.map((value) => `[${value}]`).join('\n')}`),
+          [`{"a":${values[0]}}`, ...values.map((value) => `[${value}]`)],
+        );
       }),
       { numRuns: 50 },
     );
@@ -52,8 +67,8 @@ describe('the elements of a JSON file', () => {
       ['[1,]', /a comma before the end/],
       ['[,1]', /a comma without an element/],
       ['[1] 2', /more behind the end/],
+      ['{"a":1}\n{"a":\n', /what begins in line 2 does not end/],
     ];
     for (const [text, message] of cases) await assert.rejects(elementsOf(text), message, text);
-    await assert.rejects(readElements(join(folder, 'none.json')).next(), /none.json cannot be read/);
   });
 });

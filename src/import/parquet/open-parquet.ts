@@ -1,0 +1,145 @@
+import {
+  type AsyncBuffer,
+  type Compressors,
+  type FileMetaData,
+  parquetMetadataAsync,
+  parquetRead,
+  type SchemaTree,
+} from 'hyparquet';
+import type { FileBytes } from '../file-bytes.ts';
+import { decompressZstdBy } from '../mcap/zstd.ts';
+import { TableFault } from '../tables/table-fault.ts';
+import type { Cell, TableSource } from '../tables/table-source.ts';
+import { readArrowFields } from './arrow-types.ts';
+import { checkFooter } from './footer.ts';
+import { type Leaf, leavesOf } from './leaves.ts';
+
+/** What decompresses the pages of a file, besides zstd and Snappy; gives as many bytes as it is told. */
+export type PageCompressors = Pick<Compressors, 'GZIP' | 'BROTLI'>;
+
+/**
+ * A Parquet file, read row group by row group. Types say what columns hold, and the Arrow schema that a writer left in the footer.
+ * Throws a TableFault.
+ */
+export async function openParquet(file: FileBytes, others: PageCompressors): Promise<TableSource> {
+  if (file.size < leastBytes) throw new TableFault(`it cannot be read as Parquet: it has ${file.size} bytes`);
+  const buffer: AsyncBuffer = {
+    byteLength: file.size,
+    slice: async (start, end = file.size) => {
+      const bytes = await file.read(start, end - start);
+      return bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length) as ArrayBuffer;
+    },
+  };
+  const metadata = await readable(parquetMetadataAsync(buffer));
+  const trees = checkFooter(metadata, file.size);
+  const leaves = leavesOf(trees, await readArrowFields(metadata));
+  const { Decompress } = await import('fzstd');
+  const compressors: Compressors = {
+    ...others,
+    ZSTD: (input, size) => decompressZstdBy(Decompress, input, size, mostWindow),
+  };
+  const stored = storedMetadata(metadata, leaves);
+  return {
+    columns: leaves.map(({ column }) => column),
+    rows: (taken) => readRows({ file: buffer, metadata: stored, compressors }, trees, leaves, taken),
+  };
+}
+
+/** The footer with types as the library shall take them. */
+function storedMetadata(metadata: FileMetaData, leaves: readonly Leaf[]): FileMetaData {
+  const changed = new Map(leaves.map(({ given, element }) => [given, element]));
+  return { ...metadata, schema: metadata.schema.map((element) => changed.get(element) ?? element) };
+}
+
+/** A mark at both ends, and the length of the footer. */
+const leastBytes = 12;
+
+/** A row group is in memory as a whole; larger ones would be most of it. */
+const maxGroupBytes = 1024 ** 3;
+
+/** The largest window that zstd's own programs take without being told to. */
+const mostWindow = 128 * 1024 ** 2;
+
+interface Source {
+  readonly file: AsyncBuffer;
+  readonly metadata: FileMetaData;
+  readonly compressors: Compressors;
+}
+
+async function* readRows(
+  source: Source,
+  trees: readonly SchemaTree[],
+  leaves: readonly Leaf[],
+  taken: readonly boolean[],
+): AsyncGenerator<Cell[], void, void> {
+  const { metadata } = source;
+  const wanted = trees.filter((_, top) => leaves.some((leaf, i) => leaf.top === top && taken[i] === true));
+  const isWhole = wanted.length === trees.length;
+  const columns = isWhole ? {} : { columns: wanted.map(({ element }) => element.name) };
+  const cellsOf = rowConverter(leaves, taken, (top) => (isWhole ? top : wanted.indexOf(trees[top]!)));
+  let rowStart = 0;
+  for (const group of metadata.row_groups) {
+    if (group.total_byte_size > maxGroupBytes) {
+      throw new TableFault(
+        `it has a row group of ${group.total_byte_size} bytes, ${maxGroupBytes} is the most; write it with smaller ones`,
+      );
+    }
+    const rowEnd = rowStart + Number(group.num_rows);
+    let rows: unknown[][] = [];
+    const onComplete = (read: unknown[][]): void => {
+      rows = read;
+    };
+    const read = { ...source, ...columns, rowStart, rowEnd, parsers, onComplete };
+    await readable(parquetRead({ ...read, utf8: false, geoparquet: false }));
+    for (const row of rows) yield cellsOf(row);
+    rowStart = rowEnd;
+  }
+}
+
+/** Makes the cells of a row from the values of its columns; where each is a column of its own, in the same array. */
+function rowConverter(
+  leaves: readonly Leaf[],
+  taken: readonly boolean[],
+  placeOf: (top: number) => number,
+): (row: unknown[]) => Cell[] {
+  const steps = leaves.flatMap(({ top, path, convert }, i) =>
+    taken[i] === true ? [{ i, at: placeOf(top), path, convert }] : [],
+  );
+  const isFlat =
+    steps.length === leaves.length && steps.every(({ i, at, path }) => i === at && path.length === 0);
+  if (isFlat) {
+    return (row) => {
+      for (let i = 0; i < steps.length; i++) {
+        const value = row[i] ?? null;
+        const { convert } = steps[i]!;
+        row[i] = value === null || convert === undefined ? value : convert(value);
+      }
+      return row as Cell[];
+    };
+  }
+  return (row) => {
+    const cells: Cell[] = new Array(leaves.length).fill(null);
+    for (const { i, at, path, convert } of steps) {
+      let value = row[at] ?? null;
+      for (const part of path) value = (value as Record<string, unknown> | null)?.[part] ?? null;
+      cells[i] = value === null || convert === undefined ? (value as Cell) : convert(value);
+    }
+    return cells;
+  };
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Times of 96 bits are exact: a bigint of nanoseconds. */
+const parsers = {
+  timestampFromNanoseconds: (nanos: bigint) => nanos,
+  stringFromBytes: (bytes: Uint8Array | undefined) => bytes && decoder.decode(bytes),
+};
+
+async function readable<T>(reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    throw new TableFault(`it cannot be read as Parquet: ${(error as Error).message}`);
+  }
+}

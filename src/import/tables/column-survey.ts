@@ -1,0 +1,81 @@
+import { Kind } from '../../domain/parameter-data.ts';
+import { plainText } from '../text/text-layout.ts';
+import { isDouble, isNumber } from './numbers.ts';
+import { TableFault } from './table-fault.ts';
+import type { Cell, CellKind } from './table-source.ts';
+
+/** What a column of values becomes; without a single value it is empty. */
+export type ValueUse = 'numeric' | 'string' | 'binary' | 'empty';
+
+/** Finds out, row by row, what a column of values holds. */
+export interface ColumnSurvey {
+  /** @param row from 1. Throws a TableFault that names row and column where the value cannot be part of the column. */
+  see(cell: Cell, row: number): void;
+  use(): ValueUse;
+  /** Where most values are numbers and the column is string all the same: why. */
+  note(): string | undefined;
+}
+
+/** A column is numeric if each of its values is a number that a double holds, else string; or of the kind given. */
+export function createColumnSurvey(column: string, kind: Kind | undefined, cellKind: CellKind): ColumnSurvey {
+  let use: ValueUse = 'empty';
+  let numbers = 0;
+  let texts = 0;
+  let why: string | undefined;
+  const isPlain = cellKind === 'plain';
+  return {
+    see(cell, row) {
+      if (cell === null) return;
+      const needed =
+        kind === undefined ? useOf(cell, isPlain) : checkKind(cell, kind, `row ${row}, column ${column}`);
+      if (needed === 'numeric') numbers++;
+      else texts++;
+      if (needed === 'string')
+        why ??= `row ${row}, column ${column} is '${textStart(cell)}', so that the column is text`;
+      if (use === 'empty' || use === needed) use = needed;
+      else if (use === 'binary' || needed === 'binary')
+        throw new TableFault(`row ${row}, column ${column} mixes binaries with others`);
+      else use = 'string';
+    },
+    use: () => use,
+    note: () => (use === 'string' && numbers > texts ? why : undefined),
+  };
+}
+
+function textStart(cell: Cell): string {
+  const text = typeof cell === 'object' && cell !== null && 'text' in cell ? cell.text : String(cell);
+  return plainText(text.slice(0, 40));
+}
+
+function useOf(cell: NonNullable<Cell>, isPlain: boolean): Exclude<ValueUse, 'empty'> {
+  switch (typeof cell) {
+    case 'number':
+      return 'numeric';
+    case 'string':
+      return 'string';
+    case 'bigint':
+      return isPlain && isDouble(cell) ? 'numeric' : 'string';
+    default:
+      if (cell instanceof Uint8Array) return 'binary';
+      return isNumber(cell.text) ? 'numeric' : 'string';
+  }
+}
+
+function checkKind(cell: NonNullable<Cell>, kind: Kind, place: string): Exclude<ValueUse, 'empty'> {
+  if (kind === Kind.Numeric) {
+    if (typeof cell === 'string' || cell instanceof Uint8Array)
+      throw new TableFault(`${place} is not a number`);
+    return 'numeric';
+  }
+  if (kind !== Kind.Binary) return cell instanceof Uint8Array ? 'binary' : 'string';
+  if (!(cell instanceof Uint8Array) && (typeof cell !== 'string' || !isBase64(cell)))
+    throw new TableFault(`${place} is not base64`);
+  return 'binary';
+}
+
+/** Canonical: unused bits are zero; padding may be left out. */
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw](?:==)?|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=?)?$/;
+
+function isBase64(text: string): boolean {
+  return base64.test(text);
+}
