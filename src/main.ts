@@ -140,7 +140,7 @@ export async function startService(
     log,
     metricsOpen: config.metricsOpen,
     maxResultBytes: config.maxResultBytes,
-    lineStreamTags: config.lineStreamTags,
+    line: { streamTags: config.lineStreamTags, topic: config.lineTopic },
     explorerFolder: fileURLToPath(new URL('./web', import.meta.url)),
     now,
     isStopping: () => stopping,

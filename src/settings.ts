@@ -82,6 +82,12 @@ export const settings = {
     names,
     'tags of the line protocol, with commas, whose values make streams of their own of a measurement',
   ),
+  lineTopic: setting(
+    'name',
+    '',
+    optional(text),
+    "topic of lines of the line protocol whose address names none, as of QuestDB's clients; without it they are refused",
+  ),
   maxConnections: setting(
     'count',
     '',

@@ -3,7 +3,7 @@ import type { Route } from './route.ts';
 /** What requests to an address may be, beside OPTIONS; undefined where there is nothing. */
 export function allowedMethods(routes: readonly Route[], target: string): readonly string[] | undefined {
   const path = decodeURI(pathOf(target));
-  const methods = routes.filter((route) => patternOf(route.path).test(path)).map(({ method }) => method);
+  const methods = routes.filter((route) => patternOf(route).test(path)).map(({ method }) => method);
   if (methods.length === 0) return undefined;
   return methods.includes('GET') ? ['HEAD', ...methods] : methods;
 }
@@ -16,6 +16,8 @@ export function pathOf(target: string): string {
   return target.replace(/^https?:\/\/[^/?#]*/i, '').split(/[?#]/, 1)[0]!;
 }
 
-function patternOf(path: string): RegExp {
-  return new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]*').replaceAll('.', '\\.')}$`);
+/** With a slash at the end too, where clients of another service may send one (server.ts). */
+function patternOf({ path, dialect }: Route): RegExp {
+  const end = dialect === undefined ? '$' : '/?$';
+  return new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]*').replaceAll('.', '\\.')}${end}`);
 }

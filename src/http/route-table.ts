@@ -26,7 +26,7 @@ import { confirmClock, readClock } from './routes/clock.ts';
 import { deleteRows } from './routes/delete-rows.ts';
 import { explorer } from './routes/explorer.ts';
 import { healthz, type LinkHealth, metricsRoute, readyz } from './routes/health.ts';
-import { lineProtocol } from './routes/line-protocol.ts';
+import { type LineSettings, lineProtocol } from './routes/line-protocol.ts';
 import { queryEventData } from './routes/query-event-data.ts';
 import { queryEvents, queryParameters, queryTopics } from './routes/query-listings.ts';
 import { queryParameterData } from './routes/query-parameter-data.ts';
@@ -66,8 +66,7 @@ export interface RouteParts {
   readonly maxResultBytes: number;
   /** Where the explorer was built to. */
   readonly explorerFolder: string;
-  /** Tags that tell streams of one measurement apart, in the line protocol. */
-  readonly lineStreamTags: readonly string[];
+  readonly line: LineSettings;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   readonly isStopping: () => boolean;
@@ -101,7 +100,7 @@ export function routeTable(parts: RouteParts): Route[] {
     updateStreamRoute(writer),
     closeStreamRoute(writer),
     ...explorer(parts.explorerFolder),
-    ...lineProtocol(writer, store, parts.lineStreamTags),
+    ...lineProtocol(writer, store, parts.line, parts.now),
     ...queries.map(watchQueries(parts)),
     listViews(views),
     getView(views),

@@ -18,8 +18,8 @@ export interface Route {
   /** `:name` stands for a part that the caller chooses. */
   readonly path: string;
   readonly interface: Interface;
-  /** What the token must allow; undefined means no token is needed. */
-  readonly scope: Scope | undefined;
+  /** What the token must allow, `any` takes every valid one; undefined means no token is needed. */
+  readonly scope: Scope | 'any' | undefined;
   /** The token of a share may call it as well: the route narrows what it tells (auth/shared-reads.ts). */
   readonly openToShares?: true;
   /** No token is needed, and one of an admin of the default workspace is shown more. */
@@ -68,8 +68,8 @@ export interface Dialect {
     headers: IncomingHttpHeaders,
     query: Readonly<Record<string, unknown>>,
   ) => string | undefined;
-  /** An error in their form. */
-  readonly refuse: (error: PitwallError) => Answer;
+  /** An error in their form, to a request with these headers. */
+  readonly refuse: (error: PitwallError, headers: IncomingHttpHeaders) => Answer;
 }
 
 /** A request, authenticated and whole. */
@@ -100,6 +100,8 @@ export interface Answer {
   readonly status?: number;
   readonly type?: string;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Of a 401 in a dialect: the values of WWW-Authenticate, each on a line of its own. */
+  readonly challenges?: readonly string[];
   /** The request header that the form of the answer depends on. */
   readonly vary?: string;
   readonly body?: string;

@@ -114,17 +114,24 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     globalDecompression: false,
   });
   for (const route of routes) {
-    app.route({
-      method: route.method,
-      url: route.path,
-      ...(gainsFromCompression(route) ? {} : { compress: false as const }),
-      handler: (request, reply) => runIn(route, request, reply, options, handedOn),
-    });
+    for (const url of urlsOf(route)) {
+      app.route({
+        method: route.method,
+        url,
+        ...(gainsFromCompression(route) ? {} : { compress: false as const }),
+        handler: (request, reply) => runIn(route, request, reply, options, handedOn),
+      });
+    }
   }
   app.setNotFoundHandler((request) => {
     throw unknownAddress(routes, request);
   });
   return app;
+}
+
+/** Clients of other services are given an address to which they may add a slash. */
+function urlsOf({ path, dialect }: Route): string[] {
+  return dialect === undefined ? [path] : [path, `${path}/`];
 }
 
 /** No route gives the framework a schema: each reads its own parameters and bodies, and makes its own answers. */
@@ -150,7 +157,7 @@ function runIn(
     if (error.code === 'internal')
       options.log.error({ err: thrown, requestId: request.id }, 'a request failed');
     endWhereCutShort(error, reply);
-    return send(dialect.refuse(error), reply, options.log);
+    return send(dialect.refuse(error, request.headers), reply, options.log);
   });
 }
 
@@ -220,6 +227,7 @@ const compressibleTypes =
 function send(answer: Answer, reply: FastifyReply, log: Log) {
   reply.code(answer.status ?? 200);
   if (answer.headers !== undefined) reply.headers(answer.headers);
+  if (answer.challenges !== undefined) reply.header('www-authenticate', [...answer.challenges]);
   if (answer.type !== undefined) reply.type(answer.type);
   if (answer.vary !== undefined) addVary(answer.vary, reply);
   return answer.chunks === undefined
@@ -255,7 +263,7 @@ function abortOnLeave(reply: FastifyReply): AbortSignal {
 
 /** Counts and, at debug level, logs an answer: by the route's pattern, never with payload, token or query. */
 function observe(request: FastifyRequest, reply: FastifyReply, { log, metrics }: ServerOptions): void {
-  const route = request.routeOptions.url ?? 'unknown';
+  const route = (request.routeOptions.url ?? 'unknown').replace(/(?<=.)\/$/, '');
   const milliseconds = reply.elapsedTime;
   metrics.requests.inc({ route, status: reply.statusCode });
   metrics.requestSeconds.observe({ route }, milliseconds / 1000);

@@ -90,16 +90,12 @@ export interface Writer {
   /**
    * Lines of the line protocol. Good ones are written as one unit, bad ones are reported. `expired` counts good lines that
    * were too old to be kept.
-   *
-   * @param unit nanoseconds of one unit of their timestamps
-   * @param streamTags tags whose values divide a measurement into streams
    */
   lines(
     workspace: string,
     topic: string,
     body: Uint8Array,
-    unit: bigint,
-    streamTags: readonly string[],
+    form: LinesForm,
     signal?: () => AbortSignal,
     warn?: Warn,
   ): Promise<LinesWritten>;
@@ -122,8 +118,15 @@ export interface Writer {
   settled(): Promise<void>;
 }
 
-/** How many lines were good and were written, how many were bad, the first bad one, and how many good ones were expired. */
-export type LinesWritten = Pick<Lines, 'good' | 'bad' | 'firstBad'> & { readonly expired: number };
+/** How lines are meant. */
+export interface LinesForm extends Pick<LineOptions, 'unit' | 'streamTags'> {
+  /** Where one line is bad none is written. */
+  readonly isWhole: boolean;
+}
+
+/** How many lines were good, how many were bad, the first bad one, and how many good ones were expired. */
+export type LinesWritten = Pick<Lines, 'good' | 'bad' | 'firstBad'> &
+  Pick<LinesForm, 'isWhole'> & { readonly expired: number };
 
 export function createWriter(
   store: Store,
@@ -201,14 +204,14 @@ export function createWriter(
       );
     },
 
-    async lines(workspace, topic, body, unit, streamTags, signal, warn) {
+    async lines(workspace, topic, body, { isWhole, ...form }, signal, warn) {
       nameOf(topic, 'topic');
       const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-      const options = (): LineOptions => ({ unit, now: nextTime(), streamTags, limits });
-      let counted: Omit<LinesWritten, 'expired'> = { good: 0, bad: 0, firstBad: undefined };
+      const options = (): LineOptions => ({ ...form, now: nextTime(), limits });
+      let counted: Omit<LinesWritten, 'expired'> = { good: 0, bad: 0, firstBad: undefined, isWhole };
       const decoded = ({ streams, good, bad, firstBad }: LinesRead) => {
-        counted = { good, bad, firstBad };
-        return decodedRows(topic, streams, body.length);
+        counted = { good, bad, firstBad, isWhole };
+        return decodedRows(topic, isWhole && bad > 0 ? [] : streams, body.length);
       };
       const expired = isLong(body, signal)
         ? await writeLong(workspace, body, signal, () => linesSteps(bytes, options()), decoded, warn)

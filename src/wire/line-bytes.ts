@@ -13,6 +13,11 @@ export const comma = 0x2c;
 export const equals = 0x3d;
 export const backslash = 0x5c;
 
+/** The place of the first line: programs of Windows begin a text with a mark of three bytes. */
+export function behindByteOrderMark(body: Buffer): number {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
+}
+
 /** The place of `stop` or `other` at or after `start`, the end of the line, or the end of the text; escapes skipped. */
 export function tokenEnd(bytes: Buffer, start: number, stop: number, other: number): number {
   let at = start;

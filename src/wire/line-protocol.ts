@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
 import { isTimestamp } from '../domain/timestamp.ts';
 import {
+  behindByteOrderMark,
   behindLine,
   comma,
   equals,
@@ -19,6 +20,7 @@ import {
   tokenEnd,
 } from './line-bytes.ts';
 import { type Field, type RowsBuilder, rowsBuilder } from './line-rows.ts';
+import { unitBySize } from './line-unit.ts';
 import { LineFault, plainValue } from './line-value.ts';
 import { nameFlaw } from './name.ts';
 import type { StreamRows } from './parameter-data.ts';
@@ -36,8 +38,8 @@ import { type Steps, whole } from './steps.ts';
  * a quote or a backslash. Lines that begin with # are comments.
  */
 export interface LineOptions {
-  /** Nanoseconds of one unit of the timestamps. */
-  readonly unit: bigint;
+  /** Nanoseconds of one unit of the timestamps; `auto`: each shows it by its size. */
+  readonly unit: bigint | 'auto';
   /** Time of lines without a timestamp, ns. */
   readonly now: bigint;
   /** Tags that tell streams of one measurement apart: the stream is `measurement/value` of those that a line has. */
@@ -110,7 +112,7 @@ function* lineSteps(body: Buffer, options: LineOptions): Steps<Lines> {
   const streams = new Map<string, RowsBuilder>();
   const heads = new Map<string, Head>();
   const fields: Field[] = [];
-  let at = 0;
+  let at = behindByteOrderMark(body);
   let number = 0;
   let good = 0;
   let bad = 0;
@@ -248,7 +250,8 @@ function readTime(
     if (start >= stop) return { timestamp: now, end: lineStop + 1 };
     const text = body.toString('latin1', start, stop);
     if (!/^-?\d{1,19}$/.test(text)) throw new LineFault(`the invalid timestamp ${text.slice(0, 40)}`);
-    const timestamp = BigInt(text) * unit;
+    const number = BigInt(text);
+    const timestamp = number * (unit === 'auto' ? unitBySize(number) : unit);
     if (!isTimestamp(timestamp)) throw new LineFault(`the timestamp ${text} is beyond 64-bit nanoseconds`);
     return { timestamp, end: lineStop + 1 };
   }

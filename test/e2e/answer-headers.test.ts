@@ -16,7 +16,6 @@ function everyRoute(): Route[] {
     store: { catalog: {} } as RouteParts['store'],
     metrics: createMetrics(),
     explorerFolder: join(root, 'dist/web'),
-    lineStreamTags: [],
   };
   const routes = routeTable(parts as RouteParts);
   return [...routes, openApiRoute(routes), ...docsPage()];

@@ -109,6 +109,25 @@ describe('the line protocol', () => {
     assert.equal(one('m a=1 9223372036854775807')[1], 2n ** 63n - 1n);
   });
 
+  it('reads the unit of each timestamp from its size, where it is told to', () => {
+    for (const [text, time] of [
+      ['1', 1_000_000_000n],
+      ['-4999999999', -4_999_999_999_000_000_000n],
+      ['5000000000', 5_000_000_000_000_000n],
+      ['1612191099123', 1_612_191_099_123_000_000n],
+      ['1612191099123456', 1_612_191_099_123_456_000n],
+      ['4999999999999999', 4_999_999_999_999_999_000n],
+      ['1612191099123456789', 1_612_191_099_123_456_789n],
+    ] as const)
+      assert.equal(one(`m v=1 ${text}`, { unit: 'auto' })[1], time, text);
+  });
+
+  it('passes over a byte order mark at the begin of a body, and nowhere else', () => {
+    for (const text of ['\ufeffm v=1 1', '\ufeff\r\n# a comment\nm v=1 1']) assert.equal(one(text)[0], 'm');
+    assert.equal(one('\ufeff\ufeffm v=1 1')[0], '\ufeffm');
+    assert.deepEqual(flat(read('\ufeff')), []);
+  });
+
   it('makes one row of tags in any order, and two of other tags', () => {
     const lines = read('m,a=1,b=2 x=1 1\nm,b=2,a=1 y=2 1\nm,a=2 x=3 1');
     const tags = flat(lines).map(([, , set]) => tagSet(Object.entries(set)).key);

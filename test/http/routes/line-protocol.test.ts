@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Call } from '../../../src/http/route.ts';
-import { lineProtocol } from '../../../src/http/routes/line-protocol.ts';
-import type { Writer } from '../../../src/ingest/writer.ts';
+import { lineServices } from '../../../src/http/routes/line-services.ts';
 
 describe('GET /health', () => {
   const problems = ['the disk is full', 'parts/1.part is damaged'];
@@ -36,11 +35,9 @@ describe('GET /health', () => {
     },
   ]) {
     it(`says ${answer.status} to ${who} where the store ${writable ? 'takes' : 'does not take'} writes`, async () => {
-      const routes = lineProtocol(
-        {} as Writer,
-        { health: () => ({ writable, problems: told, headBytes: 0, parts: 0 }) },
-        [],
-      );
+      const routes = lineServices({
+        health: () => ({ writable, problems: told, headBytes: 0, parts: 0 }),
+      });
       const reply = await routes
         .find(({ path }) => path === '/health')!
         .handle({ isOperator: async () => isOperator } as Call);
