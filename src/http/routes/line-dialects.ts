@@ -2,10 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { PitwallError } from '../../errors.ts';
 import type { LinesWritten } from '../../ingest/writer.ts';
 import { type Answer, type Dialect, json } from '../route.ts';
-import { textOf } from './line-query.ts';
-
-/** Versions of InfluxDB's interface, each with its own form of errors. */
-export type Version = 1 | 2 | 3;
+import { textOf, type Version } from './line-query.ts';
 
 /**
  * What is different for clients of the line protocol: where they show their token, and the form of errors.

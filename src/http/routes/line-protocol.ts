@@ -3,8 +3,8 @@ import type { Store } from '../../store/store.ts';
 import { type Route, written } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
 import { influxQuery } from './influx-query.ts';
-import { badLines, dialects, type Version } from './line-dialects.ts';
-import { flagOf, topicOf, unitOf } from './line-query.ts';
+import { badLines, dialects } from './line-dialects.ts';
+import { flagOf, topicOf, unitOf, type Version } from './line-query.ts';
 import { lineServices } from './line-services.ts';
 
 /** What an operator chooses of the line protocol. */

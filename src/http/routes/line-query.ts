@@ -1,6 +1,8 @@
 import { PitwallError } from '../../errors.ts';
 import { type LineUnit, lineUnits } from '../../wire/line-unit.ts';
-import type { Version } from './line-dialects.ts';
+
+/** Versions of InfluxDB's interface. */
+export type Version = 1 | 2 | 3;
 
 /** The parameters of an address of the line protocol. */
 export type LineQuery = Readonly<Record<string, unknown>>;
