@@ -145,6 +145,14 @@ export function createClient(options: ClientOptions): Client {
     updateStream: (topic, streamId, properties) => write('PUT', streamPath(topic, streamId), properties),
     closeStream: (topic, streamId, endType) =>
       write('POST', `${streamPath(topic, streamId)}/close`, endType === undefined ? {} : { endType }),
+    async deleteStreams(filter) {
+      const response = await transport.send('POST', '/streams/delete', filter);
+      return (await contentOf<{ deleted: number }>(response, has('deleted'))).deleted;
+    },
+    async restoreStreams(filter) {
+      const response = await transport.send('POST', '/streams/restore', filter);
+      return (await contentOf<{ restored: number }>(response, has('restored'))).restored;
+    },
     writeParameterData: (topic, streamId, data) =>
       write('POST', `${streamPath(topic, streamId)}/parameters/data`, encodeParameterData(data)),
     writeEvents: (topic, streamId, events) =>

@@ -75,6 +75,10 @@ export interface DataCalls {
   /** Replaces all properties. */
   updateStream(topic: string, streamId: string, properties: StreamProperties): Promise<void>;
   closeStream(topic: string, streamId: string, endType?: EndType): Promise<void>;
+  /** Puts streams into the bin; gives how many. A write to one of them, or `restoreStreams`, brings it back. */
+  deleteStreams(filter: StreamFilter): Promise<number>;
+  /** Brings streams back from the bin; gives how many. */
+  restoreStreams(filter: StreamFilter): Promise<number>;
   writeParameterData(topic: string, streamId: string, data: NewParameterData): Promise<void>;
   writeEvents(topic: string, streamId: string, events: readonly NewEvent[]): Promise<void>;
   defineParameters(

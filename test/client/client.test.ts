@@ -52,6 +52,18 @@ describe('the client', async () => {
     });
   });
 
+  it('puts streams into the bin and brings them back, and says how many', async () => {
+    for (const id of ['one', 'two'])
+      await client.writeParameterData('bin', id, { timestamps: [1n], numericValues: { v: [1] } });
+    assert.equal(await client.deleteStreams({ topic: 'bin', streamIds: ['one'] }), 1);
+    assert.deepEqual(
+      (await client.streams({ topic: 'bin' })).map(({ streamId }) => streamId),
+      ['two'],
+    );
+    assert.equal(await client.restoreStreams({ topic: 'bin' }), 1);
+    assert.equal((await client.streams({ topic: 'bin' })).length, 2);
+  });
+
   it('keeps calculated parameters for a topic, and asks for them', async () => {
     const metres = { id: 'Metres/s', expression: 'v / 3.6', unit: 'm/s' };
     await client.defineCalculated('reckoned', [metres, { id: 'Twice', expression: '"Metres/s" * 2' }]);

@@ -91,6 +91,7 @@ describe('importing a file in the explorer', { skip }, async () => {
       buffer: Buffer.from('t,v\n1,2\n'),
     });
     const dialog = page.getByRole('dialog');
+    await dialog.getByRole('radio', { name: /^1970/ }).check();
     await dialog.getByLabel('Topic').fill('x'.repeat(600));
     await dialog.getByRole('button', { name: 'Import' }).click();
     await dialog.getByText('Nothing was written.').waitFor();
@@ -130,6 +131,9 @@ describe('importing a file in the explorer', { skip }, async () => {
       const dialog = page.getByRole('dialog');
       await dialog.getByLabel('Topic').fill('page');
       await dialog.getByLabel('Stream').fill(name);
+      await dialog.getByLabel('Topic').press('Tab');
+      const inNumbers = dialog.getByRole('radio', { name: /^1970/ });
+      if ((await inNumbers.count()) > 0) await inNumbers.check();
       await dialog.getByRole('button', { name: 'Import' }).click();
       await dialog.getByRole('button', { name: 'Look at it' }).click();
       await plotted(page);

@@ -21,7 +21,6 @@ import './style/live.css';
 import './style/map.css';
 import './style/share.css';
 import './style/views.css';
-import './style/import.css';
 import './style/phone.css';
 import './style/phone-live.css';
 

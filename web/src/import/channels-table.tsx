@@ -1,9 +1,8 @@
-import { opened } from './import-state.ts';
+import type { Item } from './item.ts';
+import type { OpenedLog } from './opened.ts';
 
 /** The channels of a logger's file, to be taken or left out. */
-export function ChannelsTable() {
-  const found = opened.value;
-  if (found?.kind !== 'log') return null;
+export function ChannelsTable({ item, found }: { item: Item; found: OpenedLog }) {
   const { log, without } = found;
   const lines = log.tables.flatMap(({ channels, rows, name }) =>
     channels.map((channel) => ({ ...channel, rows, table: name })),
@@ -14,7 +13,7 @@ export function ChannelsTable() {
       if (isTaken) others.delete(name);
       else others.add(name);
     }
-    opened.value = { ...found, without: others };
+    item.opened.value = { ...found, without: others };
   };
   const names = lines.map(({ name }) => name);
   return (

@@ -2,8 +2,10 @@ import { timeOfCell } from '../../../src/import/text/cells.ts';
 import type { ColumnFacts } from '../../../src/import/text/survey-text.ts';
 import type { ColumnRole, TextColumn, TextLayout } from '../../../src/import/text/text-layout.ts';
 import { timeText } from '../lines/time-text.ts';
-import { opened } from './import-state.ts';
-import { reopen } from './run-import.ts';
+import { count } from './count.ts';
+import type { Item } from './item.ts';
+import type { OpenedText } from './opened.ts';
+import { reopen } from './queue.ts';
 
 const roles: readonly (readonly [ColumnRole, string])[] = [
   ['time', 'the time'],
@@ -20,26 +22,22 @@ const named: Readonly<Partial<Record<ColumnRole, string>>> = {
 };
 
 /** A line per column: what it becomes, what is in it, and its first cells as they will be read. */
-export function ColumnsTable() {
-  const found = opened.value;
-  if (found?.kind !== 'text') return null;
+export function ColumnsTable({ item, found }: { item: Item; found: OpenedText }) {
   const { layout, survey } = found.review;
   const change = (place: number, part: Partial<TextColumn>) => {
     // How another column says the time is guessed anew.
     if (part.role === 'time') {
-      reopen({ time: layout.columns[place]!.header, timeForm: undefined });
+      reopen(item, { time: layout.columns[place]!.header, timeForm: undefined });
       return;
     }
     const columns = layout.columns.map((column, i) => (i === place ? { ...column, ...part } : column));
-    opened.value = { ...found, review: { ...found.review, layout: { ...layout, columns } } };
+    item.opened.value = { ...found, review: { ...found.review, layout: { ...layout, columns } } };
   };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
     <div class="scroll" tabIndex={0}>
       <table class="columns">
-        <caption class="soft">
-          {survey.rows.toLocaleString('en')} {survey.rows === 1 ? 'row' : 'rows'}
-        </caption>
+        <caption class="soft">{count(survey.rows)}</caption>
         <thead>
           <tr>
             <th scope="col">Column</th>

@@ -14,7 +14,7 @@ export interface Recording {
 
 const definitionsTogether = 1000;
 
-/** Writes units and what the file says of the recording; what the stream has besides stays. */
+/** Writes units and what the file says of the recording; what the stream has already stays. */
 export async function describeStream(
   client: Client,
   { topic, streamId }: { readonly topic: string; readonly streamId: string },
@@ -23,11 +23,11 @@ export async function describeStream(
   const [topicName, id] = [topic.trim(), streamId.trim()];
   if (start !== undefined || Object.keys(metadata).length > 0) {
     const [there] = await client.streams({ topic: topicName, streamIds: [id] });
-    const timeOfRecording =
-      start === undefined ? there?.timeOfRecording : new Date(Number(start / 1_000_000n)).toISOString();
+    const begun = start === undefined ? undefined : new Date(Number(start / 1_000_000n)).toISOString();
+    const timeOfRecording = there?.timeOfRecording ?? begun;
     await client.updateStream(topicName, id, {
       ...(there !== undefined && { name: there.name, location: there.location, parents: there.parents }),
-      metadata: { ...there?.metadata, ...metadata },
+      metadata: { ...metadata, ...there?.metadata },
       ...(timeOfRecording !== undefined && { timeOfRecording }),
     });
   }

@@ -1,13 +1,12 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import { isReadOnly, mayWrite, readOnlyText } from '../ui/permission.ts';
-import { beginImport } from './import-state.ts';
+import { importFiles } from './import-dialog.tsx';
+import { offeredFiles } from './kinds.ts';
 
 const isOver = signal(false);
 
-const extensions = '.csv,.tsv,.txt,.vbo,.lvm,.asc,.ascii,.ld,.ldx,.mf4,.mcap';
-
-/** A file dropped anywhere on the page, or chosen with a button, is imported. */
+/** Files dropped anywhere on the page, or chosen with a button, are imported. */
 export function ImportButton() {
   const input = useRef<HTMLInputElement>(null);
   useEffect(watchDrops, []);
@@ -24,18 +23,18 @@ export function ImportButton() {
       <input
         ref={input}
         type="file"
-        accept={extensions}
+        accept={offeredFiles}
         multiple
         aria-label="File to import"
         hidden
         onChange={(event) => {
           const chosen = [...(event.currentTarget.files ?? [])];
           event.currentTarget.value = '';
-          beginImport(chosen);
+          importFiles(chosen);
         }}
       />
       {isOver.value && (
-        <div class="drop-hint">{isReadOnly.value ? readOnlyText : 'Drop a file to import it'}</div>
+        <div class="drop-hint">{isReadOnly.value ? readOnlyText : 'Drop files to import them'}</div>
       )}
     </>
   );
@@ -66,7 +65,7 @@ function watchDrops(): () => void {
       if (dropped.length === 0) return;
       event.preventDefault();
       // Before it is known whether the token may write it is taken: the service tells.
-      if (!isReadOnly.peek()) beginImport(dropped);
+      if (!isReadOnly.peek()) importFiles(dropped);
     },
     { signal },
   );

@@ -1,36 +1,65 @@
 import { signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { closeImport, file } from './import-state.ts';
+import { problemText } from '../ui/problem-text.ts';
+import { closeDialog, isImporting } from './open-dialog.ts';
 
-/** What is in the dialog: loaded with the first file, for few who open the page import one. */
-const stages = signal<typeof import('./stages.tsx') | undefined>(undefined);
+/** What is in the dialog: loaded with the first files, for few who open the page import some. */
+const room = signal<typeof import('./room.tsx') | undefined>(undefined);
+const problem = signal('');
 
-/** From a dropped file to a stream: what is in it, what is wrong with it, how far it is. */
+/** Opens the dialog with files, or puts them behind those that are in it. */
+export async function importFiles(files: readonly File[]): Promise<void> {
+  if (files.length === 0) return;
+  isImporting.value = true;
+  problem.value = '';
+  try {
+    const loaded = await import('./room.tsx');
+    await loaded.styled;
+    room.value = loaded;
+    if (isImporting.value) loaded.addFiles(files);
+  } catch (error) {
+    problem.value = problemText(error);
+  }
+}
+
 export function ImportDialog() {
   const dialog = useRef<HTMLDialogElement>(null);
-  /** Whether the page closes it: that is told later, when the next file may be open already. */
-  const isClosing = useRef(false);
-  const chosen = file.value;
+  const isOpen = isImporting.value;
   useEffect(() => {
-    if (chosen !== undefined && !dialog.current?.open) dialog.current?.showModal();
-    if (chosen === undefined && dialog.current?.open) {
-      isClosing.current = true;
-      dialog.current.close();
+    if (isOpen) {
+      if (!dialog.current?.open) dialog.current?.showModal();
+      return;
     }
-    if (chosen === undefined || stages.value !== undefined) return;
-    import('./stages.tsx').then((loaded) => {
-      stages.value = loaded;
-    });
-  }, [chosen]);
-  const Stage = stages.value?.Stage;
-  const onClose = () => {
-    if (!isClosing.current) closeImport();
-    isClosing.current = false;
-  };
+    room.value?.closeQueue();
+    dialog.current?.close();
+  }, [isOpen]);
+  const { Room, queue, phase, stopWriting } = room.value ?? {};
+  const files = queue?.value ?? [];
   return (
-    <dialog ref={dialog} class="import" aria-labelledby="import-title" onClose={onClose}>
-      <h2 id="import-title">Import {chosen?.name}</h2>
-      {chosen !== undefined && Stage !== undefined && <Stage />}
+    <dialog
+      ref={dialog}
+      class="import"
+      aria-labelledby="import-title"
+      onCancel={(event) => {
+        // What is being written is stopped first, and says how far it came.
+        if (phase?.value !== 'writing') return;
+        event.preventDefault();
+        stopWriting?.();
+      }}
+      onClose={() => {
+        // It is told later, when the next files may be there already.
+        if (!dialog.current?.open) closeDialog();
+      }}
+    >
+      <h2 id="import-title">
+        Import {files.length === 1 ? files[0]!.chosen.file.name : files.length > 1 && `${files.length} files`}
+      </h2>
+      {problem.value !== '' && (
+        <p class="problem" role="alert">
+          {problem.value}
+        </p>
+      )}
+      {isOpen && Room !== undefined && <Room />}
     </dialog>
   );
 }

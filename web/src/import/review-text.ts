@@ -12,6 +12,8 @@ export interface TextReview {
   readonly survey: TextSurvey;
   /** The layout that the survey is of: every row was looked at with it. */
   readonly surveyed: TextLayout;
+  /** Whether the file itself says when it begins, where its times need a start. */
+  readonly hasStart: boolean;
 }
 
 /** Guesses how a text file is read, and looks at every row. Throws a TextFault. */
@@ -20,9 +22,11 @@ export async function reviewText(
   settings: TextSettings,
   { onBytes, pace }: Reading,
 ): Promise<TextReview> {
-  const opened = await openText(file, settings, pace);
+  const { start } = settings;
+  const found = await openText(file, { ...settings, start: undefined }, pace);
+  const opened = start === undefined ? found : { ...found, start, isStartKnown: true };
   const { survey, layout } = await settleText(file, opened, onBytes, { pace });
-  return { settings, layout, survey, surveyed: layout };
+  return { settings, layout, survey, surveyed: layout, hasStart: found.isStartKnown };
 }
 
 /** A file that was read anew, with what somebody changed of its columns before: roles, names and units. */

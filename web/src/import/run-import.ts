@@ -1,59 +1,97 @@
 import { rowCount } from '../../../src/import/log-batches.ts';
 import { surveyText } from '../../../src/import/text/survey-text.ts';
-import type { TextSettings } from '../../../src/import/text/text-layout.ts';
 import { refreshes } from '../runs/found.ts';
 import { client, takeWarning } from '../session.ts';
-import { show } from '../state/view.ts';
 import { problemText } from '../ui/problem-text.ts';
+import { count } from './count.ts';
 import { describeStream } from './describe-stream.ts';
-import {
-  closeImport,
-  type Done,
-  file,
-  importSignal,
-  opened,
-  progress,
-  step,
-  target,
-} from './import-state.ts';
-import type { Opened } from './open-chosen.ts';
+import { type Done, type Item, type Place, placeOf, progress } from './item.ts';
+import { notesOf } from './notes.ts';
+import type { OpenedLog, OpenedText } from './opened.ts';
 import { createPace } from './pace.ts';
-import { sendLog, sendText } from './send.ts';
+import { problemOf } from './problem.ts';
+import { beginWriting, endWriting, phase, queue, readyItems } from './queue.ts';
+import { ImportStopped, sendLog, sendText } from './send.ts';
+import { existing, isMade, look } from './there.ts';
 
 type Service = NonNullable<typeof client.value>;
 
-/** Checks the whole file; writes it if nothing is wrong, or if rows with faults are to be left out; then opens the stream. */
-export async function importFile(isPartial: boolean): Promise<void> {
-  // What was typed last counts.
-  await rereading;
-  const [found, service] = [opened.value, client.value];
-  if (found === undefined || service === undefined || step.value.at === 'failed') return;
-  const signal = importSignal();
-  try {
-    const done =
-      found.kind === 'text'
-        ? await importText(found, service, signal, isPartial)
-        : await importLog(found, service, signal);
-    if (done === undefined) return;
-    const { topic, streamId } = place();
-    await service.closeStream(topic, streamId);
-    // Who has closed the dialog meanwhile looks at something else.
-    if (signal.aborted) return;
-    step.value = { at: 'done', done };
-    refreshes.value++;
-    // No plots: the page chooses what says most.
-    show({ streams: [{ topic, streamId }], plots: [], range: undefined, mode: 'time', live: false });
-  } catch (error) {
-    if (!signal.aborted) step.value = { at: 'failed', message: problemText(error) };
-  }
+/** Imports all files that wait for nothing, one after the other. One that fails does not stop the others. */
+export function importReady(): Promise<void> {
+  return importItems(readyItems.value, false);
 }
 
-async function importText(
-  found: Extract<Opened, { kind: 'text' }>,
+/**
+ * Imports files: checks each as a whole, and writes it if nothing is wrong with it.
+ * @param isPartial whether rows with faults are left out
+ */
+export async function importItems(items: readonly Item[], isPartial: boolean): Promise<void> {
+  const service = client.value;
+  if (service === undefined || phase.value === 'writing') return;
+  const signal = beginWriting();
+  for (const item of items) {
+    if (signal.aborted) break;
+    await importItem(item, service, signal, isPartial);
+  }
+  // Something may want an answer that was not asked for before: a stream that came into being meanwhile.
+  const isAsked = items.some((item) => item.step.value.at === 'ready' && problemOf(item) !== undefined);
+  endWriting(isAsked && !signal.aborted ? 'asking' : 'ended');
+  refreshes.value++;
+}
+
+async function importItem(
+  item: Item,
   service: Service,
   signal: AbortSignal,
   isPartial: boolean,
-): Promise<Done | undefined> {
+): Promise<void> {
+  const { step, made } = item;
+  let rows = 0;
+  try {
+    // What was typed last counts.
+    await item.rereading;
+    await look(service, item, queue.value);
+    const found = item.opened.value;
+    if (found === undefined || signal.aborted || problemOf(item) !== undefined) return;
+    const place = placeOf(item);
+    const before = existing(item);
+    const written = (more: number) => {
+      rows += more;
+      if (before === undefined && !isMade(item, place)) made.value = [...made.value, place];
+    };
+    takeWarning();
+    const writing = { place, service, signal, isPartial, written };
+    const done =
+      found.kind === 'text' ? await importText(item, found, writing) : await importLog(item, found, writing);
+    if (done === undefined) return;
+    // A stream that others write to stays open.
+    if (before?.status !== 'Open') await service.closeStream(place.topic, place.streamId);
+    step.value = { at: 'done', done: { ...done, warning: takeWarning() } };
+  } catch (error) {
+    // Nothing was begun where one stops between two files.
+    if (signal.aborted && step.value.at === 'ready') return;
+    const far = rows === 0 ? 'Nothing was written.' : `${count(rows)} are in.`;
+    const how = error instanceof ImportStopped ? '' : ` ${far}`;
+    step.value = { at: 'failed', message: `${problemText(error)}${how}` };
+  }
+}
+
+interface Writing {
+  readonly place: Place;
+  readonly service: Service;
+  readonly signal: AbortSignal;
+  readonly isPartial: boolean;
+  /** Is told how many rows are in. */
+  readonly written: (rows: number) => void;
+}
+
+type Outcome = Omit<Done, 'warning'>;
+
+async function importText(
+  item: Item,
+  found: OpenedText,
+  { place, service, signal, isPartial, written }: Writing,
+): Promise<Outcome | undefined> {
   const { bytes, review } = found;
   const { layout } = review;
   const pace = createPace(() => signal.throwIfAborted());
@@ -61,83 +99,39 @@ async function importText(
   const survey =
     layout === review.surveyed
       ? review.survey
-      : await surveyText(bytes, layout, progress('checking', bytes.size, signal), { pace });
-  if (signal.aborted) return undefined;
+      : await surveyText(bytes, layout, progress(item, 'checking', bytes.size, signal), { pace });
+  item.opened.value = { ...found, review: { ...review, survey, surveyed: layout } };
   if (survey.rows === 0 || (survey.faults > 0 && !isPartial)) {
-    step.value = { at: 'faulty', review: { ...review, survey } };
+    item.step.value = { at: 'faulty' };
     return undefined;
   }
-  takeWarning();
-  const { topic, streamId } = place();
   const channels = layout.columns.filter(({ role }) => role === 'number');
   const start = layout.isStartKnown && layout.start !== 0n ? layout.start : undefined;
-  const write = (data: Parameters<Service['writeParameterData']>[2]) =>
-    service.writeParameterData(topic, streamId, data);
-  const writing = { onBytes: progress('writing', bytes.size, signal), pace };
-  const rows = await sendText(bytes, layout, write, signal, writing);
-  await describeStream(service, target.value, { metadata: layout.metadata, start, channels });
-  const notes: string[] = [];
-  if (survey.faults > 0) notes.push(`${count(survey.faults)} with faults left out.`);
-  if (survey.repeated > 0)
-    notes.push(
-      `${count(survey.repeated)} had the time and the tags of the row before and replaced its values.`,
-    );
-  return { rows, from: survey.from, to: survey.to, notes, warning: takeWarning() };
+  const sent = await sendText(bytes, layout, writeTo(service, place, written), signal, {
+    onBytes: progress(item, 'writing', bytes.size, signal),
+    pace,
+  });
+  await describeStream(service, place, { metadata: layout.metadata, start, channels });
+  return { rows: sent, from: survey.from, to: survey.to, notes: notesOf(item) };
 }
 
 async function importLog(
-  { log, without, start }: Extract<Opened, { kind: 'log' }>,
-  service: Service,
-  signal: AbortSignal,
-): Promise<Done> {
-  takeWarning();
-  const { topic, streamId } = place();
-  const write = (data: Parameters<Service['writeParameterData']>[2]) =>
-    service.writeParameterData(topic, streamId, data);
-  const onRows = progress('writing', rowCount(log), signal);
+  item: Item,
+  { log, without, start }: OpenedLog,
+  { place, service, signal, written }: Writing,
+): Promise<Outcome> {
+  const onRows = progress(item, 'writing', rowCount(log), signal);
   onRows(0);
   const pace = createPace(() => signal.throwIfAborted());
-  const sent = await sendLog(log, { without, start, pace }, write, signal, onRows);
+  const sent = await sendLog(log, { without, start, pace }, writeTo(service, place, written), signal, onRows);
   const channels = log.tables.flatMap((table) => table.channels).filter(({ name }) => !without.has(name));
-  await describeStream(service, { topic, streamId }, { metadata: log.metadata, start, channels });
-  return { ...sent, notes: [], warning: takeWarning() };
+  await describeStream(service, place, { metadata: log.metadata, start, channels });
+  return { ...sent, notes: notesOf(item) };
 }
 
-function place() {
-  const { topic, streamId } = target.value;
-  return { topic: topic.trim(), streamId: streamId.trim() };
-}
-
-/** Closes the dialog: behind it stands what was imported. */
-export function lookAtImport(): void {
-  closeImport();
-}
-
-/** `2 rows` */
-export function count(number: number, noun = 'row'): string {
-  return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-/** The file once more, with other settings; one after the other. */
-export function reopen(change: TextSettings): void {
-  rereading = rereading.then(() => reread(change));
-}
-
-let rereading = Promise.resolve();
-
-async function reread(change: TextSettings): Promise<void> {
-  const [found, chosen] = [opened.value, file.value];
-  if (found?.kind !== 'text' || chosen === undefined) return;
-  const signal = importSignal();
-  try {
-    const { reviewText, withEdits } = await import('./review-text.ts');
-    const settings = { ...found.review.settings, ...change };
-    const stop = () => signal.throwIfAborted();
-    const review = await reviewText(found.bytes, settings, { onBytes: stop, pace: createPace(stop) });
-    const now = opened.value;
-    if (!signal.aborted && now?.kind === 'text')
-      opened.value = { ...found, review: withEdits(review, now.review) };
-  } catch (error) {
-    if (!signal.aborted) step.value = { at: 'failed', message: problemText(error) };
-  }
+function writeTo(service: Service, { topic, streamId }: Place, written: Writing['written']) {
+  return async (data: Parameters<Service['writeParameterData']>[2]) => {
+    await service.writeParameterData(topic, streamId, data);
+    written(data.timestamps.length);
+  };
 }

@@ -1,27 +1,26 @@
-import type { ComponentChildren } from 'preact';
-import { timeText } from '../lines/time-text.ts';
 import { ChannelsTable } from './channels-table.tsx';
 import { ColumnsTable } from './columns-table.tsx';
-import { closeImport, type Done, opened, type Step, step, target } from './import-state.ts';
-import { Place } from './place.tsx';
-import { layoutProblem, type TextReview } from './review-text.ts';
-import { count, importFile, lookAtImport } from './run-import.ts';
+import { count } from './count.ts';
+import type { Item, Step } from './item.ts';
+import { PlaceFields } from './place.tsx';
+import { problemOf } from './problem.ts';
+import { readAgain } from './queue.ts';
+import { StartChoice } from './start-choice.tsx';
 import { TextChoices } from './text-choices.tsx';
 
-/** What the dialog shows of the import that is on its way. */
-export function Stage() {
-  const now = step.value;
-  switch (now.at) {
-    case 'preview':
-      return <Preview />;
-    case 'faulty':
-      return <Faults review={now.review} />;
-    case 'done':
-      return <Outcome done={now.done} />;
+/** What the dialog shows of one file before it is imported. */
+export function Stage({ item }: { item: Item }) {
+  const step = item.step.value;
+  if ('share' in step) return <Working step={step} />;
+  switch (step.at) {
+    case 'waiting':
+      return <p class="soft">It is read when those before it are.</p>;
     case 'failed':
-      return <Failed message={now.message} />;
+      return <Failed item={item} message={step.message} />;
+    case 'done':
+      return <p class="soft">It is in.</p>;
     default:
-      return <Working at={now.at} share={now.share} />;
+      return <Preview item={item} />;
   }
 }
 
@@ -31,23 +30,18 @@ const stageNames = {
   writing: 'Writing',
 } as const;
 
-function Working({ at, share }: Extract<Step, { share: number }>) {
+export function Working({ step: { at, share } }: { step: Extract<Step, { share: number }> }) {
   return (
-    <>
-      <label>
-        {stageNames[at]} <progress value={share} /> {Math.floor(share * 100)} %
-      </label>
-      <Buttons>
-        <Close text="Stop" />
-      </Buttons>
-    </>
+    <label>
+      {stageNames[at]} <progress value={share} /> {Math.floor(share * 100)} %
+    </label>
   );
 }
 
-function Preview() {
-  const found = opened.value;
+function Preview({ item }: { item: Item }) {
+  const found = item.opened.value;
   if (found === undefined) return null;
-  const problem = placeProblem() ?? (found.kind === 'text' ? layoutProblem(found.review.layout) : undefined);
+  const problem = problemOf(item);
   const faults = found.kind === 'text' ? found.review.survey.faults : 0;
   const hint =
     faults > 0
@@ -55,55 +49,44 @@ function Preview() {
       : 'Every row is checked before the first one is written.';
   return (
     <>
-      <Place />
-      {found.kind === 'text' ? <TextChoices /> : null}
-      {found.kind === 'text' ? <ColumnsTable /> : <ChannelsTable />}
+      <PlaceFields item={item} />
+      <StartChoice item={item} />
+      {found.kind === 'text' ? <TextChoices item={item} found={found} /> : null}
+      {found.kind === 'text' ? (
+        <ColumnsTable item={item} found={found} />
+      ) : (
+        <ChannelsTable item={item} found={found} />
+      )}
+      {faults > 0 && <FaultList item={item} />}
       <p class={problem === undefined ? 'soft' : 'problem'} role="status">
         {problem ?? hint}
       </p>
-      <Buttons>
-        <button
-          type="button"
-          class="primary"
-          disabled={problem !== undefined}
-          onClick={() => importFile(false)}
-        >
-          Import
-        </button>
-        <Close text="Cancel" />
-      </Buttons>
     </>
   );
 }
 
-function placeProblem(): string | undefined {
-  const { topic, streamId } = target.value;
-  if (topic.trim() === '') return 'A topic is needed.';
-  return streamId.trim() === '' ? 'The stream needs an id.' : undefined;
-}
-
-function Failed({ message }: { message: string }) {
+function Failed({ item, message }: { item: Item; message: string }) {
   return (
     <>
       <p class="problem" role="alert">
         {message}
       </p>
-      <Buttons>
-        {opened.value !== undefined && <BackToPreview />}
-        <Close text="Close" />
-      </Buttons>
+      <div class="buttons">
+        <button type="button" onClick={() => readAgain(item)}>
+          Read it again
+        </button>
+      </div>
     </>
   );
 }
 
-function Faults({ review: { survey } }: { review: TextReview }) {
-  const { rows, faults, firstFaults } = survey;
+/** The first rows with faults, each with its line. */
+export function FaultList({ item }: { item: Item }) {
+  const found = item.opened.value;
+  if (found?.kind !== 'text') return null;
+  const { faults, firstFaults } = found.review.survey;
   return (
     <>
-      <p class="problem" role="alert">
-        {rows === 0 && faults === 0 ? 'There is no row' : `${count(faults)} cannot be imported`}; nothing was
-        written.
-      </p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <ol class="faults" aria-label="What is wrong" tabIndex={0}>
         {firstFaults.map(({ line, message }) => (
@@ -113,62 +96,6 @@ function Faults({ review: { survey } }: { review: TextReview }) {
         ))}
       </ol>
       {faults > firstFaults.length && <p class="soft">and {faults - firstFaults.length} more</p>}
-      <Buttons>
-        <BackToPreview />
-        {rows > 0 && (
-          <button type="button" onClick={() => importFile(true)}>
-            Import the other {count(rows)}, leave {faults === 1 ? 'it' : 'these'} out
-          </button>
-        )}
-        <Close text="Cancel" />
-      </Buttons>
     </>
   );
-}
-
-function Outcome({ done: { rows, from, to, notes, warning } }: { done: Done }) {
-  return (
-    <>
-      <p role="status">
-        {count(rows)} imported
-        {from !== undefined && to !== undefined && `, from ${timeText(from)} to ${timeText(to)}`}.
-        {notes.map((note) => ` ${note}`)}
-      </p>
-      {warning !== '' && (
-        <p class="problem" role="alert">
-          {warning}
-        </p>
-      )}
-      <Buttons>
-        <button type="button" class="primary" onClick={lookAtImport}>
-          Look at it
-        </button>
-      </Buttons>
-    </>
-  );
-}
-
-function BackToPreview() {
-  return (
-    <button
-      type="button"
-      onClick={() => {
-        step.value = { at: 'preview' };
-      }}
-    >
-      Back to the columns
-    </button>
-  );
-}
-
-function Close({ text }: { text: string }) {
-  return (
-    <button type="button" onClick={closeImport}>
-      {text}
-    </button>
-  );
-}
-
-function Buttons({ children }: { children: ComponentChildren }) {
-  return <div class="buttons">{children}</div>;
 }

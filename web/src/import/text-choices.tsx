@@ -6,9 +6,9 @@ import type {
   TimeForm,
 } from '../../../src/import/text/text-layout.ts';
 import { DraftField } from '../ui/draft-field.tsx';
-import { opened } from './import-state.ts';
-import { reopen } from './run-import.ts';
-import { parseStart, startText } from './start-text.ts';
+import type { Item } from './item.ts';
+import type { OpenedText } from './opened.ts';
+import { reopen } from './queue.ts';
 
 const separators: readonly (readonly [Separator, string])[] = [
   [',', 'comma'],
@@ -26,15 +26,12 @@ const encodings: readonly (readonly [TextEncoding, string])[] = [
   ['utf-16be', 'UTF-16, big-endian'],
   ['windows-1252', 'Latin-1'],
 ];
-const dates: readonly TimeForm[] = ['iso', 'day-first', 'month-first', 'excel'];
 
 /** How the text is read: what was guessed, to be changed. */
-export function TextChoices() {
-  const found = opened.value;
-  if (found?.kind !== 'text') return null;
+export function TextChoices({ item, found }: { item: Item; found: OpenedText }) {
   const { layout } = found.review;
   const change = (part: Partial<TextSettings>) => {
-    reopen(part);
+    reopen(item, part);
   };
   const line = (name: 'headerLine' | 'unitsLine') => (text: string) => {
     if (!/^\d{0,7}$/.test(text)) return 'The number of a line, or nothing';
@@ -73,19 +70,6 @@ export function TextChoices() {
         options={Object.entries(timeFormText) as [TimeForm, string][]}
         onChange={(timeForm) => change({ timeForm })}
       />
-      {!dates.includes(layout.timeForm) && !layout.columns.some(({ role }) => role === 'day') && (
-        <DraftField
-          label="Counted from (UTC)"
-          class="start"
-          value={startText(layout.start)}
-          onCommit={(text) => {
-            const start = parseStart(text);
-            if (start === undefined) return 'A time like 2026-05-31 12:30:00';
-            change({ start });
-            return undefined;
-          }}
-        />
-      )}
       <Choice
         label="Letters"
         value={layout.encoding}

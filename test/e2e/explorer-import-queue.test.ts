@@ -1,0 +1,281 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { createClient } from '../../src/client/client.ts';
+import { makeLd, makeLdx } from '../import/motec/made-ld.ts';
+import { until } from '../until.ts';
+import { isAccessible } from './explorer-axe.ts';
+import { browserPages, holdBack, plotted, skip } from './explorer-page.ts';
+import { adminToken, startService } from './service.ts';
+
+/** A file of seconds since a start that is not in it. */
+const elapsed = (rows: number) => `t,Speed,Gear\n${times(rows, (i) => `${i / 10},${100 + i},${i % 6}`)}`;
+/** A file of dates. */
+const dated = (rows: number, day = '2026-05-31') =>
+  `Time,Speed,Gear\n${times(rows, (i) => `${day} 12:00:0${i}Z,${100 + i},${i % 6}`)}`;
+
+function times(count: number, line: (i: number) => string): string {
+  return `${Array.from({ length: count }, (_, i) => line(i)).join('\n')}\n`;
+}
+
+function file(name: string, content: string | Uint8Array) {
+  return { name, mimeType: '', buffer: Buffer.from(content) };
+}
+
+describe('several files in the explorer', { skip }, async () => {
+  if (skip !== false) return;
+  const service = await startService();
+  const client = createClient({ url: service.url, token: adminToken });
+  const open = browserPages();
+  const signedIn = (options = {}) => open(service.url, '', { token: adminToken, ...options });
+  const choose = (page: Page, files: readonly ReturnType<typeof file>[]) =>
+    page.getByLabel('File to import').setInputFiles([...files]);
+  const speeds = async (topic: string, streamId: string) => {
+    const { numericValues, timestamps } = await client.query({
+      topic,
+      streamIds: [streamId],
+      numericParameters: [{ parameterName: 'Speed' }],
+    });
+    return { speeds: numericValues['Speed'] ?? [], timestamps };
+  };
+
+  it('are all taken, read, written one after the other, and told of; one that fails stops no other', async () => {
+    const { page, faults } = await signedIn();
+    const ld = makeLd([
+      { name: 'Speed', unit: 'km/h', kind: [3, 2], rate: 10, samples: Uint8Array.of(1, 0, 2, 0) },
+    ]);
+    await choose(page, [
+      file('one.csv', dated(3)),
+      file('broken.mf4', 'none'),
+      file('monza.ldx', makeLdx(['1e+05'])),
+      file('two.csv', dated(5)),
+      file('wrong.csv', 'Time,Speed\n2026-01-01T00:00:00Z,1\nsoon,2\n2026-01-01T00:00:02Z,3\n'),
+      file('monza.ld', ld),
+    ]);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('heading', { name: 'Import 5 files' }).waitFor();
+    const listed = dialog.getByRole('list', { name: 'Files' }).getByRole('listitem');
+    await dialog.getByRole('button', { name: 'Import 4 files' }).waitFor();
+    assert.deepEqual(await listed.locator('.file-name').allInnerTexts(), [
+      'one.csv',
+      'broken.mf4',
+      'two.csv',
+      'wrong.csv',
+      'monza.ld',
+    ]);
+    await isAccessible(page, 'the queue');
+    await dialog.getByLabel('Topic').fill('several');
+    await dialog.getByRole('button', { name: 'All files to this topic' }).click();
+    await dialog.getByRole('button', { name: 'Import 4 files' }).click();
+    await dialog.getByText('3 of 5 files are in, with 10 rows.').waitFor();
+    await dialog.getByText('byte 0: the head of an MDF file needs 64 bytes').waitFor();
+    await dialog.getByText('1 row cannot be imported; nothing was written.').waitFor();
+    await dialog.getByText("line 3: column Time: 'soon' is no time").waitFor();
+    await isAccessible(page, 'the summary');
+    assert.deepEqual((await client.streams({ topic: 'several' })).map(({ streamId }) => streamId).sort(), [
+      'monza',
+      'one',
+      'two',
+    ]);
+    assert.deepEqual((await speeds('several', 'two')).speeds, [100, 101, 102, 103, 104]);
+    // The laps of the .ldx belong to the .ld.
+    assert.deepEqual(await client.tagValues('LapNumber', { topic: 'several', streamIds: ['monza'] }), [
+      '1',
+      '2',
+    ]);
+
+    await dialog.getByRole('button', { name: 'Import the other 2 rows' }).click();
+    await dialog.getByText('4 of 5 files are in, with 12 rows.').waitFor();
+    await dialog
+      .getByRole('listitem')
+      .filter({ hasText: 'two.csv' })
+      .getByRole('button', { name: 'Look at it' })
+      .click();
+    await plotted(page);
+    assert.match(page.url(), /s=several%2Ftwo/);
+    assert.deepEqual(faults, []);
+  });
+
+  it('that are dropped are taken too, also behind others', async () => {
+    const { page } = await signedIn();
+    await page.locator('button', { hasText: 'Import…' }).waitFor();
+    const drop = (names: readonly string[]) =>
+      page.evaluate(`{
+        const dataTransfer = new DataTransfer();
+        for (const name of ${JSON.stringify(names)})
+          dataTransfer.items.add(new File([${JSON.stringify(dated(2))}], name));
+        dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }));
+      }`);
+    await drop(['a.csv', 'b.csv']);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'Import 2 files' }).waitFor();
+    await drop(['c.csv']);
+    await dialog.getByRole('button', { name: 'Import 3 files' }).waitFor();
+    await dialog.getByRole('button', { name: 'Take b.csv out' }).click();
+    await dialog.getByRole('button', { name: 'Import 2 files' }).waitFor();
+    await dialog.getByRole('heading', { name: 'Import 2 files' }).waitFor();
+  });
+
+  it('are stopped behind the request that is under way, and it is told how far they came', async () => {
+    const { page } = await signedIn();
+    const large = `Time,Speed\n${times(50_000, (i) => `${new Date(1.8e12 + i * 10).toISOString()},${i}`)}`;
+    await choose(page, [file('first.csv', large), file('second.csv', dated(3))]);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Topic').fill('stopped');
+    await dialog.getByRole('button', { name: 'All files to this topic' }).click();
+    const go = await holdBack(page, '**/streams/first/parameters/data');
+    await dialog.getByRole('button', { name: 'Import 2 files' }).click();
+    await page.waitForRequest('**/streams/first/parameters/data');
+    await page.keyboard.press('Escape');
+    go();
+    await dialog.getByText('0 of 2 files are in').waitFor();
+    await dialog.getByText('The import was stopped. 20000 rows, up to line 20001, were written.').waitFor();
+    await dialog.getByText('Not begun; nothing was written.').waitFor();
+    assert.equal((await speeds('stopped', 'first')).speeds.length, 20_000);
+    assert.deepEqual(await client.streams({ topic: 'stopped', streamIds: ['second'] }), []);
+    // The same file goes on where it went, for its stream is its own.
+    await dialog
+      .getByRole('listitem')
+      .filter({ hasText: 'first.csv' })
+      .getByRole('button', { name: 'Back to the columns' })
+      .click();
+    assert.equal(await dialog.getByLabel('Stream').inputValue(), 'first');
+  });
+
+  it('have a free name where a stream is there already, and rows go into it when somebody says so', async () => {
+    const start = BigInt(Date.parse('2026-01-01T00:00:00Z')) * 1_000_000n;
+    await client.writeParameterData('exists', 'session-1', {
+      timestamps: [start, start + 1_000_000_000n],
+      numericValues: { Speed: [1, 2], Gear: [1, 1] },
+    });
+    await client.closeStream('exists', 'session-1');
+    const { page, faults } = await signedIn();
+    await choose(page, [file('session-1.csv', dated(3))]);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Topic').fill('exists');
+    await dialog
+      .getByText(
+        'There is a stream session-1 already, with rows from 2026-01-01 00:00:00.000 to 2026-01-01 00:00:01.000: this one gets a free name.',
+      )
+      .waitFor();
+    assert.equal(await dialog.getByLabel('Stream').inputValue(), 'session-1-2');
+    await dialog.getByLabel('Stream').fill('session-1');
+    await dialog.getByText('session-1 is there already').waitFor();
+    assert.equal(await dialog.getByRole('button', { name: 'Import' }).isDisabled(), true);
+    const add = dialog.getByRole('checkbox', { name: /Add 3 rows to it/ });
+    assert.match(
+      (await add.locator('..').innerText()).trim(),
+      /^Add 3 rows to it, from 2026-05-31 12:00:00\.0+ to 2026-05-31 12:00:02\.0+\. It then has rows from 2026-01-01 00:00:00\.0+ to 2026-05-31 12:00:02\.0+\..*cannot be taken back/,
+    );
+    await isAccessible(page, 'a stream that is there');
+    await add.check();
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await dialog.getByText('3 rows imported').waitFor();
+    assert.equal(await dialog.getByRole('button', { name: 'Take it back' }).count(), 0);
+    assert.deepEqual((await speeds('exists', 'session-1')).speeds, [1, 2, 100, 101, 102]);
+    assert.deepEqual(faults, []);
+  });
+
+  it('are not written to a stream that came into being meanwhile', async () => {
+    const { page } = await signedIn();
+    await choose(page, [file('late.csv', dated(3))]);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Topic').fill('meanwhile');
+    await dialog.getByLabel('Stream').fill('late');
+    const looked = page.waitForResponse((response) =>
+      /"meanwhile".*\["late"\]/.test(response.request().postData() ?? ''),
+    );
+    await looked;
+    await client.writeParameterData('meanwhile', 'late', { timestamps: [1n], numericValues: { Speed: [7] } });
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await dialog.getByText('late is there already').waitFor();
+    assert.deepEqual((await speeds('meanwhile', 'late')).speeds, [7]);
+  });
+
+  it('without a start in them are asked for it, and the last change of the file is proposed for the last row', async () => {
+    const { page, faults } = await signedIn();
+    const changed = Date.parse('2026-03-01T10:00:00Z');
+    await page.evaluate(`{
+      const dataTransfer = new DataTransfer();
+      for (const name of ['e1.csv', 'e2.csv'])
+        dataTransfer.items.add(new File([${JSON.stringify(elapsed(21))}], name, { lastModified: ${changed} }));
+      dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }));
+    }`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('The file does not say when it began: say it above.').waitFor();
+    assert.equal(await dialog.getByRole('button', { name: 'Import 0 files' }).isDisabled(), true);
+    await isAccessible(page, 'the question of the start');
+    await dialog
+      .getByRole('radio', { name: /^2026-03-01 09:59:58 UTC: so the last row is at the last change/ })
+      .check();
+    await dialog.getByRole('button', { name: 'The same for the other file' }).click();
+    await dialog.getByLabel('Topic').fill('begun');
+    await dialog.getByRole('button', { name: 'All files to this topic' }).click();
+    await dialog.getByRole('button', { name: 'Import 2 files' }).click();
+    await dialog.getByText('2 of 2 files are in').waitFor();
+    assert.equal(await dialog.getByText('as proposed: the file does not say it').count(), 2);
+    for (const name of ['e1', 'e2']) {
+      const { timestamps } = await speeds('begun', name);
+      assert.equal(timestamps.at(-1), BigInt(changed) * 1_000_000n);
+      assert.equal(timestamps.length, 21);
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  it('go to 1970 only where somebody says so', async () => {
+    const { page } = await signedIn();
+    await choose(page, [file('zero.csv', elapsed(3))]);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('radio', { name: /^1970-01-01/ }).check();
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await dialog.getByText('3 rows imported, from 1970-01-01 00:00:00.0').waitFor();
+    await dialog.getByText('as the numbers stand').waitFor();
+  });
+
+  it('are proposed the topic whose runs have their channels, not that of the run that is open', async () => {
+    const at = { timestamps: [1_800_000_000_000_000_000n] };
+    const numericValues = { Pressure: [1], 'Oil temp': [2], Flow: [3] };
+    await client.writeParameterData('pumps', 'pump-1', { ...at, numericValues });
+    await client.writeParameterData('planes', 'open-one', {
+      ...at,
+      numericValues: { Altitude: [1], Flow: [2] },
+    });
+    const { page } = await open(service.url, '#s=planes/open-one', { token: adminToken });
+    await choose(page, [
+      file('pump.csv', 'Time,Pressure,Oil temp,Other\n2026-01-01T00:00:00Z,1,2,3\n'),
+      file('car.csv', 'Vehicle,Ginetta G56\nLog Date,1/2/2026\n\nTime,Boost,Lambda\n0.1,1,2\n0.2,2,2\n'),
+      file('new.csv', 'Time,Never,Seen\n2026-01-01T00:00:00Z,1,2\n'),
+    ]);
+    const dialog = page.getByRole('dialog');
+    const topicOf = async (name: string) => {
+      await dialog.getByRole('button', { name: new RegExp(`^${name}`) }).click();
+      return dialog.getByLabel('Topic').inputValue();
+    };
+    await dialog.getByRole('button', { name: 'Import 3 files' }).waitFor();
+    assert.equal(await topicOf('pump.csv'), 'pumps');
+    await dialog.getByText('Its runs have 2 of these 3 channels.').waitFor();
+    assert.equal(await topicOf('car.csv'), 'Ginetta G56');
+    assert.equal(await topicOf('new.csv'), 'imports');
+    await dialog.getByText('No topic has such channels yet.').waitFor();
+  });
+
+  it('are taken back: the streams that came into being with them go into the bin', async () => {
+    const { page, faults } = await signedIn();
+    await choose(page, [file('undone.csv', dated(3))]);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Topic').fill('back');
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await dialog.getByRole('button', { name: 'Take it back' }).click();
+    await dialog.getByText('Taken back: stream undone is in the bin').waitFor();
+    assert.deepEqual(await client.streams({ topic: 'back' }), []);
+    assert.equal(await client.restoreStreams({ topic: 'back' }), 1);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    // One in the bin counts as there: a write would bring its rows back.
+    await client.deleteStreams({ topic: 'back' });
+    await choose(page, [file('undone.csv', dated(3))]);
+    await dialog.getByLabel('Topic').fill('back');
+    await until(async () => (await dialog.getByLabel('Stream').inputValue()) === 'undone-2');
+    assert.deepEqual(faults, []);
+  });
+});

@@ -1,0 +1,36 @@
+import { kindOfFile } from '../../../src/import/file-kinds.ts';
+
+/** What is imported as one: a file, and those that say more of it. */
+export interface Chosen {
+  readonly file: File;
+  readonly beside: readonly File[];
+}
+
+const isLaps = ({ name }: File): boolean => /\.ldx$/i.test(name);
+
+/**
+ * Files that belong together, in the order of the first ones: laps (.ldx) go with the MoTeC log of the same name, and where
+ * there is one of each, whatever they are called. Laps without a log stand alone.
+ */
+export function chosenOf(files: readonly File[]): Chosen[] {
+  const laps = files.filter(isLaps);
+  const logs = files.filter(({ name }) => kindOfFile(name) === 'motec');
+  const arePair = laps.length === 1 && logs.length === 1;
+  const lapsOf = (file: File): File[] => {
+    if (!logs.includes(file)) return [];
+    return laps.filter((one) => arePair || plainName(one) === plainName(file)).slice(0, 1);
+  };
+  const chosen = files.filter((file) => !isLaps(file)).map((file) => ({ file, beside: lapsOf(file) }));
+  const taken = new Set(chosen.flatMap(({ beside }) => beside));
+  const alone = laps.filter((file) => !taken.has(file)).map((file) => ({ file, beside: [] }));
+  return [...chosen, ...alone];
+}
+
+function plainName({ name }: File): string {
+  return name.replace(/\.ldx?$/i, '').toLowerCase();
+}
+
+/** What a stream is called that comes of a file: its name without its end. */
+export function streamNameOf({ file }: Chosen): string {
+  return file.name.replace(/\.[^.]*$/, '').trim() || 'imported';
+}

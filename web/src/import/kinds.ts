@@ -1,0 +1,15 @@
+import { fileKinds } from '../../../src/import/file-kinds.ts';
+
+/** Each kind of file that the page reads, with what loads its reader. */
+export const readers = {
+  text: () => import('./open-text-file.ts'),
+  motec: () => import('./open-motec.ts'),
+  mdf4: () => import('./open-mdf4-file.ts'),
+  mcap: () => import('./open-mcap-file.ts'),
+} as const;
+
+/** What a dialog for files offers: what is read, and the laps of MoTeC logs. */
+export const offeredFiles = [
+  ...(Object.keys(readers) as (keyof typeof readers)[]).flatMap((kind) => fileKinds[kind]),
+  '.ldx',
+].join();

@@ -1,0 +1,27 @@
+import { rowCount } from '../../../src/import/log-batches.ts';
+import { type LoggedFile, rowsOf } from '../../../src/import/logged-file.ts';
+import type { OpenedLog, Span } from './opened.ts';
+import type { Reading } from './pace.ts';
+
+/** Reads a logger's file through: what is wrong with its records shows then, and from when to when it goes. */
+export async function openedLog(
+  log: LoggedFile,
+  size: number,
+  { onBytes, pace }: Reading,
+): Promise<OpenedLog> {
+  const rows = rowCount(log);
+  let read = 0;
+  let span: Span | undefined;
+  for await (const { row } of rowsOf(log)) {
+    const { time } = row;
+    if (span === undefined) span = { from: time, to: time };
+    else if (time < span.from || time > span.to)
+      span = { from: time < span.from ? time : span.from, to: time > span.to ? time : span.to };
+    read++;
+    const pause = pace();
+    if (pause === undefined) continue;
+    onBytes((read / rows) * size);
+    await pause;
+  }
+  return { kind: 'log', log, without: new Set(), start: log.start, span };
+}

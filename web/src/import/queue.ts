@@ -1,0 +1,138 @@
+import { computed, signal } from '@preact/signals';
+import { kindOfFile } from '../../../src/import/file-kinds.ts';
+import type { TextSettings } from '../../../src/import/text/text-layout.ts';
+import { client } from '../session.ts';
+import { problemText } from '../ui/problem-text.ts';
+import { chosenOf } from './chosen.ts';
+import { type Item, newItem, progress } from './item.ts';
+import { openChosen } from './open-chosen.ts';
+import { channelsOf, metadataOf } from './opened.ts';
+import { createPace } from './pace.ts';
+import { problemOf } from './problem.ts';
+import { proposeTopic } from './propose-topic.ts';
+import { reviewText, withEdits } from './review-text.ts';
+import { answerStart } from './start-answer.ts';
+import { look } from './there.ts';
+
+/** The files that are imported, in the order in which they were given. */
+export const queue = signal<readonly Item[]>([]);
+/** The one that is looked at. */
+export const selected = signal<Item | undefined>(undefined);
+/** Whether one says what they mean, they are written, or the end is told. */
+export const phase = signal<'asking' | 'writing' | 'ended'>('asking');
+
+/** Those that are read and wait for nothing. */
+export const readyItems = computed(() =>
+  queue.value.filter((item) => item.step.value.at === 'ready' && problemOf(item) === undefined),
+);
+
+/** Of the writing that is on its way. */
+let writing = new AbortController();
+
+/** Puts files into the queue and reads them, one after the other. */
+export function addFiles(files: readonly File[]): void {
+  const items = chosenOf(files).map(newItem);
+  if (items.length === 0) return;
+  queue.value = [...queue.value, ...items];
+  if (phase.value === 'ended' || selected.value === undefined) selected.value = items[0];
+  if (phase.value === 'ended') phase.value = 'asking';
+  readWaiting();
+}
+
+/** Takes a file out. */
+export function removeItem(item: Item): void {
+  item.ending.abort(new Error('The file was taken out.'));
+  queue.value = queue.value.filter((one) => one !== item);
+  if (selected.value === item) selected.value = queue.value[0];
+}
+
+/** Ends all: what is being written stops behind the request that is on its way. */
+export function closeQueue(): void {
+  stopWriting();
+  for (const { ending } of queue.value) ending.abort(new Error('The import was closed.'));
+  queue.value = [];
+  selected.value = undefined;
+  phase.value = 'asking';
+}
+
+/** Begins the writing; gives what ends it. */
+export function beginWriting(): AbortSignal {
+  writing = new AbortController();
+  phase.value = 'writing';
+  return writing.signal;
+}
+
+/** The dialog may be closed by now. */
+export function endWriting(next: 'asking' | 'ended'): void {
+  if (phase.value === 'writing') phase.value = next;
+}
+
+export function stopWriting(): void {
+  writing.abort(new Error('The import was stopped.'));
+}
+
+let isReading = false;
+
+async function readWaiting(): Promise<void> {
+  if (isReading) return;
+  isReading = true;
+  for (;;) {
+    const next = queue.value.find(({ step }) => step.value.at === 'waiting');
+    if (next === undefined) break;
+    await readItem(next);
+  }
+  isReading = false;
+}
+
+/** Reads a file that failed once more. */
+export function readAgain({ step }: Item): void {
+  step.value = { at: 'waiting' };
+  readWaiting();
+}
+
+async function readItem(item: Item): Promise<void> {
+  const { chosen, ending, opened, step, target, topicReason } = item;
+  const { signal } = ending;
+  try {
+    const onBytes = progress(item, 'reading', chosen.file.size, signal);
+    onBytes(0);
+    const found = await openChosen(chosen, {}, { onBytes, pace: createPace(() => signal.throwIfAborted()) });
+    const service = client.value;
+    if (service !== undefined && !target.value.isNamed) {
+      const channels = channelsOf(found).map(({ name }) => name);
+      const kind = kindOfFile(chosen.file.name) ?? 'text';
+      const proposed = await proposeTopic(service, { kind, channels, metadata: metadataOf(found) }, signal);
+      target.value = { ...target.value, topic: proposed.topic };
+      topicReason.value = proposed.reason;
+    }
+    if (service !== undefined) await look(service, item, queue.value);
+    if (signal.aborted) return;
+    opened.value = found;
+    step.value = { at: 'ready' };
+  } catch (error) {
+    if (!signal.aborted) step.value = { at: 'failed', message: problemText(error) };
+  }
+}
+
+/** A text file once more, with other settings; one after the other. */
+export function reopen(item: Item, change: TextSettings): void {
+  item.rereading = item.rereading.then(() => reread(item, change));
+}
+
+async function reread(item: Item, change: TextSettings): Promise<void> {
+  const { opened, ending, step } = item;
+  const found = opened.value;
+  if (found?.kind !== 'text') return;
+  const { signal } = ending;
+  try {
+    const settings = { ...found.review.settings, ...change };
+    const stop = () => signal.throwIfAborted();
+    const review = await reviewText(found.bytes, settings, { onBytes: stop, pace: createPace(stop) });
+    const now = opened.value;
+    if (signal.aborted || now?.kind !== 'text') return;
+    opened.value = { ...found, review: withEdits(review, now.review) };
+    if (item.startAnswer.value !== undefined) answerStart(item, item.startAnswer.value);
+  } catch (error) {
+    if (!signal.aborted) step.value = { at: 'failed', message: problemText(error) };
+  }
+}

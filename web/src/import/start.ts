@@ -1,0 +1,84 @@
+import { latestStart } from '../../../src/import/logged-file.ts';
+import { type Opened, type OpenedText, spanOf } from './opened.ts';
+
+/**
+ * How somebody said when a recording began whose file does not say it: its last row is at the last change of the file; at
+ * a time that was typed; or in 1970, as the numbers stand.
+ */
+export type StartAnswer = 'changed' | 'typed' | 'zero';
+
+const day = 86_400_000_000_000n;
+/** The clocks of a logger and of the computer that wrote the file differ by less, ns. */
+const clocksDiffer = 3_600_000_000_000n;
+/** The end of 1970, ns: a recording that begins before it has no start of its own. */
+const end1970 = 365n * day;
+
+/** Whether times of a file count from a start that is not in it. */
+export function lacksStart(opened: Opened): boolean {
+  if (opened.kind === 'text') return !opened.review.hasStart;
+  const first = opened.span?.from ?? opened.log.start;
+  return first >= 0n && first < end1970;
+}
+
+/** Whether the start can be set at all: times with a date have it in them. */
+export function hasOwnDates(opened: Opened): boolean {
+  if (opened.kind === 'log') return false;
+  const { timeForm, columns } = opened.review.layout;
+  const isDate = ['iso', 'day-first', 'month-first', 'excel'].includes(timeForm);
+  return isDate || columns.some(({ role }) => role === 'day');
+}
+
+/** What times count from as they are now. */
+export function startOf(opened: Opened): bigint {
+  return opened.kind === 'log' ? opened.start : opened.review.layout.start;
+}
+
+/**
+ * The start by which the last row is at the last change of the file, for a logger writes to the end. Of clocks it is a
+ * midnight: that by which the last row comes before the change, by the clock of whoever looks.
+ * @param changed of the file, ms since the Unix epoch
+ * @param zoneShift of the zone of whoever looks, ms ahead of UTC
+ */
+export function proposedStart(opened: Opened, changed: number, zoneShift: number): bigint | undefined {
+  const span = spanOf(opened);
+  if (span === undefined) return undefined;
+  const last = span.to - startOf(opened);
+  if (opened.kind === 'text' && isOfDay(opened)) {
+    const most = nsOf(changed + zoneShift) + clocksDiffer - last;
+    return inReach(most - (((most % day) + day) % day));
+  }
+  return inReach(nsOf(changed) - last);
+}
+
+function isOfDay({ review: { layout } }: OpenedText): boolean {
+  return !layout.isElapsed && (layout.timeForm === 'clock' || layout.timeForm === 'hhmmss');
+}
+
+function nsOf(ms: number): bigint {
+  return BigInt(Math.round(ms)) * 1_000_000n;
+}
+
+/** Undefined for a start that a service cannot keep. */
+export function inReach(start: bigint): bigint | undefined {
+  return start > latestStart || start < -latestStart ? undefined : start;
+}
+
+/** The file with another start: its rows move by as much. */
+export function withStart<File extends Opened>(opened: File, start: bigint): File {
+  if (opened.kind === 'log') return { ...opened, start };
+  const { review } = opened;
+  const by = start - review.layout.start;
+  const moved = (time: bigint | undefined) => (time === undefined ? undefined : time + by);
+  const layout = { ...review.layout, start, isStartKnown: true };
+  return {
+    ...opened,
+    review: {
+      ...review,
+      settings: { ...review.settings, start },
+      layout,
+      // Which rows are right does not depend on the start.
+      surveyed: review.surveyed === review.layout ? layout : { ...review.surveyed, start },
+      survey: { ...review.survey, from: moved(review.survey.from), to: moved(review.survey.to) },
+    },
+  };
+}
