@@ -131,8 +131,11 @@ function narrowed(share: SharedStreams, request: AnswerRequest): AnswerRequest {
     return { ...plan, topic, streamIds };
   };
   switch (request.kind) {
-    case 'rows':
-      return { ...request, plans: [ofShare(request.plans[0])] };
+    case 'rows': {
+      const { plans } = request;
+      if (plans.length === 1) return { ...request, plans: [ofShare(plans[0])] };
+      return { ...request, plans: [ofShare(plans[0]), ofShare(plans[1])] };
+    }
     case 'events':
       return { ...request, plans: request.plans.map(ofShare) };
     case 'tagNames':

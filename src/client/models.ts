@@ -170,6 +170,8 @@ export interface ParameterDataQuery extends RowSelection {
     /** Nanoseconds. */
     readonly timeBucketDuration: bigint | number;
     readonly interpolationType?: Interpolation;
+    /** With `Previous`: whether the last value before `from` counts too. @default false */
+    readonly lookBack?: boolean;
   };
   readonly limit?: number;
   readonly order?: Direction;

@@ -87,6 +87,8 @@ export interface TimeBuckets {
   /** Nanoseconds, at least 1. */
   readonly width: bigint;
   readonly interpolation: Interpolation;
+  /** With Previous: the last row before the range counts too. */
+  readonly lookBack?: boolean;
   /** Where the request has the width, for errors; undefined in `groupByTime`. */
   readonly field?: string;
 }

@@ -7,6 +7,7 @@ import type { AggregatePlan } from './plan.ts';
 import type { QueryMemory } from './query-memory.ts';
 import type { SlotTable } from './slot-table.ts';
 import { bucketOf, bucketStart, maxBuckets, tooManyRows } from './time-buckets.ts';
+import type { ValuesBefore } from './values-before.ts';
 
 /** The rows of an aggregated answer. With interpolation, those of one group stand together in order of buckets. */
 export interface AnswerRows {
@@ -16,6 +17,8 @@ export interface AnswerRows {
   readonly buckets: Float64Array | undefined;
   /** What is known of each row; -1 where its bucket has no data. */
   readonly slots: Int32Array;
+  /** By group: its place in what was before the range; -1 where it has none there. Undefined where nobody looks back. */
+  readonly before: Int32Array | undefined;
   /** The rows in the plan's order. */
   readonly order: Uint32Array;
   timeOf(row: number): bigint;
@@ -42,10 +45,11 @@ const orderBytes = 16;
 
 export async function answerRows(gathered: Gathered, memory: QueryMemory, pace: Pace): Promise<AnswerRows> {
   const { plan, groups, slots, grid, timeOfSlot } = gathered;
+  const before = plan.before && placesBefore(plan.before, groups, memory);
   const ranks = groups.count > 1 ? await ranksOf(groups, pace) : oneRank;
   const fills = plan.buckets !== undefined && plan.buckets.interpolation !== 'None';
   const rows = fills
-    ? await filledRows(gathered, memory, pace)
+    ? await filledRows(gathered, before, memory, pace)
     : plainRows(slots, grid !== undefined, memory);
   const { count, buckets } = rows;
   memory.take(orderBytes * count);
@@ -63,6 +67,7 @@ export async function answerRows(gathered: Gathered, memory: QueryMemory, pace: 
     groups: rows.groups,
     buckets,
     slots: rows.slots,
+    before,
     order: plan.order === 'Desc' ? order.reverse() : order,
     timeOf,
     offsetOf,
@@ -91,7 +96,16 @@ function bucketKeys(buckets: Float64Array): RowKeys {
   return { of: (row) => buckets[row]! - first, end: buckets.length === 0 ? 0 : last - first + 1 };
 }
 
-type UnorderedRows = Omit<AnswerRows, 'order' | 'timeOf' | 'offsetOf'>;
+type UnorderedRows = Omit<AnswerRows, 'order' | 'before' | 'timeOf' | 'offsetOf'>;
+
+/** The groups that had a value before are groups of the answer too. */
+function placesBefore(before: ValuesBefore, groups: GroupTable, memory: QueryMemory): Int32Array {
+  const numbers = before.groups.map(groups.groupWith);
+  memory.take(4 * groups.count);
+  const places = new Int32Array(groups.count).fill(-1);
+  for (const [place, group] of numbers.entries()) places[group] = place;
+  return places;
+}
 
 /** A row for every slot. */
 function plainRows(slots: SlotTable, hasBuckets: boolean, memory: QueryMemory): UnorderedRows {
@@ -110,6 +124,7 @@ function plainRows(slots: SlotTable, hasBuckets: boolean, memory: QueryMemory): 
 /** A row for every bucket of every group, from that of `from` (or its first slot) to that of `to` (or its last). */
 async function filledRows(
   { plan, slots, grid }: Gathered,
+  before: Int32Array | undefined,
   memory: QueryMemory,
   pace: Pace,
 ): Promise<UnorderedRows> {
@@ -125,17 +140,24 @@ async function filledRows(
 
   const spans: { group: number; from: number; to: number; first: number; last: number }[] = [];
   let count = 0;
+  const add = (group: number, from: number, to: number, first: number, last: number) => {
+    count += last - first + 1;
+    if (count > maxBuckets) throw tooManyRows();
+    spans.push({ group, from, to, first, last });
+  };
+  const hasRows = new Uint8Array(before?.length ?? 0);
   for (let from = 0; from < byGroup.length; ) {
     const group = groupOf[byGroup[from]!]!;
     let to = from + 1;
     while (to < byGroup.length && groupOf[byGroup[to]!] === group) to++;
-    const first = begin ?? bucketOfSlot[byGroup[from]!]!;
-    const last = end ?? bucketOfSlot[byGroup[to - 1]!]!;
-    count += last - first + 1;
-    if (count > maxBuckets) throw tooManyRows();
-    spans.push({ group, from, to, first, last });
+    add(group, from, to, begin ?? bucketOfSlot[byGroup[from]!]!, end ?? bucketOfSlot[byGroup[to - 1]!]!);
+    hasRows[group] = 1;
     from = to;
   }
+  // A group without a row in the range goes on as it was.
+  if (begin !== undefined && end !== undefined)
+    for (const [group, place] of before?.entries() ?? [])
+      if (place >= 0 && hasRows[group] === 0) add(group, 0, 0, begin, end);
 
   memory.take(rowBytes * count);
   const groups = new Uint32Array(count);

@@ -4,6 +4,7 @@ import type { ColumnResults } from './aggregations.ts';
 import type { AnswerRows } from './answer-rows.ts';
 import { between } from './kept-values.ts';
 import type { QueryMemory } from './query-memory.ts';
+import type { ValueBefore } from './values-before.ts';
 
 /** A column of the answer by row. */
 export type FilledColumn =
@@ -44,6 +45,23 @@ export function fillColumn(
   if (interpolation !== 'Previous') return { has, valueOf: (row) => numbers.valueOf(slots[row]!) };
   const sources = rowsBefore(rows, numbers.has, memory);
   return { has: (row) => sources[row]! >= 0, valueOf: (row) => numbers.valueOf(slots[sources[row]!]!) };
+}
+
+/** A column in which a row without a value, and so without one before it, has the value of its group before the range. */
+export function lookingBack(
+  column: FilledColumn,
+  values: readonly ValueBefore[],
+  { groups, before }: AnswerRows,
+): FilledColumn {
+  const valueBefore = (row: number) => values[before![groups[row]!]!];
+  if (column.bytesOf !== undefined) {
+    const { bytesOf } = column;
+    return { bytesOf: (row) => bytesOf(row) ?? (valueBefore(row) as Uint8Array | undefined) };
+  }
+  return {
+    has: (row) => column.has(row) || valueBefore(row) !== undefined,
+    valueOf: (row) => (column.has(row) ? column.valueOf(row) : (valueBefore(row) as number)),
+  };
 }
 
 function linear(rows: AnswerRows, numbers: NumberResults, memory: QueryMemory): FilledColumn {

@@ -8,6 +8,7 @@ import { type Calculated, calculatedKeys, planCalculated } from './calculated.ts
 import { decodeCursor, decodeGroupCursor, type GroupPosition, type Position } from './cursor.ts';
 import { checkTagFilters } from './tag-predicate.ts';
 import { checkBuckets } from './time-buckets.ts';
+import type { ValuesBefore } from './values-before.ts';
 
 /** Which rows a plan is about. */
 export interface Selection {
@@ -61,6 +62,8 @@ export interface AggregatePlan extends Selection {
   readonly groupBy: readonly string[];
   /** Undefined: each group is one row, at `from` or, where the query has none, at its first row. */
   readonly buckets: TimeBuckets | undefined;
+  /** Where buckets look back: what there was before `from`. */
+  readonly before?: ValuesBefore;
   readonly order: Direction;
   readonly limit: number | undefined;
   /** Only rows after this one in the order. */

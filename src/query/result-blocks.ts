@@ -5,7 +5,7 @@ import type { ColumnResults } from './aggregations.ts';
 import type { AnswerRows } from './answer-rows.ts';
 import type { GroupPosition } from './cursor.ts';
 import { compareGroups, type GroupTable } from './group-table.ts';
-import { type FilledColumn, fillColumn } from './interpolate.ts';
+import { type FilledColumn, fillColumn, lookingBack } from './interpolate.ts';
 import type { Pace } from './pace.ts';
 import type { AggregateColumn, AggregatePlan } from './plan.ts';
 import type { QueryMemory } from './query-memory.ts';
@@ -26,8 +26,9 @@ export async function* resultBlocks(
   pace: Pace,
 ): AsyncGenerator<ResultBlock> {
   const columns: FilledColumn[] = [];
-  for (const result of results) {
-    columns.push(fillColumn(result, plan.buckets?.interpolation ?? 'None', rows, memory));
+  for (const [i, result] of results.entries()) {
+    const filled = fillColumn(result, plan.buckets?.interpolation ?? 'None', rows, memory);
+    columns.push(plan.before === undefined ? filled : lookingBack(filled, plan.before.columns[i]!, rows));
     const turn = pace();
     if (turn !== undefined) await turn;
   }

@@ -9,7 +9,17 @@ import {
 import type { CalculatingQuery, RequestedCalculation } from '../expression/calculation.ts';
 import { expression } from './expression.ts';
 import { fault } from './fault.ts';
-import { defined, integer64, integerFrom, listOf, oneOf, type Read, readFields, text } from './fields.ts';
+import {
+  defined,
+  flag,
+  integer64,
+  integerFrom,
+  listOf,
+  oneOf,
+  type Read,
+  readFields,
+  text,
+} from './fields.ts';
 import { groupByTags } from './group-by.ts';
 import { type MemoryShare, queryLimits } from './json-memory.ts';
 import { checkName, excerpt, maxNameBytes } from './name.ts';
@@ -31,7 +41,8 @@ import { decodeBody } from './value.ts';
  *   tagFilters     tag-filter.ts          all of them must hold
  *   groupBy        [tag name, ...]        also the pseudo-tags streamId and topic
  *   groupByTime    { timeBucketDuration: int64 from 1, ns, interpolationType?: None | Linear | Null | Previous | Zero in
- *                  any case }             only with aggregations
+ *                  any case, lookBack?: boolean, true only with Previous }
+ *                                         only with aggregations
  *   limit          integer from 1         order  Asc | Desc in any case
  *   cursor         string                 from the header Pitwall-Next-Cursor
  */
@@ -53,7 +64,7 @@ const queryFields = propertyNames([
 ]);
 const parameterFields = propertyNames(['parameterName', 'aggregationType']);
 const calculatedFields = propertyNames(['name', 'expression', 'aggregationType']);
-const bucketFields = propertyNames(['timeBucketDuration', 'interpolationType']);
+const bucketFields = propertyNames(['timeBucketDuration', 'interpolationType', 'lookBack']);
 
 /** A requested parameter and where the body has it. */
 type Placed = RequestedParameter & { readonly path: string };
@@ -202,12 +213,17 @@ const interpolationType = oneOf(interpolations);
 
 const timeBuckets: Read<TimeBuckets> = (value, path) => {
   const fields = readFields(value, bucketFields, path);
+  const interpolation = fields.get('interpolationType', interpolationType) ?? 'None';
+  const lookBack = fields.get('lookBack', flag) ?? false;
+  if (lookBack && interpolation !== 'Previous')
+    throw fault('invalid_value', `${path}.lookBack`, 'has a meaning with interpolationType Previous only');
   return {
     width: fields.require('timeBucketDuration', (given, at) => {
       const width = integer64(given, at);
       if (width > 0n) return width;
       throw fault('invalid_value', at, `must be at least 1 (nanosecond), not ${width}`);
     }),
-    interpolation: fields.get('interpolationType', interpolationType) ?? 'None',
+    interpolation,
+    lookBack,
   };
 };

@@ -159,7 +159,7 @@ const samples: readonly (readonly [name: string, schema: TSchema, sample: object
       binaryParameters: requested,
       calculatedParameters: [{ name: 'Metres', expression: 'Speed / 3.6', aggregationType: 'Mean' }],
       groupBy: ['lap'],
-      groupByTime: { timeBucketDuration: 1_000_000_000n, interpolationType: 'Linear' },
+      groupByTime: { timeBucketDuration: 1_000_000_000n, interpolationType: 'Previous', lookBack: true },
       limit: 10,
       order: 'Desc',
       cursor: 'abc',

@@ -2,6 +2,7 @@ import { readsWithCalculations } from '../../auth/shared-reads.ts';
 import { encodeWarning, warningHeader } from '../../domain/warning.ts';
 import type { Metrics } from '../../metrics.ts';
 import { withKeptCalculations } from '../../query/kept-calculations.ts';
+import { withPlanBefore } from '../../query/look-back.ts';
 import { planQuery } from '../../query/plan.ts';
 import type { Store } from '../../store/store.ts';
 import { type AnswerForm, answerForms } from '../../wire/answer-forms.ts';
@@ -49,7 +50,7 @@ export function queryParameterData(
       const { chunks, nextCursor } = await answer(
         {
           kind: 'rows',
-          plans: [plan],
+          plans: withPlanBefore(plan),
           groupBy: asked.groupBy ?? [],
           form,
           int64AsString,

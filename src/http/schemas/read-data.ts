@@ -115,6 +115,11 @@ export const parameterDataQuery = object(
               'What buckets without data show, in any case; None, without it, leaves them out',
             ),
           ),
+          lookBack: optional(
+            Type.Boolean({
+              description: 'With Previous: whether the last value before `from` counts too; false without it',
+            }),
+          ),
         },
         'Buckets of time, aligned to the Unix epoch; needs an aggregation on every parameter',
       ),

@@ -19,7 +19,8 @@ export function asksForTags(request: AnswerRequest): request is TagsRequest {
 /** `/parameters/data`. */
 export interface RowsRequest {
   readonly kind: 'rows';
-  readonly plans: readonly [ReadPlan | AggregatePlan];
+  /** Where buckets look back, the second one reads what was before. */
+  readonly plans: readonly [ReadPlan | AggregatePlan] | readonly [AggregatePlan, AggregatePlan];
   readonly groupBy: readonly string[];
   readonly form: AnswerForm;
   /** Timestamps of JSON as strings of digits. */

@@ -1,5 +1,6 @@
 import type { ResultBlock } from '../../domain/result.ts';
-import { isAggregate, shapeOf } from '../../query/plan.ts';
+import { valuesBefore } from '../../query/look-back.ts';
+import { type AggregatePlan, isAggregate, shapeOf } from '../../query/plan.ts';
 import type { CountRows } from '../../query/running-queries.ts';
 import { encodeParameterData } from '../../wire/parameter-data-json.ts';
 import type { AnswerRequest, AnswerTerms, MadeAnswer, RowReader, RowsRequest } from './answer.ts';
@@ -27,10 +28,11 @@ export async function makeAnswer(
 }
 
 async function rowsAnswer(
-  { plans: [plan], groupBy, form, int64AsString, maxBytes }: RowsRequest,
+  { plans, groupBy, form, int64AsString, maxBytes }: RowsRequest,
   reader: RowReader,
   { take, countAnswered }: Pick<AnswerTerms, 'take' | 'countAnswered'>,
 ): Promise<MadeAnswer> {
+  const plan = plans.length === 1 ? plans[0] : await lookingBack(plans, reader, take);
   const shape = shapeOf(plan, groupBy);
   if (form === 'json') {
     const { blocks, rows, nextCursor } = await collectRows(reader, plan, groupBy, maxBytes, take);
@@ -44,6 +46,14 @@ async function rowsAnswer(
     chunks: await tableAnswer(form, counted(blocks, countAnswered), shape, take),
     nextCursor: undefined,
   };
+}
+
+async function lookingBack(
+  [plan, before]: readonly [AggregatePlan, AggregatePlan],
+  reader: RowReader,
+  take: AnswerTerms['take'],
+): Promise<AggregatePlan> {
+  return { ...plan, before: await valuesBefore(plan, before, reader.aggregate(before, 1), take) };
 }
 
 function textAnswer(value: unknown): MadeAnswer {

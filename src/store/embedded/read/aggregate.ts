@@ -27,7 +27,8 @@ export async function* aggregate(
   memory: QueryMemory,
   { signal, maxMs, countRows, findHelp }: ReadTerms,
 ): AsyncGenerator<ResultBlock> {
-  const extent = extentOf(plan, bound);
+  const extent =
+    extentOf(plan, bound) ?? (plan.before === undefined ? undefined : { first: plan.from, last: plan.from });
   if (extent === undefined) return;
   const { pace, pause, restart } = paceQuery(signal, maxMs);
   const sorting = sortRows(bound.count, orderOf(plan, bound), pace);
