@@ -126,11 +126,12 @@ export class CdrReader {
     return this.view.getUint16(this.take(2, 2), this.isLittle);
   }
 
-  /** Of a text with its length. CDR counts a zero byte at its end, which some writers leave out. */
+  /** Of a text with its length. CDR counts a zero byte at its end, which some writers leave out, and some have more of. */
   text(hasEnd: boolean): Uint8Array {
     const length = this.uint32();
     const at = this.take(length, 1);
-    const isEnded = hasEnd && length > 0 && this.bytes[at + length - 1] === 0;
-    return this.bytes.subarray(at, isEnded ? at + length - 1 : at + length);
+    let end = at + length;
+    while (hasEnd && end > at && this.bytes[end - 1] === 0) end--;
+    return this.bytes.subarray(at, end);
   }
 }

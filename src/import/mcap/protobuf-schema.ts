@@ -119,7 +119,7 @@ function addEnum(bytes: Uint8Array, prefix: string, { enums }: Names): void {
   const parts = wireFields(bytes);
   const values = allOf(parts, 2).map((one) => {
     const value = wireFields(one);
-    return `${(numberOf(value, 2) ?? 0) | 0} ${textOf(value, 1)}`;
+    return `${numberOf(value, 2) ?? 0} ${textOf(value, 1)}`;
   });
   enums.set(prefix + textOf(parts, 1), values.join(', '));
 }

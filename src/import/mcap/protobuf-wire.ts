@@ -92,7 +92,7 @@ export class WireReader {
 /** A field of a message whose fields are looked up by number, such as a schema. */
 export interface WireField {
   readonly number: number;
-  /** Of a varint; 0 for others. */
+  /** Of a varint, with its sign; 0 for others. */
   readonly value: number;
   /** With their length; undefined for others. */
   readonly bytes: Uint8Array | undefined;
@@ -107,7 +107,7 @@ export function wireFields(bytes: Uint8Array): WireField[] {
     const { number, wire, from, to } = reader;
     fields.push({
       number,
-      value: wire === Wire.Varint ? reader.low + reader.high * 2 ** 32 : 0,
+      value: wire === Wire.Varint ? (reader.high | 0) * 2 ** 32 + reader.low : 0,
       bytes: wire === Wire.Bytes ? bytes.subarray(from, to) : undefined,
     });
   }

@@ -60,7 +60,7 @@ export function ChannelsTable({ item, found }: { item: Item; found: OpenedLog })
         </table>
       </div>
       {log.faults?.map((fault) => (
-        <p key={fault} role="alert">
+        <p key={fault} class="problem" role="alert">
           Left out, for it has a fault: {fault}
         </p>
       ))}
