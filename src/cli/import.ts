@@ -41,7 +41,7 @@ Times without a zone are taken for UTC.
   --binaries LIST    columns of base64 that are binaries (text and row objects cannot say so themselves)
   --message-time T   of an MCAP file, which time messages have: log (without it), publish, or stamp, which is the
                      message's own header.stamp or timestamp
-  --skip LIST        of an MCAP file, topics that are left out
+  --skip LIST        columns of a table, or topics of an MCAP file, that are left out
   --texts LIST       columns that are text, also where cells are numbers; without it a text in a column where most
                      cells are numbers is a fault
 
