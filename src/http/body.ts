@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import type { Readable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
 import {
   type BrotliDecompress,
   createBrotliDecompress,
@@ -34,10 +34,6 @@ function contentTypeOf({ rawHeaders }: IncomingMessage): string | undefined {
   return at < 0 ? undefined : rawHeaders[at + 1];
 }
 
-/** Each chunk costs the thread microseconds, whatever is in it: nobody sends many that are so small for good reason. */
-const fewChunks = 10_000;
-const leastMean = 16;
-
 type Decoder = Gunzip | Inflate | BrotliDecompress;
 
 /** What holds for a body. */
@@ -65,8 +61,7 @@ export function bodyRules({ limits, anyType }: NonNullable<Route['body']>, maxBo
  * whatever length the head announces.
  * Throws `unsupported_media_type` (415) for a body that is not called JSON (unless `anyType`) or has an unknown encoding,
  * `body_too_large` (413) for a length beyond the limit and as soon as the decompressed bytes pass it, `bad_encoding` (400)
- * for data that cannot be decompressed, `bad_request` (400) where the connection ends before all of the body was read and
- * for very many tiny chunks,
+ * for data that cannot be decompressed, `bad_request` (400) where the connection ends before all of the body was read,
  * `request_timeout` (408) where it comes too slowly, and `overloaded` (503) when the reservation cannot grow. What is left
  * of the body then flows away unread, so that the answer reaches a client that is still sending.
  */
@@ -106,7 +101,8 @@ function flow(
   onBytes: (chunk: Buffer) => void,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const source: Readable = decoder === undefined ? request : request.pipe(decoder);
+    const source: Readable = decoder ?? request;
+    if (decoder !== undefined) request.pipe(togetherTo(decoder));
     const settle = (): void => {
       watch.end();
       source.off('data', onData).off('end', onEnd);
@@ -122,12 +118,10 @@ function flow(
       reject(error);
     };
     const watch = leastRate.watch(fail);
-    let chunks = 0;
     let arrived = 0;
     const onArrived = ({ length }: Buffer): void => {
       watch.arrived(length);
       arrived += length;
-      if (++chunks > fewChunks && arrived < leastMean * chunks) fail(tooManyChunks());
     };
     const onData = (chunk: Buffer): void => {
       try {
@@ -157,6 +151,23 @@ function flow(
     source.on('error', () => fail(source === request ? cutOff() : notDecompressible(request.headers)));
     request.on('data', onArrived).on('close', onClose);
   });
+}
+
+/**
+ * Writes to a decoder what came while it was busy as one: it works on another thread, and the way there costs more than
+ * many chunks of a few bytes.
+ */
+function togetherTo(decoder: Decoder): Writable {
+  const together = new Writable({
+    write: (chunk: Buffer, _encoding, done) => decoder.write(chunk, done),
+    writev: (chunks, done) => decoder.write(Buffer.concat(chunks.map(({ chunk }) => chunk as Buffer)), done),
+    final(done) {
+      decoder.end();
+      done();
+    },
+  });
+  // The decoder itself says what is wrong with its bytes.
+  return together.on('error', () => {});
 }
 
 /** `application/json` with any parameters (RFC 9110, section 8.3). */
@@ -195,12 +206,6 @@ function decoderFor(encoding: string | undefined): Decoder | undefined {
 
 function cutOff(): PitwallError {
   return new PitwallError('bad_request', { detail: 'the connection ended inside the body' });
-}
-
-function tooManyChunks(): PitwallError {
-  return new PitwallError('bad_request', {
-    detail: `the body comes in more than ${fewChunks} chunks with less than ${leastMean} bytes each`,
-  });
 }
 
 function notDecompressible(headers: IncomingHttpHeaders): PitwallError {

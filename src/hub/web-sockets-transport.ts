@@ -25,6 +25,9 @@ export function openWebSocketServer(maxUnfinishedBytes: number): WebSocketServer
     perMessageDeflate: false,
     handleProtocols: () => false,
     maxPayload: maxUnfinishedBytes + frameSlackBytes,
+    // However many parts a message has: each is counted with what it costs, below.
+    maxFragments: 0,
+    maxBufferedChunks: 0,
     // The readers of messages check it, and say it in a Close message.
     skipUTF8Validation: true,
   });

@@ -88,21 +88,6 @@ describe('clients of the line protocol at a service that is busy', async () => {
   });
 });
 
-describe('clients of the line protocol whose bodies come too slowly', async () => {
-  const service = await startService({ args: ['--body-grace=100ms', '--min-body-rate=1MiB'] });
-
-  it('get 503, for they throw away what gets 408', async () => {
-    const client = await openRawClient(service.url);
-    client.socket.write(
-      `POST /write?db=slow HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${adminToken}\r\nContent-Length: 100\r\n\r\nm v=1`,
-    );
-    const answer = await client.rest();
-    assert.match(answer, /^HTTP\/1.1 503 /);
-    assert.match(answer, /"error":"the body comes too slowly/);
-    assert.match(answer, /connection: close/i);
-  });
-});
-
 describe('clients of the line protocol, version 1', async () => {
   const service = await startService();
   const port = Number(new URL(service.url).port);
