@@ -1,84 +1,151 @@
 import type { ChannelNames } from '../channel-names.ts';
 import { type FileBytes, FileFault } from '../file-bytes.ts';
-import { type Block, type ChainBlocks, readChain, readText } from './blocks.ts';
-import { type Convert, readConversion } from './conversion.ts';
-import { bytesOfNumber, numberReader } from './read-number.ts';
+import type { LoggedChannel } from '../logged-file.ts';
+import { readText } from './blocks.ts';
+import { type ChannelBlock, ChannelType } from './channel-blocks.ts';
+import type { Conversion } from './conversion.ts';
+import type { ConversionReader } from './conversion-reader.ts';
+import { bytesOf, integerReader, numberReader, type ReadNumber } from './read-number.ts';
+import { stringReader } from './read-string.ts';
+import type { LongValues, OpenLongValues } from './values-elsewhere.ts';
 
-/** Seconds after the start of the recording, of a record and its index. */
-export type Master = (record: DataView, index: number) => number;
+export type Cell = number | string | null;
 
-export interface ChannelOfGroup {
-  readonly name: string;
-  readonly unit: string;
-  /** Null where the record marks it as invalid. */
-  read(record: DataView): number | null;
+export interface ChannelOfGroup extends LoggedChannel {
+  isText: boolean;
+  /** Null where the record marks it as invalid; where values stand elsewhere, their place. */
+  read(record: DataView, index: number): Cell;
+  /** Where values stand elsewhere: where, and what they mean. */
+  readonly elsewhere?: { readonly values: LongValues; decode(bytes: Uint8Array): Cell };
+  /** Where numbers may have more digits than a double: all of them. */
+  readonly exact?: (record: DataView) => bigint;
 }
 
-/** The channels of all groups of a file. */
-export const channelBlocks = (): ChainBlocks => ({
-  kind: 'CN',
-  size: { bytes: 24, links: 8 },
-  most: 100_000,
-  seen: new Set(),
-});
+/** What is needed to read the channels of a group. */
+export interface GroupWorld {
+  readonly file: FileBytes;
+  readonly names: ChannelNames;
+  readonly conversions: ConversionReader;
+  readonly openLong: OpenLongValues;
+  readonly recordBytes: number;
+  readonly invalidBytes: number;
+  /** Channels that are not read, and why. */
+  readonly leftOut: string[];
+}
 
-const fixedLength = 0;
-const masterType = 2;
-/** It counts the records. */
-const virtualMaster = 3;
-const timeSync = 1;
 const allInvalid = 1;
 const mayBeInvalid = 2;
-
-/**
- * The channels of a group, blocks CN. Links: next, parts, name, source, conversion, data, unit, comment. Data: uint8 type
- * (0 fixed length, 2 master, 3 virtual master), uint8 what a master counts (1 seconds), uint8 kind of number, uint8 first bit, uint32 first
- * byte, uint32 bits, uint32 flags (bit 0 all values are invalid, bit 1 an invalidation bit tells), uint32 which bit.
- * Numbers are read; what else there is (texts, bytes, formulas) is named in `others`. Throws a FileFault.
- */
-export async function readGroupChannels(
-  file: FileBytes,
-  group: Block,
-  recordBytes: number,
-  blocks: ChainBlocks,
-  names: ChannelNames,
-): Promise<{ master: Master | undefined; channels: ChannelOfGroup[]; others: string[] }> {
-  const channels: ChannelOfGroup[] = [];
-  const others: string[] = [];
-  let master: Master | undefined;
-  const invalidBytes = group.data.getUint32(28, true);
-  for (const block of await readChain(file, group.links[1]!, blocks)) {
-    const { data, links, offset } = block;
-    const given = (await readText(file, links[2]!)) || 'Channel';
-    const convert = await readConversion(file, links[4]!);
-    const raw = readerOf(block, given, recordBytes);
-    if (data.getUint8(0) === virtualMaster) {
-      if (convert !== undefined && data.getUint8(1) === timeSync) master = (_record, index) => convert(index);
-      continue;
-    }
-    if (data.getUint8(0) === masterType) {
-      if (raw !== undefined && convert !== undefined && data.getUint8(1) === timeSync) {
-        master = (record) => convert(raw(record));
-      }
-      continue;
-    }
-    const name = names.nameFor(given, offset);
-    if (raw === undefined || convert === undefined || links[1] !== 0) {
-      others.push(name);
-      continue;
-    }
-    const invalidBit = invalidBitOf(data, recordBytes, invalidBytes, offset, name);
-    channels.push({
-      name,
-      unit: await unitOf(file, links[6]!, name),
-      read: valueReader(raw, convert, invalidBit),
-    });
-  }
-  return { master, channels, others };
-}
-
 /** No unit is longer; a file may have very many of them. */
 const longestUnit = 512;
+
+/** Adds what channels give; what is not read goes to `leftOut`, by name and with the cause. Throws a FileFault. */
+export async function readChannels(
+  blocks: readonly ChannelBlock[],
+  world: GroupWorld,
+  channels: ChannelOfGroup[] = [],
+): Promise<ChannelOfGroup[]> {
+  for (const block of blocks) {
+    if (block.type === ChannelType.Master || block.type === ChannelType.VirtualMaster) continue;
+    if (block.parts.length > 0) {
+      await readChannels(block.parts, world, channels);
+      continue;
+    }
+    const name = world.names.nameFor(block.name, block.offset);
+    const found = await readChannel(block, name, world);
+    if (typeof found === 'string') world.leftOut.push(`${name} (${found})`);
+    else channels.push(found);
+  }
+  return channels;
+}
+
+/** A channel, or why it is not read. */
+async function readChannel(
+  block: ChannelBlock,
+  name: string,
+  world: GroupWorld,
+): Promise<ChannelOfGroup | string> {
+  const { type, place, links, composition } = block;
+  if (composition !== undefined) return composition === 'CA' ? 'an array' : `made of a block ${composition}`;
+  if ((block.flags & allInvalid) !== 0) return 'all its values are invalid';
+  if (type === ChannelType.Synchronization) return 'it synchronizes with other media';
+  const isWhole = place.type <= 3;
+  const unit = await unitOf(world.file, links[6]!, name);
+  const conversion = await world.conversions.read(links[4]!, isWhole, unit);
+  if (conversion.kind === 'unknown') return conversion.why;
+  const isValid = validity(block, name, world);
+  const facts = { name, unit: conversion.unit };
+  if (type === ChannelType.VirtualData) {
+    return { ...facts, ...numberCells((_record, index) => index, conversion, isValid) };
+  }
+  const decode = stringReader(place.type);
+  if (type === ChannelType.Variable) {
+    const at = readerAt(block, { ...place, type: 0 }, name, world);
+    if (decode === undefined || at === undefined) return kindOfBytes(place.type);
+    const values = await world.openLong(links[5]!);
+    if (values === undefined) return 'its values stand nowhere';
+    return {
+      ...facts,
+      isText: conversion.kind !== 'number of text',
+      read: isValid === undefined ? at : (record) => (isValid(record) ? at(record) : null),
+      elsewhere: { values, decode: (bytes) => textCell(decode(bytes), conversion) },
+    };
+  }
+  if (type !== ChannelType.Fixed && type !== ChannelType.MostLength) return `a channel of type ${type}`;
+  if (decode !== undefined) {
+    checkPlace(block, name, world);
+    const { byteOffset, bits } = place;
+    const read = (record: DataView): Cell =>
+      textCell(decode(new Uint8Array(record.buffer, record.byteOffset + byteOffset, bits >> 3)), conversion);
+    return {
+      ...facts,
+      isText: conversion.kind !== 'number of text',
+      read: isValid === undefined ? read : (record) => (isValid(record) ? read(record) : null),
+    };
+  }
+  const raw = readerAt(block, place, name, world);
+  if (raw === undefined) return kindOfBytes(place.type);
+  if (conversion.kind === 'number of text' || conversion.kind === 'text of text')
+    return 'its conversion is one of texts, and it is a number';
+  const exact = conversion.kind === 'none' && place.bits > 53 ? integerReader(place) : undefined;
+  return {
+    ...facts,
+    ...numberCells(raw, conversion, isValid),
+    ...(exact === undefined ? {} : { exact }),
+  };
+}
+
+function kindOfBytes(type: number): string {
+  if (type === 10) return 'bytes';
+  if (type === 11 || type === 12) return 'media';
+  if (type === 13 || type === 14) return 'a CANopen date or time';
+  if (type === 15 || type === 16) return 'complex numbers';
+  return `a value of kind ${type}`;
+}
+
+type IsValid = ((record: DataView) => boolean) | undefined;
+
+function numberCells(
+  raw: (record: DataView, index: number) => number,
+  conversion: Conversion,
+  isValid: IsValid,
+): Pick<ChannelOfGroup, 'isText' | 'read' | 'description'> {
+  const convert =
+    conversion.kind === 'number' || conversion.kind === 'text of number' ? conversion.convert : undefined;
+  const cell =
+    convert === undefined ? raw : (record: DataView, index: number): Cell => convert(raw(record, index));
+  const names = conversion.kind === 'number' ? conversion.names : undefined;
+  return {
+    isText: conversion.kind === 'text of number',
+    read: isValid === undefined ? cell : (record, index) => (isValid(record) ? cell(record, index) : null),
+    ...(names === undefined || names === '' ? {} : { description: names }),
+  };
+}
+
+function textCell(text: string, conversion: Conversion): Cell {
+  return conversion.kind === 'number of text' || conversion.kind === 'text of text'
+    ? conversion.convert(text)
+    : text;
+}
 
 async function unitOf(file: FileBytes, offset: number, name: string): Promise<string> {
   const unit = await readText(file, offset);
@@ -86,46 +153,36 @@ async function unitOf(file: FileBytes, offset: number, name: string): Promise<st
   throw new FileFault(`the unit of channel ${name} has more than ${longestUnit} characters`, offset);
 }
 
-function readerOf({ data, offset }: Block, name: string, recordBytes: number) {
-  const type = data.getUint8(0);
-  if (type !== fixedLength && type !== masterType) return undefined;
-  const place = {
-    type: data.getUint8(2),
-    bitOffset: data.getUint8(3),
-    byteOffset: data.getUint32(4, true),
-    bits: data.getUint32(8, true),
-  };
+/** Reads the number at a place of the records; undefined where it is none. Throws a FileFault where records end before. */
+export function readerAt(
+  block: ChannelBlock,
+  place: ChannelBlock['place'],
+  name: string,
+  world: Pick<GroupWorld, 'recordBytes'>,
+): ReadNumber | undefined {
   const read = numberReader(place);
-  if (read !== undefined && place.byteOffset + bytesOfNumber(place.bitOffset, place.bits) > recordBytes) {
-    throw new FileFault(`channel ${name} stands beyond the ${recordBytes} bytes of a record`, offset);
-  }
+  if (read !== undefined) checkPlace(block, name, world);
   return read;
 }
 
-/** Which bit of a record says that the value is invalid; true where all are. */
-function invalidBitOf(
-  data: DataView,
-  recordBytes: number,
-  invalidBytes: number,
-  offset: number,
+export function checkPlace(
+  { place, offset }: ChannelBlock,
   name: string,
-): number | boolean {
-  const flags = data.getUint32(12, true);
-  if ((flags & allInvalid) !== 0) return true;
-  if ((flags & mayBeInvalid) === 0) return false;
-  const bit = data.getUint32(16, true);
-  if (bit >= invalidBytes * 8)
-    throw new FileFault(`channel ${name} has no place for its invalidation bit`, offset);
-  return recordBytes * 8 + bit;
+  { recordBytes }: Pick<GroupWorld, 'recordBytes'>,
+): void {
+  if (place.byteOffset + bytesOf(place) > recordBytes)
+    throw new FileFault(`channel ${name} stands beyond the ${recordBytes} bytes of a record`, offset);
 }
 
-function valueReader(
-  raw: (record: DataView) => number,
-  convert: Convert,
-  invalid: number | boolean,
-): ChannelOfGroup['read'] {
-  if (invalid === true) return () => null;
-  if (invalid === false) return (record) => convert(raw(record));
-  return (record) =>
-    ((record.getUint8(invalid >> 3) >> (invalid & 7)) & 1) === 1 ? null : convert(raw(record));
+/** Whether a record has a valid value; undefined where all have. */
+export function validity(
+  { flags, invalidBit, offset }: ChannelBlock,
+  name: string,
+  { recordBytes, invalidBytes }: Pick<GroupWorld, 'recordBytes' | 'invalidBytes'>,
+): IsValid {
+  if ((flags & mayBeInvalid) === 0) return undefined;
+  if (invalidBit >= invalidBytes * 8)
+    throw new FileFault(`channel ${name} has no place for its invalidation bit`, offset);
+  const [byte, bit] = [recordBytes + (invalidBit >> 3), invalidBit & 7];
+  return (record) => ((record.getUint8(byte) >> bit) & 1) === 0;
 }

@@ -1,185 +1,165 @@
-import { channelNames } from '../channel-names.ts';
-import { type FileBytes, FileFault, readPiece } from '../file-bytes.ts';
-import { type LoggedFile, type LoggedRow, type LoggedTable, latestStart } from '../logged-file.ts';
-import {
-  type Block,
-  type ChainBlocks,
-  needData,
-  numberAt,
-  readBlock,
-  readChain,
-  readText,
-} from './blocks.ts';
-import { type ChannelOfGroup, channelBlocks, type Master, readGroupChannels } from './channels.ts';
-import { dataBytes, dataPieces } from './data-pieces.ts';
-
-const mostGroups = 100_000;
-/** The longest record, in bytes: one is in memory at least. */
-const longestRecord = 16 << 20;
-/** No deflated byte stands for more. */
-const mostCompressed = 1100;
-const headerAt = 64;
-/** Some writers fill blocks up to places that this divides. */
-const alignment = 8;
+import type { CanFrame } from '../can/can-frame.ts';
+import type { Dbc } from '../can/dbc.ts';
+import { decodeFrames } from '../can/decode-frames.ts';
+import { type FileBytes, FileFault } from '../file-bytes.ts';
+import type { LoggedFile, LoggedRow, TableRow } from '../logged-file.ts';
+import { type Pace, withoutPause } from '../pace.ts';
+import { frameOf } from './bus-frames.ts';
+import type { GroupOfFile, GroupRow } from './channel-group.ts';
+import type { ChannelOfGroup } from './channels.ts';
+import { readHeader } from './header.ts';
+import { type Found, readGroups } from './read-groups.ts';
+import type { RecordLayout } from './records.ts';
+import { readRows } from './rows.ts';
 
 /**
- * An MDF4 file: its blocks are read, records are read when they are asked for. Each channel group is a table. Read are
- * sorted files, in which a data group has one channel group, with a master channel of time. The number of records counts:
- * writers reserve room for more, and what stands there is named in `leftOut`. Throws a FileFault.
+ * An MDF4 file: its blocks are read, then all records once, to see that they can be; rows are read when they are asked for. Each
+ * channel group with a master channel of time is a table. The number of records counts: writers reserve room for more, and what stands there
+ * is named in `leftOut`. Frames of bus logging are decoded by a DBC. Throws a FileFault, also where nothing can be read.
+ * @param dbc without it frames are left out
+ * @param onBytes is told how far it is; what it throws ends the reading
  */
-export async function openMdf4(file: FileBytes): Promise<LoggedFile> {
-  await checkIdentification(file);
-  const header = await readBlock(file, headerAt, ['HD']);
-  needData(header, 13, 6);
-  const start = startOf(header);
-  const tables: LoggedTable[] = [];
-  const leftOut: string[] = [];
-  const names = channelNames();
-  const channelChain = channelBlocks();
-  const groupChain = chainOf('CG', 32, 6);
-  const dataSeen = new Set<number>();
-  let mostBytes = file.size * mostCompressed;
-  let allRecords = 0;
-  const groups = await readChain(file, header.links[0]!, chainOf('DG', 1, 4));
-  for (const [place, group] of groups.entries()) {
-    const [found, ...others] = await readChain(file, group.links[1]!, groupChain);
-    if (found === undefined) continue;
-    if (others.length > 0 || group.data.getUint8(0) !== 0) {
-      throw new FileFault(
-        'the records of several groups are mixed here; only sorted files are read',
-        group.offset,
-      );
-    }
-    const records = numberAt(found.data, 8, found.dataOffset);
-    const recordBytes = found.data.getUint32(24, true);
-    const invalidBytes = found.data.getUint32(28, true);
-    const behind =
-      (await dataBytes(file, group.links[2]!, dataSeen)) - records * (recordBytes + invalidBytes);
-    if (behind >= Math.max(recordBytes + invalidBytes, alignment))
-      leftOut.push(`${behind} bytes behind the ${records} records of group ${place + 1}`);
-    allRecords += records;
-    if (records === 0) continue;
-    mostBytes -= records * (recordBytes + invalidBytes);
-    if (mostBytes < 0 || recordBytes === 0) {
-      throw new FileFault(
-        `${records} records of ${recordBytes} bytes are more than the file can hold`,
-        found.offset,
-      );
-    }
-    if (recordBytes + invalidBytes > longestRecord) {
-      throw new FileFault(
-        `a record has ${recordBytes + invalidBytes} bytes; ${longestRecord} are read at most`,
-        found.offset,
-      );
-    }
-    const {
-      master,
-      channels,
-      others: unread,
-    } = await readGroupChannels(file, found, recordBytes, channelChain, names);
-    leftOut.push(...unread);
-    if (master === undefined) leftOut.push(...channels.map(({ name }) => name));
-    if (master === undefined || channels.length === 0) continue;
-    tables.push(
-      tableOf(file, group.links[2]!, { records, width: recordBytes + invalidBytes, master, channels, start }),
-    );
-  }
-  // What wrote it may have broken off before it set the numbers.
-  if (allRecords === 0 && leftOut.length > 0)
-    throw new FileFault(
-      `there are no records, as the file says, and there is data of them: ${leftOut[0]}`,
-      headerAt,
-    );
-  return { tables, tags: [], metadata: await metadataOf(file, header), start, leftOut };
-}
+export async function openMdf4(
+  file: FileBytes,
+  dbc?: Dbc,
+  onBytes: (bytes: number) => void = () => undefined,
+  pace: Pace = withoutPause,
+): Promise<LoggedFile> {
+  const header = await readHeader(file);
+  const found = await readGroups(file, header);
+  await checkRecords(file, found, onBytes, pace);
+  const groups = found.dataGroups.flatMap((data) => data.groups);
+  const grouped = groups.filter((group) => !found.busGroups.has(group));
+  const decoded =
+    found.busGroups.size > 0 && dbc !== undefined
+      ? await decodeFrames(dbc, () => framesOf(file, found), pace)
+      : undefined;
+  const leftOut = [...found.leftOut, ...(decoded?.leftOut ?? [])];
+  if (dbc === undefined) leftOut.push(...framesLeftOut(found));
+  const tables = [
+    ...grouped.map(({ layout, channels }) => ({ channels, rows: layout.records })),
+    ...(decoded?.tables ?? []),
+  ];
+  if (tables.length === 0 && leftOut.length > 0)
+    throw new FileFault(`nothing in the file can be read: ${leftOut.slice(0, 20).join(', ')}`, undefined);
+  const places = new Map(grouped.map((group, i) => [group, i]));
 
-function chainOf(kind: string, bytes: number, links: number): ChainBlocks {
-  return { kind, size: { bytes, links }, most: mostGroups, seen: new Set() };
-}
-
-async function checkIdentification(file: FileBytes): Promise<void> {
-  const id = await readPiece(file, 0, headerAt, 'the head of an MDF file');
-  const text = [...new Uint8Array(id.buffer, id.byteOffset, 8)]
-    .map((code) => String.fromCharCode(code))
-    .join('');
-  const version = id.getUint16(28, true);
-  if (text === 'UnFinMF ') {
-    throw new FileFault('the file was not finished by what wrote it; a tool of its maker can do that', 0);
-  }
-  if (text !== 'MDF     ') throw new FileFault("an MDF file begins with 'MDF     ', and this does not", 0);
-  if (version < 400 || version >= 500) {
-    throw new FileFault(`version ${version / 100} is not read, only 4.x`, 28);
-  }
-}
-
-/**
- * Of the recording, ns since the Unix epoch: uint64 ns at 0, then the offsets of zone and summer in minutes, and flags at
- * 12, of which bit 0 says that the time is local. A local time is taken for UTC.
- */
-function startOf({ data, dataOffset }: Block): bigint {
-  const start = data.getBigUint64(0, true);
-  if (start > latestStart) throw new FileFault(`the start, ${start} ns, is too late to be kept`, dataOffset);
-  return start;
-}
-
-async function metadataOf(file: FileBytes, { links }: Block): Promise<Record<string, string>> {
-  const comment = await readText(file, links[5]!);
-  return comment === '' ? {} : { comment };
-}
-
-interface Group {
-  readonly records: number;
-  /** Bytes of a record. */
-  readonly width: number;
-  readonly master: Master;
-  readonly channels: readonly ChannelOfGroup[];
-  readonly start: bigint;
-}
-
-function tableOf(file: FileBytes, data: number, group: Group): LoggedTable {
-  const { records, width, master, channels, start } = group;
-  return {
-    channels,
-    rows: records,
-    async *read(): AsyncGenerator<LoggedRow> {
-      const rowOf = (bytes: Uint8Array, at: number): LoggedRow => {
-        const record = new DataView(bytes.buffer, bytes.byteOffset + at, width);
-        return {
-          time: start + nanoseconds(master(record, row), row),
-          values: channels.map((channel) => channel.read(record)),
-          tags: [],
-        };
-      };
-      /** A record that began in pieces before. */
-      const begun = new Uint8Array(width);
-      let done = 0;
-      let row = 0;
-      for await (const piece of dataPieces(file, data)) {
-        let at = 0;
-        if (done > 0) {
-          at = Math.min(width - done, piece.length);
-          begun.set(piece.subarray(0, at), done);
-          done += at;
-          if (done < width) continue;
-          yield rowOf(begun, 0);
-          row++;
-        }
-        for (; at + width <= piece.length && row < records; at += width, row++) yield rowOf(piece, at);
-        if (row === records) return;
-        begun.set(piece.subarray(at));
-        done = piece.length - at;
+  async function* readMixed(): AsyncGenerator<TableRow> {
+    for (const data of found.dataGroups) {
+      if (data.groups.every((group) => found.busGroups.has(group))) continue;
+      for await (const { group, time, values } of readRows<number | string | null>(file, data)) {
+        const table = places.get(group);
+        if (table !== undefined) yield { table, row: { time, values, tags: [] } };
       }
-      if (row < records) throw new FileFault(`there are ${row} records of ${records}`, data);
-    },
+    }
+    if (decoded === undefined) return;
+    for await (const { table, row } of decoded.readMixed()) yield { table: grouped.length + table, row };
+  }
+  async function* readTable(wanted: number): AsyncGenerator<LoggedRow> {
+    for await (const { table, row } of readMixed()) if (table === wanted) yield row;
+  }
+  return {
+    tables: tables.map((table, i) => ({ ...table, read: () => readTable(i) })),
+    tags: [],
+    metadata: header.metadata,
+    start: header.start,
+    leftOut,
+    notes: [...header.notes, ...found.notes, ...notesOf(groups), ...(decoded?.notes ?? [])],
+    readMixed,
   };
 }
 
-/** The longest recording, seconds: thirty years. */
-const longest = 1e9;
+async function* framesOf(file: FileBytes, { dataGroups, busGroups }: Found): AsyncGenerator<CanFrame> {
+  for (const data of dataGroups) {
+    if (!data.groups.some((group) => busGroups.has(group))) continue;
+    for await (const row of readRows<number | Uint8Array | null>(file, data)) {
+      const frame = busGroups.has(row.group)
+        ? frameOf(row as GroupRow<number | Uint8Array | null>)
+        : undefined;
+      if (frame !== undefined) yield frame;
+    }
+  }
+}
 
-function nanoseconds(seconds: number, row: number): bigint {
-  if (!(Math.abs(seconds) <= longest))
-    throw new FileFault(`record ${row + 1} has the time ${seconds} s`, undefined);
-  const whole = Math.trunc(seconds);
-  return BigInt(whole) * 1_000_000_000n + BigInt(Math.round((seconds - whole) * 1e9));
+function framesLeftOut({ busGroups }: Found): string[] {
+  const frames = [...busGroups].reduce((sum, { layout }) => sum + layout.records, 0);
+  return frames === 0 ? [] : [`CAN_DataFrame (${frames} frames of bus logging; --dbc FILE decodes them)`];
+}
+
+/**
+ * Nothing is written of a file with a fault. Compressed records show theirs when they are read. Whole numbers that a double would round make
+ * their channel text.
+ */
+async function checkRecords(
+  file: FileBytes,
+  { dataGroups, leftOut }: Found,
+  onBytes: (bytes: number) => void,
+  pace: Pace,
+): Promise<void> {
+  const rows = dataGroups.reduce(
+    (sum, { groups }) => sum + groups.reduce((n, one) => n + one.layout.records, 0),
+    0,
+  );
+  const wide = dataGroups.flatMap(({ groups }) => groups.flatMap((group) => watchDigits(group)));
+  const beyond = { records: new Map<RecordLayout, number>() };
+  let read = 0;
+  for (const data of dataGroups) {
+    for await (const _row of readRows(file, data, beyond)) {
+      read++;
+      const pause = pace();
+      if (pause === undefined) continue;
+      onBytes((read / rows) * file.size);
+      await pause;
+    }
+  }
+
+  for (const finish of wide) finish();
+  for (const [layout, count] of beyond.records)
+    leftOut.push(`${count} records beyond the ${layout.records} of a channel group (byte ${layout.offset})`);
+}
+
+/** Until what this gives is called, channels of whole numbers beyond a double's are looked for. */
+function watchDigits({ channels }: GroupOfFile): (() => void)[] {
+  return channels.flatMap((channel) => {
+    const { exact, read } = channel;
+    if (exact === undefined) return [];
+    let isWide = false;
+    channel.read = (record, index) => {
+      const value = read(record, index);
+      if (value !== null && !isWide) isWide = BigInt(value) !== exact(record);
+      return value;
+    };
+    return [
+      () => {
+        channel.read = isWide
+          ? (record, index) => (read(record, index) === null ? null : String(exact(record)))
+          : read;
+        channel.isText = isWide;
+      },
+    ];
+  });
+}
+
+function notesOf(groups: readonly GroupOfFile[]): string[] {
+  const channels = groups.flatMap((group) => group.channels);
+  const wide = channels.filter(({ isText, exact }) => isText && exact !== undefined);
+  const named = channels.filter(({ description }) => description !== undefined);
+  return [
+    ...(wide.length === 0 ? [] : [`text, for its numbers have more digits than a double: ${namesOf(wide)}`]),
+    ...(named.length === 0
+      ? []
+      : [`numbers, also where single values have names, which stand in the description: ${namesOf(named)}`]),
+  ];
+}
+
+const mostNames = 10;
+
+function namesOf(channels: readonly ChannelOfGroup[]): string {
+  const more = channels.length > mostNames ? ` and ${channels.length - mostNames} more` : '';
+  return (
+    channels
+      .slice(0, mostNames)
+      .map(({ name }) => name)
+      .join(', ') + more
+  );
 }

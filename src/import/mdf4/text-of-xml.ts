@@ -11,7 +11,28 @@ const named: ReadonlyMap<string, string> = new Map([
 
 /** What stands in the first `<TX>` of a comment, with the characters that XML has other names for; to the end of what is cut off. */
 export function textOfXml(xml: string): string {
-  const text = element.exec(xml)?.[1] ?? '';
+  return plain(element.exec(xml)?.[1] ?? '');
+}
+
+/** Names and values of the properties `<e name="author">…</e>` of a comment, those with a value. */
+export function propertiesOfXml(xml: string): [name: string, value: string][] {
+  const found: [string, string][] = [];
+  for (const { 1: attributes, index, 0: start } of xml.matchAll(/<e\s([^<>]*)>/g)) {
+    const name = /\bname\s*=\s*(?:"([^"]*)"|'([^']*)')/.exec(attributes!);
+    const from = index + start.length;
+    const end = xml.indexOf('</e', from);
+    if (name === null || attributes!.endsWith('/') || end < 0) continue;
+    const value = plain(xml.slice(from, end)).trim();
+    if (value === '') continue;
+    found.push([plain(name[1] ?? name[2]!).trim(), value]);
+    if (found.length === mostProperties) break;
+  }
+  return found.filter(([name]) => name !== '');
+}
+
+const mostProperties = 100;
+
+function plain(text: string): string {
   return text.replace(piece, (mark: string, kept: string | undefined, entity: string | undefined) => {
     if (entity === undefined) return kept ?? '';
     return named.get(entity) ?? characterOf(entity) ?? mark;

@@ -1,0 +1,66 @@
+import { type FileBytes, FileFault } from '../file-bytes.ts';
+import type { LoggedFile, LoggedRow } from '../logged-file.ts';
+import { type Pace, withoutPause } from '../pace.ts';
+import type { Dbc } from './dbc.ts';
+import { decodeFrames } from './decode-frames.ts';
+import type { Counts, FrameLog } from './frame-log.ts';
+import { openAsc } from './read-asc.ts';
+import { openBlf } from './read-blf.ts';
+import { openCandump } from './read-candump.ts';
+import type { CanLogKind } from './recognize.ts';
+
+const openers: Readonly<Record<CanLogKind, (file: FileBytes) => Promise<FrameLog>>> = {
+  asc: openAsc,
+  blf: openBlf,
+  candump: openCandump,
+};
+
+/**
+ * A log of frames of CAN buses, decoded by a DBC: each message is a table, a row stands at the time of its frame. Throws a FileFault, also without a DBC, and where it has none of the
+ * frames.
+ */
+export async function openCan(
+  file: FileBytes,
+  kind: CanLogKind,
+  dbc: Dbc | undefined,
+  pace: Pace = withoutPause,
+): Promise<LoggedFile> {
+  if (dbc === undefined)
+    throw new FileFault(
+      'these are raw frames of a CAN bus; --dbc FILE says what their bytes mean',
+      undefined,
+    );
+  const log = await openers[kind](file);
+  let counts: Counts | undefined;
+  const decoded = await decodeFrames(
+    dbc,
+    () => {
+      const own: Counts = new Map();
+      counts ??= own;
+      return log.frames(own);
+    },
+    pace,
+  );
+  const leftOut = [...decoded.leftOut, ...[...counts!].map(([what, times]) => `${times} ${what}`)];
+  if (decoded.tables.length === 0) {
+    const why = leftOut.length === 0 ? 'there are no frames' : leftOut.join(', ');
+    throw new FileFault(`nothing in the log can be decoded by the DBC: ${why}`, undefined);
+  }
+  const { readMixed } = decoded;
+  async function* readTable(wanted: number): AsyncGenerator<LoggedRow> {
+    for await (const { table, row } of readMixed()) if (table === wanted) yield row;
+  }
+  return {
+    tables: decoded.tables.map((table, i) => ({ ...table, read: () => readTable(i) })),
+    tags: [],
+    metadata: {},
+    start: log.start ?? 0n,
+    leftOut,
+    notes: [
+      ...log.notes,
+      ...(log.start === undefined ? ['the file does not say when it starts (--start TIME does)'] : []),
+      ...decoded.notes,
+    ],
+    readMixed,
+  };
+}

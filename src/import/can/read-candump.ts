@@ -1,0 +1,117 @@
+import type { FileBytes } from '../file-bytes.ts';
+import { type CanFrame, lengthOfCode } from './can-frame.ts';
+import { type Counts, count, type FrameLog, lineFault, nanosecondsOf } from './frame-log.ts';
+import { readLines } from './log-lines.ts';
+
+/** `(time) can0 …`; times are seconds, or a date and a clock. */
+const stamped = /^\s*\((\d+\.\d+|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?)\)\s+(\S+)\s+(.*?)\s*$/;
+/** `064#0011223344556677`, `064##1001122…`, `064#R8`, perhaps `R` or `T` behind it. */
+const short = /^([0-9A-F]{3}|[0-9A-F]{8})#(#[0-9A-F])?(R\d?|(?:[0-9A-F]{2}\.?)*)(?:_[0-9A-F])?(?:\s+[RT])?$/i;
+/** `064   [8]  00 11 22 33 44 55 66 77`, perhaps with a direction before it and text behind. */
+const spaced =
+  /^(?:[RT]X\s+\S\s+\S\s+)?([0-9A-F]{3}|[0-9A-F]{8})\s+\[(\d+)\]\s*((?:\s*[0-9A-F]{2}(?![0-9A-F]))*)\s*(remote request.*|ERRORFRAME.*|'.*)?$/i;
+const errorFlag = 0x2000_0000;
+/** Later than this seconds since 1970 are no longer those of a log. */
+const firstEpoch = 100_000_000n * 1_000_000_000n;
+
+/** Whether a line is one of candump, with its time. */
+export function isCandumpLine(line: string): boolean {
+  const rest = stamped.exec(line)?.[3];
+  return rest !== undefined && (short.test(rest) || spaced.test(rest));
+}
+
+/** Whether a line is one that candump writes without its options for times. */
+export function isTimelessCandump(line: string): boolean {
+  const match = /^\s*(v?can\w*|slcan\w*)\s+(.*?)\s*$/.exec(line);
+  return match !== null && spaced.test(match[2]!);
+}
+
+/**
+ * A log of candump: `candump -L` and `-l`, or what it shows with times (`-ta`, `-tA`, `-tz`, `-td`). Times that come back are those since the frame
+ * before (`-td`), others count from the first frame (`-tz`) or from 1970.
+ */
+export async function openCandump(file: FileBytes): Promise<FrameLog> {
+  let [first, last]: (bigint | undefined)[] = [];
+  let isDelta = false;
+  for await (const { lines } of readLines(file)) {
+    for (const line of lines) {
+      const text = stamped.exec(line)?.[1];
+      if (text === undefined) continue;
+      const time = timeOf(text);
+      if (first === undefined) first = time;
+      if (first >= firstEpoch) break;
+      if (last !== undefined && time < last) isDelta = true;
+      last = time;
+    }
+    if (first !== undefined && first >= firstEpoch) break;
+  }
+  const isEpoch = first !== undefined && first >= firstEpoch;
+  return {
+    frames: (counts) => frames(file, isDelta, counts),
+    start: isEpoch ? first : undefined,
+    notes: [
+      isEpoch
+        ? 'times are seconds since 1970'
+        : isDelta
+          ? 'each time counts from the frame before it'
+          : 'times count from the first frame',
+    ],
+  };
+}
+
+function timeOf(text: string): bigint {
+  if (!text.includes('-')) return nanosecondsOf(text);
+  const [clock, decimals = ''] = text.split('.');
+  return (
+    BigInt(Date.parse(`${clock!.replace(' ', 'T')}Z`)) * 1_000_000n +
+    BigInt(decimals.slice(0, 9).padEnd(9, '0'))
+  );
+}
+
+async function* frames(file: FileBytes, isDelta: boolean, counts: Counts): AsyncGenerator<CanFrame> {
+  let last = 0n;
+  for await (const { lines, first } of readLines(file)) {
+    for (const [i, line] of lines.entries()) {
+      if (line.trim() === '') continue;
+      const match = stamped.exec(line);
+      if (match === null) throw lineFault(first + i, `'${line.trim().slice(0, 60)}' is no line of candump`);
+      const [, time, bus, text] = match;
+      last = isDelta ? last + timeOf(time!) : timeOf(time!);
+      const frame = readFrame(text!, counts, first + i);
+      if (frame !== undefined) yield { time: last, bus: bus!, ...frame };
+    }
+  }
+}
+
+function readFrame(
+  text: string,
+  counts: Counts,
+  line: number,
+): Pick<CanFrame, 'id' | 'isExtended' | 'data'> | undefined {
+  const match = short.exec(text) ?? spaced.exec(text);
+  if (match === null) throw lineFault(line, `'${text.slice(0, 60)}' is no frame of candump`);
+  const isShort = text.includes('#');
+  const [, digits, , third, note = ''] = match;
+  const id = Number.parseInt(digits!, 16);
+  const isExtended = digits!.length === 8;
+  if ((isExtended && id >= errorFlag) || /^errorframe/i.test(note)) {
+    count(counts, 'error frames');
+    return undefined;
+  }
+  if (isShort ? /^R/i.test(third!) : /^remote/i.test(note)) {
+    count(counts, 'remote frames');
+    return undefined;
+  }
+  const data = bytesOf(third!);
+  const length = isShort ? data.length : Number(match[2]);
+  if (data.length !== length && data.length !== lengthOfCode(length, true))
+    throw lineFault(line, `the frame has ${length} bytes, and ${data.length} of them stand here`);
+  return { id, isExtended, data };
+}
+
+function bytesOf(digits: string): Uint8Array {
+  const plain = digits.replaceAll(/[\s.]/g, '');
+  const data = new Uint8Array(plain.length >> 1);
+  for (let i = 0; i < data.length; i++) data[i] = Number.parseInt(plain.slice(2 * i, 2 * i + 2), 16);
+  return data;
+}
