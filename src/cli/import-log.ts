@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { encodeParameterData } from '../client/parameter-data.ts';
 import { encodeJson } from '../client/transport.ts';
+import type { FileKind } from '../import/file-kinds.ts';
 import { logBatches, rowCount } from '../import/log-batches.ts';
 import type { LoggedFile } from '../import/logged-file.ts';
 import type { Client } from './client.ts';
@@ -14,16 +15,18 @@ import { createProgress } from './progress.ts';
 export async function importLog(
   client: Client,
   path: string,
+  kind: FileKind,
   place: StreamPlace,
   start: bigint | undefined,
   options: LogOptions,
 ): Promise<string> {
-  const { log, close } = await openLog(path, options);
+  const { log, close } = await openLog(path, kind, options);
   try {
     checkFaults(path, log);
     const channels = log.tables.flatMap((table) => table.channels);
     const began = start ?? log.start;
-    await describeStream(client, place, { metadata: log.metadata, start: began, channels });
+    const recorded = log.isStartKnown === false ? start : began;
+    await describeStream(client, place, { metadata: log.metadata, start: recorded, channels });
     const rows = await sendLog(client, path, log, place, began - log.start);
     const left = log.leftOut.length > 0 ? `; left out, not being read: ${log.leftOut.join(', ')}` : '';
     const tags = log.tags.length > 0 ? `; tags ${log.tags.join(', ')}` : '';

@@ -1,4 +1,4 @@
-import { type FileKind, fileKinds, kindOfFile, logKinds } from '../import/file-kinds.ts';
+import { type FileKind, fileKinds, logKinds } from '../import/file-kinds.ts';
 import { messageTimes } from '../import/mcap/message-time.ts';
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, readArguments, splitList, UsageError } from './command.ts';
@@ -6,17 +6,19 @@ import { importLog } from './import-log.ts';
 import { importRows, type RowsKind } from './import-rows.ts';
 import { defaultTimestamp, type ImportOptions } from './import-table.ts';
 import { importText } from './import-text.ts';
-import type { LogOptions } from './open-log.ts';
+import { findKind, type LogOptions } from './open-log.ts';
 import { plainLines } from './plain-lines.ts';
 import { print } from './standard-output.ts';
 import { textHelp, textOptions, textSettings } from './text-options.ts';
 
 export const importCommand: Command = {
   name: 'import',
-  summary: 'load a file of a logger or a table: CSV and other text, Parquet, JSON, MoTeC, MDF4, MCAP',
+  summary:
+    'load a file of a logger or a table: CSV and other text, Parquet, JSON, MoTeC, MDF4, MCAP, CAN logs',
   help: () => `pitwall import FILE.csv|FILE.parquet|FILE.json [--topic NAME] [--stream ID] [--timestamp COLUMN]
                [--tags COLUMN,COLUMN] [--binaries COLUMN,COLUMN] [--texts COLUMN,COLUMN] [options of text files]
 pitwall import FILE.ld|FILE.mf4|FILE.mcap --topic NAME --stream ID [--start TIME]
+pitwall import FILE.asc|FILE.blf|FILE.log|FILE.mf4 --dbc FILE.dbc [--dbc FILE.dbc] --topic NAME --stream ID [--start TIME]
 
 Reads the file twice: first it checks every row and finds out which columns hold numbers and which hold text, then
 it sends the rows. Nothing is sent of a file with a fault. Loading a file again changes nothing. Ctrl+C ends it after the
@@ -28,9 +30,10 @@ JSON is an array of row objects, or what /parameters/data answers. Columns named
 pitwall export writes.
 
 A MoTeC log (.ld) brings its channels, their units, and what it says of driver, vehicle and venue. With the .ldx file
-beside it rows have the tag LapNumber. An MDF4 file (.mf4) brings the channels that are numbers, with their units.
+beside it rows have the tag LapNumber. An MDF4 file (.mf4) brings the channels that are numbers or texts, with their units.
 An MCAP file brings the fields of its messages (JSON, protobuf, ROS 1 and 2, IDL) and its metadata.
-Times without a zone are taken for UTC.
+Logs of CAN buses (.asc and .blf of Vector, what candump writes, bus logging in MDF4) bring the signals that the DBC
+files of --dbc describe. Times without a zone are taken for UTC.
 
   --topic NAME       the topic to write to; without it the column TAG__topic says so row by row
   --stream ID        the stream to write to; without it the column TAG__streamId says so row by row
@@ -44,6 +47,7 @@ Times without a zone are taken for UTC.
   --skip LIST        columns of a table, or topics of an MCAP file, that are left out
   --texts LIST       columns that are text, also where cells are numbers; without it a text in a column where most
                      cells are numbers is a fault
+  --dbc FILE         what the frames of a CAN log mean; may be given several times, the first that has a message counts
 
 ${textHelp}
 
@@ -61,6 +65,7 @@ ${clientHelp}`,
       texts: { type: 'string', multiple: true },
       skip: { type: 'string', multiple: true },
       'message-time': { type: 'string' },
+      dbc: { type: 'string', multiple: true },
     });
     const [path, ...rest] = positionals;
     if (path === undefined || rest.length > 0)
@@ -77,11 +82,13 @@ ${clientHelp}`,
     if (options.topic === '' || options.stream === '')
       throw new UsageError('--topic and --stream need a name');
     checkRoles(options);
-    const kind = kindOfFile(path);
+    const kind = await findKind(path);
     if (kind === undefined)
       throw new UsageError(`${path} ends in none of ${Object.values(fileKinds).flat().join(', ')}`);
     const isLog = logKinds.includes(kind);
     if (isLog) checkLogOptions(values);
+    if (values.dbc !== undefined && kind !== 'can' && kind !== 'mdf4')
+      throw new UsageError('--dbc has a meaning for logs of CAN buses and MDF4 only');
     const settings = textSettings(values);
     if (kind !== 'text') checkTextOptions(values, isLog);
     const messages = messageOptions(kind, values['message-time'], splitList(values.skip));
@@ -91,9 +98,10 @@ ${clientHelp}`,
         return importLog(
           client,
           path,
+          kind,
           { topic: options.topic!, stream: options.stream! },
           settings.start,
-          messages,
+          { ...messages, dbc: values.dbc ?? [] },
         );
       if (kind === 'text') return importText(client, path, settings, options);
       const { timeForm, start } = settings;

@@ -1,9 +1,9 @@
 import { readFile, stat } from 'node:fs/promises';
+import type { Dbc } from '../import/can/dbc.ts';
 import { type FileBytes, FileFault } from '../import/file-bytes.ts';
-import { kindOfFile } from '../import/file-kinds.ts';
+import { type FileKind, kindOfContent, kindOfFile } from '../import/file-kinds.ts';
 import type { LoggedFile } from '../import/logged-file.ts';
 import type { MessageTime } from '../import/mcap/message-time.ts';
-import { openMdf4 } from '../import/mdf4/open-mdf4.ts';
 import { openLd } from '../import/motec/open-ld.ts';
 import { CommandError } from './command.ts';
 import { openFile } from './open-file.ts';
@@ -17,23 +17,36 @@ export interface ImportLog {
   close(): Promise<void>;
 }
 
-/** What the command line says of how an MCAP file is read. */
+/** What the command line says of how a log is read. */
 export interface LogOptions {
+  /** Of an MCAP file. */
   readonly time?: MessageTime | undefined;
-  /** Topics that are left out. */
+  /** Topics of an MCAP file that are left out. */
   readonly skip?: readonly string[];
+  /** Files that say what frames of CAN buses mean. */
+  readonly dbc?: readonly string[];
 }
 
-/**
- * Opens an MCAP or MDF4 file, or a MoTeC log and the .ldx file beside it, where there is one. Throws a CommandError that names
- * the place.
- */
-export async function openLog(path: string, options: LogOptions = {}): Promise<ImportLog> {
-  const isMotec = kindOfFile(path) === 'motec';
-  const ldx = isMotec ? await readBeside(path) : undefined;
+/** What a file is, by its name and what it begins with; undefined where that is nothing of ours. Throws a CommandError. */
+export async function findKind(path: string): Promise<FileKind | undefined> {
+  if (kindOfFile(path) !== 'text') return kindOfFile(path);
   const file = await openFile(path);
   try {
-    const log = await openBytes(path, file, ldx, options);
+    return await kindOfContent(path, file);
+  } catch (error) {
+    throw namedFault(path, error);
+  } finally {
+    await file.close();
+  }
+}
+
+/** Opens a logger's file, a MoTeC log with the .ldx file beside it, where there is one. Throws a CommandError that names the place. */
+export async function openLog(path: string, kind: FileKind, options: LogOptions = {}): Promise<ImportLog> {
+  const ldx = kind === 'motec' ? await readBeside(path) : undefined;
+  const dbc = (options.dbc ?? []).length === 0 ? undefined : await readDbcFiles(options.dbc!);
+  const file = await openFile(path);
+  try {
+    const log = await openBytes(kind, file, ldx, dbc, options);
     return { log, close: () => file.close() };
   } catch (error) {
     await file.close();
@@ -42,30 +55,41 @@ export async function openLog(path: string, options: LogOptions = {}): Promise<I
 }
 
 async function openBytes(
-  path: string,
+  kind: FileKind,
   file: FileBytes,
   ldx: string | undefined,
+  dbc: Dbc | undefined,
   { time, skip = [] }: LogOptions,
 ): Promise<LoggedFile> {
-  switch (kindOfFile(path)) {
+  switch (kind) {
     case 'motec':
       return openLd(file, ldx);
     case 'mcap':
       return (await import('../import/mcap/open-mcap.ts')).openMcap(file, { time, skip });
-    default: {
-      const log = await openMdf4(file);
-      // Its records may be compressed; of the others all is checked by now.
-      await readThrough(log);
-      return log;
-    }
+    case 'can':
+      return (await import('../import/can/open-can.ts')).openCan(file, dbc);
+    default:
+      return (await import('../import/mdf4/open-mdf4.ts')).openMdf4(file, dbc);
   }
 }
 
-/** Nothing is sent of a file with a fault. */
-async function readThrough({ tables }: LoggedFile): Promise<void> {
-  for (const table of tables) {
-    const rows = table.read();
-    while ((await rows.next()).done !== true);
+/** Throws a CommandError that names file and line. */
+async function readDbcFiles(paths: readonly string[]): Promise<Dbc> {
+  const { longestDbc, readDbc } = await import('../import/can/read-dbc.ts');
+  const files: { name: string; bytes: Uint8Array }[] = [];
+  for (const path of paths) {
+    const file = await openFile(path);
+    try {
+      if (file.size > longestDbc) throw new CommandError(`${path} has more than ${longestDbc} bytes`);
+      files.push({ name: path, bytes: await file.read(0, file.size) });
+    } finally {
+      await file.close();
+    }
+  }
+  try {
+    return readDbc(files);
+  } catch (error) {
+    throw error instanceof FileFault ? new CommandError(error.message) : error;
   }
 }
 

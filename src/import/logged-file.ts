@@ -46,6 +46,8 @@ export interface LoggedFile {
   readonly metadata: Readonly<Record<string, string>>;
   /** Of the start, ns since the Unix epoch. */
   readonly start: bigint;
+  /** False where the file does not tell it: its times begin at 1970 then. */
+  readonly isStartKnown?: boolean;
   /** Channels that are not read, and why. */
   readonly leftOut: readonly string[];
   /** Parts that have a fault and are left out: a command writes nothing of a file that has any, a page asks. */

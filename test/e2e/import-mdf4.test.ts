@@ -20,7 +20,7 @@ describe('importing an MDF4 file', async () => {
     const channels = [
       { name: 'time', type: 2, kind: 0, byte: 0, bits: 8 },
       { name: 'Speed', unit: 'm/s', kind: 0, byte: 1, bits: 8 },
-      { name: 'Note', kind: 7, byte: 0, bits: 8 },
+      { name: 'Note', kind: 10, byte: 0, bits: 8 },
     ];
     file.link(header, 0, addGroup(file, { channels, records, recordBytes: 2, data }));
     const path = join(folder, name);
@@ -34,7 +34,7 @@ describe('importing an MDF4 file', async () => {
     assert.equal(code, 0, stderr);
     assert.equal(
       stdout,
-      '3 rows of good.mf4 are in topic cars, stream bench: 1 channels; left out, not being read: Note\n',
+      '3 rows of good.mf4 are in topic cars, stream bench: 1 channels; left out, not being read: Note (bytes)\n',
     );
     const { timestamps, numericValues } = await client.query({
       streamIds: ['bench'],

@@ -57,8 +57,7 @@ export async function decodeFrames(
     }
     source.rows++;
     if (frame.data.length < source.message.length) source.short++;
-    for (const reader of source.readers)
-      if (reader.isWide !== undefined && reader.isWide(frame.data)) wide.add(reader);
+    for (const reader of source.readers) if (reader.isWide?.(frame.data) === true) wide.add(reader);
   }
   for (const reader of wide) reader.readText();
   const all = [...sources.values()].flatMap((byId) => [...byId.values()]);

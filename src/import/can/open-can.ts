@@ -7,12 +7,15 @@ import type { Counts, FrameLog } from './frame-log.ts';
 import { openAsc } from './read-asc.ts';
 import { openBlf } from './read-blf.ts';
 import { openCandump } from './read-candump.ts';
-import type { CanLogKind } from './recognize.ts';
+import { type CanLogKind, canHeadBytes, recognizeCan } from './recognize.ts';
 
 const openers: Readonly<Record<CanLogKind, (file: FileBytes) => Promise<FrameLog>>> = {
   asc: openAsc,
   blf: openBlf,
   candump: openCandump,
+  'candump without times': () => {
+    throw new FileFault('candump wrote this without times; candump -L or -ta writes them', undefined);
+  },
 };
 
 /**
@@ -21,10 +24,12 @@ const openers: Readonly<Record<CanLogKind, (file: FileBytes) => Promise<FrameLog
  */
 export async function openCan(
   file: FileBytes,
-  kind: CanLogKind,
   dbc: Dbc | undefined,
   pace: Pace = withoutPause,
 ): Promise<LoggedFile> {
+  const kind = recognizeCan(await file.read(0, Math.min(file.size, canHeadBytes)));
+  if (kind === undefined)
+    throw new FileFault('this is no log of a CAN bus that is known: .asc or .blf of Vector, or candump', 0);
   if (dbc === undefined)
     throw new FileFault(
       'these are raw frames of a CAN bus; --dbc FILE says what their bytes mean',
@@ -55,6 +60,7 @@ export async function openCan(
     tags: [],
     metadata: {},
     start: log.start ?? 0n,
+    isStartKnown: log.start !== undefined,
     leftOut,
     notes: [
       ...log.notes,

@@ -118,6 +118,7 @@ function readEvent(
   counts: Counts,
   line: number,
 ): CanFrame | undefined {
+  if (/^start of measurement/i.test(text)) return undefined;
   const words = text.split(/\s+/);
   const isFd = words[0]!.toUpperCase() === 'CANFD';
   if (isFd) words.shift();

@@ -1,30 +1,12 @@
 import type { FileBytes } from '../file-bytes.ts';
 import { type CanFrame, lengthOfCode } from './can-frame.ts';
+import { shortFrame, spacedFrame, stampedLine } from './candump-line.ts';
 import { type Counts, count, type FrameLog, lineFault, nanosecondsOf } from './frame-log.ts';
 import { readLines } from './log-lines.ts';
 
-/** `(time) can0 …`; times are seconds, or a date and a clock. */
-const stamped = /^\s*\((\d+\.\d+|\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?)\)\s+(\S+)\s+(.*?)\s*$/;
-/** `064#0011223344556677`, `064##1001122…`, `064#R8`, perhaps `R` or `T` behind it. */
-const short = /^([0-9A-F]{3}|[0-9A-F]{8})#(#[0-9A-F])?(R\d?|(?:[0-9A-F]{2}\.?)*)(?:_[0-9A-F])?(?:\s+[RT])?$/i;
-/** `064   [8]  00 11 22 33 44 55 66 77`, perhaps with a direction before it and text behind. */
-const spaced =
-  /^(?:[RT]X\s+\S\s+\S\s+)?([0-9A-F]{3}|[0-9A-F]{8})\s+\[(\d+)\]\s*((?:\s*[0-9A-F]{2}(?![0-9A-F]))*)\s*(remote request.*|ERRORFRAME.*|'.*)?$/i;
 const errorFlag = 0x2000_0000;
 /** Later than this seconds since 1970 are no longer those of a log. */
 const firstEpoch = 100_000_000n * 1_000_000_000n;
-
-/** Whether a line is one of candump, with its time. */
-export function isCandumpLine(line: string): boolean {
-  const rest = stamped.exec(line)?.[3];
-  return rest !== undefined && (short.test(rest) || spaced.test(rest));
-}
-
-/** Whether a line is one that candump writes without its options for times. */
-export function isTimelessCandump(line: string): boolean {
-  const match = /^\s*(v?can\w*|slcan\w*)\s+(.*?)\s*$/.exec(line);
-  return match !== null && spaced.test(match[2]!);
-}
 
 /**
  * A log of candump: `candump -L` and `-l`, or what it shows with times (`-ta`, `-tA`, `-tz`, `-td`). Times that come back are those since the frame
@@ -35,7 +17,7 @@ export async function openCandump(file: FileBytes): Promise<FrameLog> {
   let isDelta = false;
   for await (const { lines } of readLines(file)) {
     for (const line of lines) {
-      const text = stamped.exec(line)?.[1];
+      const text = stampedLine.exec(line)?.[1];
       if (text === undefined) continue;
       const time = timeOf(text);
       if (first === undefined) first = time;
@@ -73,7 +55,7 @@ async function* frames(file: FileBytes, isDelta: boolean, counts: Counts): Async
   for await (const { lines, first } of readLines(file)) {
     for (const [i, line] of lines.entries()) {
       if (line.trim() === '') continue;
-      const match = stamped.exec(line);
+      const match = stampedLine.exec(line);
       if (match === null) throw lineFault(first + i, `'${line.trim().slice(0, 60)}' is no line of candump`);
       const [, time, bus, text] = match;
       last = isDelta ? last + timeOf(time!) : timeOf(time!);
@@ -88,7 +70,7 @@ function readFrame(
   counts: Counts,
   line: number,
 ): Pick<CanFrame, 'id' | 'isExtended' | 'data'> | undefined {
-  const match = short.exec(text) ?? spaced.exec(text);
+  const match = shortFrame.exec(text) ?? spacedFrame.exec(text);
   if (match === null) throw lineFault(line, `'${text.slice(0, 60)}' is no frame of candump`);
   const isShort = text.includes('#');
   const [, digits, , third, note = ''] = match;

@@ -8,8 +8,7 @@ import { frameOf } from './bus-frames.ts';
 import type { GroupOfFile, GroupRow } from './channel-group.ts';
 import type { ChannelOfGroup } from './channels.ts';
 import { readHeader } from './header.ts';
-import { type Found, readGroups } from './read-groups.ts';
-import type { RecordLayout } from './records.ts';
+import { behindText, type Found, readGroups, roomOf } from './read-groups.ts';
 import { readRows } from './rows.ts';
 
 /**
@@ -101,21 +100,21 @@ async function checkRecords(
     0,
   );
   const wide = dataGroups.flatMap(({ groups }) => groups.flatMap((group) => watchDigits(group)));
-  const beyond = { records: new Map<RecordLayout, number>() };
   let read = 0;
-  for (const data of dataGroups) {
-    for await (const _row of readRows(file, data, beyond)) {
+  for (const { data, groups } of dataGroups) {
+    const tally = { bytes: 0 };
+    for await (const _row of readRows(file, { data, groups }, tally)) {
       read++;
       const pause = pace();
       if (pause === undefined) continue;
       onBytes((read / rows) * file.size);
       await pause;
     }
+    const behind = data.size - tally.bytes;
+    const records = [...data.groups.values()].reduce((sum, one) => sum + one.records, 0);
+    if (behind >= roomOf(data)) leftOut.push(behindText(behind, records, data.number));
   }
-
   for (const finish of wide) finish();
-  for (const [layout, count] of beyond.records)
-    leftOut.push(`${count} records beyond the ${layout.records} of a channel group (byte ${layout.offset})`);
 }
 
 /** Until what this gives is called, channels of whole numbers beyond a double's are looked for. */

@@ -9,7 +9,7 @@ import { conversionReader } from './conversion-reader.ts';
 import { dataBytes } from './data-pieces.ts';
 import { type Header, headerAt } from './header.ts';
 import { readMaster } from './master.ts';
-import { longestRecord, type RecordLayout } from './records.ts';
+import { type DataLayout, longestRecord, type RecordLayout } from './records.ts';
 import { longValues } from './values-elsewhere.ts';
 
 /** What a file has to be read. */
@@ -30,6 +30,16 @@ const mostCompressed = 1100;
 const alignment = 8;
 const idSizes = [0, 1, 2, 4, 8];
 const variableFlag = 1;
+
+/** Bytes behind the last record that are no record: of those that are alone fewer than one, else what fills up blocks. */
+export function roomOf({ idBytes, groups }: DataLayout): number {
+  const [only] = groups.size === 1 ? groups.values() : [];
+  return only === undefined || only.isVariable ? alignment : Math.max(idBytes + only.width, alignment);
+}
+
+export function behindText(bytes: number, records: number, group: number): string {
+  return `${bytes} bytes behind the ${records} records of group ${group}`;
+}
 
 /** What is the same for all groups of a file. */
 type FileWorld = Omit<GroupWorld, 'recordBytes' | 'invalidBytes'> & {
@@ -71,12 +81,14 @@ export async function readGroups(file: FileBytes, { first, start }: Header): Pro
     const layouts = channelGroups.map(layoutOf);
     const records = layouts.reduce((sum, one) => sum + one.records, 0);
     const bytes = layouts.reduce((sum, one) => sum + one.records * (idBytes + one.width), 0);
-    const behind = (await dataBytes(file, link, dataSeen)) - bytes;
-    const isMixed = layouts.length > 1;
-    if (!isMixed && !layouts[0]!.isVariable && behind >= Math.max(idBytes + layouts[0]!.width, alignment))
-      world.leftOut.push(`${behind} bytes behind the ${records} records of group ${place + 1}`);
-    if (isMixed && records === 0 && behind >= alignment)
-      world.leftOut.push(`${behind} bytes behind the 0 records of group ${place + 1}`);
+    const byId = new Map(
+      channelGroups.map((one, i) => [idBytes === 0 ? 0 : numberAt(one.data, 0, one.dataOffset), layouts[i]!]),
+    );
+    if (byId.size < layouts.length)
+      throw new FileFault('channel groups have one number for their records', block.offset);
+    const size = await dataBytes(file, link, dataSeen);
+    const data = { link, number: place + 1, size, idBytes, groups: byId };
+    if (records === 0 && size >= roomOf(data)) world.leftOut.push(behindText(size, 0, place + 1));
     allRecords += records;
     mostBytes -= bytes;
     if (mostBytes < 0)
@@ -90,12 +102,7 @@ export async function readGroups(file: FileBytes, { first, start }: Header): Pro
       const group = await readGroup(channelGroups[i]!, layout, world, busGroups);
       if (group !== undefined) groups.push(group);
     }
-    const byId = new Map(
-      channelGroups.map((one, i) => [idBytes === 0 ? 0 : numberAt(one.data, 0, one.dataOffset), layouts[i]!]),
-    );
-    if (byId.size < layouts.length)
-      throw new FileFault('channel groups have one number for their records', block.offset);
-    if (groups.length > 0) dataGroups.push({ data: { link, idBytes, groups: byId }, groups });
+    if (groups.length > 0) dataGroups.push({ data, groups });
   }
   // What wrote it may have broken off before it set the numbers.
   if (allRecords === 0 && world.leftOut.length > 0)

@@ -17,6 +17,10 @@ export interface RecordLayout {
 export interface DataLayout {
   /** Place of the block of bytes, or of their list. */
   readonly link: number;
+  /** Its place among the data groups, from 1. */
+  readonly number: number;
+  /** How many bytes there are. */
+  readonly size: number;
   /** Bytes of the number in front of each record: 0, 1, 2, 4 or 8. */
   readonly idBytes: number;
   readonly groups: ReadonlyMap<number, RecordLayout>;
@@ -34,24 +38,19 @@ export interface Run {
   readonly length: number;
 }
 
-/** What was found beside the records that there should be. */
-export interface Beyond {
-  /** Records more than a group has, as it says. */
-  readonly records: Map<RecordLayout, number>;
-}
-
 /** The longest record, in bytes: one is in memory at least. */
 export const longestRecord = 16 << 20;
 const lengthBytes = 4;
 
 /**
- * The records of a data group, in their order. Those that a group has beyond what it says are counted in `beyond`. What follows
- * the last record that is expected is not looked at: writers reserve room. Throws a FileFault, also where there are fewer than expected.
+ * The records of a data group, in their order. Records that a group has beyond what it says are left out, and what follows
+ * the last one that is expected is not looked at: writers reserve room. Throws a FileFault, also where there are fewer than expected.
+ * @param tally gets the bytes of these records
  */
 export async function* readRecords(
   file: FileBytes,
   data: DataLayout,
-  beyond: Beyond = { records: new Map() },
+  tally = { bytes: 0 },
 ): AsyncGenerator<Run> {
   const left = new Map([...data.groups.values()].map((layout) => [layout, layout.records]));
   let expected = [...left.values()].reduce((sum, one) => sum + one, 0);
@@ -61,7 +60,6 @@ export async function* readRecords(
     const taken = Math.min(count, left.get(layout)!);
     left.set(layout, left.get(layout)! - taken);
     expected -= taken;
-    if (taken < count) beyond.records.set(layout, (beyond.records.get(layout) ?? 0) + count - taken);
     return taken;
   };
   /** A record of which a piece had the beginning. */
@@ -97,6 +95,7 @@ export async function* readRecords(
         const run = { layout, bytes: source, at: start + data.idBytes, stride: length, count };
         yield { ...run, length: length - data.idBytes };
       }
+      tally.bytes += count * length;
       if (done > 0) done = 0;
       else at += whole * length;
     }

@@ -1,21 +1,22 @@
 import { type FileBytes, FileFault } from '../file-bytes.ts';
 import type { DataGroup, GroupOfFile, GroupRow } from './channel-group.ts';
-import { type Beyond, readRecords } from './records.ts';
+import { readRecords } from './records.ts';
 import { valuesAmong } from './values-among.ts';
 
 /**
  * The rows of a data group as its records have them: of each channel group in their order. Throws a FileFault.
  * @typeParam Value what channels of these groups give
+ * @param tally gets the bytes of the records
  */
 export async function* readRows<Value>(
   file: FileBytes,
   { data, groups }: DataGroup,
-  beyond?: Beyond,
+  tally?: { bytes: number },
 ): AsyncGenerator<GroupRow<Value>> {
   const byLayout = new Map(groups.map((group) => [group.layout, group]));
   const counts = new Map(groups.map((group) => [group, 0]));
   const among = valuesAmong(groups);
-  for await (const run of readRecords(file, data, beyond)) {
+  for await (const run of readRecords(file, data, tally)) {
     if (run.layout.isVariable) {
       for (const group of among.add(run)) yield* among.ready(group) as Generator<GroupRow<Value>>;
       continue;
