@@ -97,10 +97,23 @@ export async function startService(
   });
   const store = await openStore(config, openFiles, metrics, log, signal, ready);
   step('store');
-  const live = await openLive(config, store.catalog, log, signal).catch(async (error: unknown) => {
-    await store.close();
-    throw error;
-  });
+  const passed = performance.now.bind(performance);
+  const noteAhead = limitNotes(passed, (times) =>
+    log.warn(
+      { times },
+      'rows are left out, for they are too far ahead of the clock; see --rows-ahead, POST /alerts',
+    ),
+  );
+  const onAhead = (by: 'rules' | 'live') => (rows: number) => {
+    metrics.rowsAhead.inc({ by }, rows);
+    noteAhead();
+  };
+  const live = await openLive(config, store.catalog, onAhead('live'), log, signal).catch(
+    async (error: unknown) => {
+      await store.close();
+      throw error;
+    },
+  );
   step('live');
 
   const { broker, link } = live;
@@ -109,9 +122,12 @@ export async function startService(
   const views = createViews(store, turns, now);
   const shares = createShareAdmin({ store, views, turns, operatorToken: config.token, now });
   const webhookTargets = webhookHosts(config.webhookAllow);
-  const alerts = createAlerts(store.catalog, now, (lost) =>
-    metrics.webhookMessagesLost.inc({ reason: 'no_room' }, lost),
-  );
+  const alerts = createAlerts(store.catalog, {
+    now,
+    aheadMs: config.rowsAhead,
+    onNoRoom: (lost) => metrics.webhookMessagesLost.inc({ reason: 'no_room' }, lost),
+    onAhead: onAhead('rules'),
+  });
   const writer = createWriter(store, config, metrics, broker, now, alerts);
   const alerting = runAlerts({
     store,
@@ -145,7 +161,6 @@ export async function startService(
     now,
     isStopping: () => stopping,
   });
-  const passed = performance.now.bind(performance);
   const noteSlow = limitNotes(passed, (times) =>
     log.warn({ times }, 'bodies came too slowly and were given up; see --min-body-rate'),
   );

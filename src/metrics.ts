@@ -28,6 +28,8 @@ export interface Metrics {
   readonly webhookTries: Counter<'outcome'>;
   /** Messages to webhooks that are not sent any more, by why: `given_up` or `no_room`. */
   readonly webhookMessagesLost: Counter<'reason'>;
+  /** Rows that were left out because they are too far ahead of the clock, by whom: `rules`, once for each, or `live`. */
+  readonly rowsAhead: Counter<'by'>;
   readonly hubConnections: Gauge<'transport'>;
   /** Calls by the method's name and `ok` or `error`. */
   readonly hubInvocations: Counter<'method' | 'outcome'>;
@@ -151,6 +153,12 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
       name: 'pitwall_webhook_messages_lost_total',
       help: 'Messages to webhooks that are not sent any more, by reason: given_up, no_room',
       labelNames: ['reason'],
+      registers,
+    }),
+    rowsAhead: new Counter({
+      name: 'pitwall_rows_ahead_total',
+      help: "Rows further ahead of the service's clock than --rows-ahead, left out by: rules (once for each rule), live",
+      labelNames: ['by'],
       registers,
     }),
     hubConnections: new Gauge({

@@ -76,6 +76,12 @@ export const settings = {
     duration,
     'an open stream without writes for so long is Interrupted',
   ),
+  rowsAhead: setting(
+    'time',
+    '1m',
+    duration,
+    "alert rules and live calculated parameters leave out rows that are further ahead of the service's clock, and tell so",
+  ),
   lineStreamTags: setting(
     'names',
     '',

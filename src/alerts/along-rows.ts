@@ -6,7 +6,7 @@ import { followSteps, slice } from './row-steps.ts';
 import { memoryText, savedOf } from './rule-memory.ts';
 import {
   Firing,
-  firstAfter,
+  firstNewer,
   followRows,
   type JudgedRows,
   type RuleChange,
@@ -54,7 +54,7 @@ export function* followAlong(
   heardAt: number,
   onChange: (change: RuleChange) => void,
 ): Generator<void, RuleState | undefined, void> {
-  const first = before === undefined ? 0 : firstAfter(rows, before.evaluated);
+  const first = firstNewer(rows, before);
   const newer = slice(rows, first, rows.count);
   const places = placesOfValues(newer, operands);
   const valued = places === undefined ? newer : pick(newer, places);
@@ -77,7 +77,7 @@ export function* followAlong(
   });
   const evaluated = valued.base + BigInt(valued.offsets[valued.count - 1]!);
   const { since, firing, changedAt } = state ?? nothingYet;
-  return { evaluated, since, firing, changedAt, heardAt, memory };
+  return { evaluated, since, firing, changedAt, heardAt, ahead: before?.ahead, memory };
 }
 
 const nothingYet: Pick<RuleState, 'since' | 'firing' | 'changedAt'> = {

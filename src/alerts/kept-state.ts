@@ -6,13 +6,15 @@ import { Firing, type RuleState } from './rule-state.ts';
  *
  *   made       when the rule was made (ms), which tells it from an earlier one of its name
  *   revision   the wording of the rule that it is a state of
- *   evaluated  ns, as a string of digits
+ *   evaluated  ns, as a string of digits; null where no row was evaluated yet
  *   since      ns, as a string of digits; null where no run of true rows goes on
  *   firing     0 no, 1 for what rows say, 2 for silence
  *   changedAt  ns, as a string of digits; null where nothing ever changed
  *   heardAt    ms
  *   told       1 where the stream has the definition of the rule's events, of this revision; 0 else
- *   memory     of functions along rows (rule-memory.ts); left out where there is none
+ *   memory     of functions along rows (rule-memory.ts); null, or left out, where there is none
+ *   ahead      of the last row that was too far ahead of the clock its time (ns, as a string of digits), when it came
+ *              and when an event told of it (ms each); left out where there was none
  */
 export interface KeptState extends RuleState {
   readonly made: number;
@@ -22,10 +24,10 @@ export interface KeptState extends RuleState {
 
 /** As a literal: with a spread each would be a table of names, of a kilobyte, and there is one for each write. */
 export function keptState(
-  { evaluated, since, firing, changedAt, heardAt, memory }: RuleState,
+  { evaluated, since, firing, changedAt, heardAt, ahead, memory }: RuleState,
   { made, revision, told }: Pick<KeptState, 'made' | 'revision' | 'told'>,
 ): KeptState {
-  return { evaluated, since, firing, changedAt, heardAt, memory, made, revision, told };
+  return { evaluated, since, firing, changedAt, heardAt, ahead, memory, made, revision, told };
 }
 
 export function stateId(rule: string, streamId: string): string {
@@ -39,9 +41,11 @@ export function namedByStateId(id: string): { readonly rule: string; readonly st
 }
 
 export function stateBody(state: KeptState): string {
-  const { made, revision, evaluated, since, firing, changedAt, heardAt, told, memory } = state;
-  const rest = memory === undefined ? '' : `,${JSON.stringify(memory)}`;
-  return `[${made},${revision},"${evaluated}",${digits(since)},${firing},${digits(changedAt)},${heardAt},${told ? 1 : 0}${rest}]`;
+  const { made, revision, evaluated, since, firing, changedAt, heardAt, told, memory, ahead } = state;
+  const last = ahead && `,["${ahead.time}",${ahead.cameAt},${ahead.toldAt}]`;
+  const rest =
+    memory === undefined && last === undefined ? '' : `,${JSON.stringify(memory ?? null)}${last ?? ''}`;
+  return `[${made},${revision},${digits(evaluated)},${digits(since)},${firing},${digits(changedAt)},${heardAt},${told ? 1 : 0}${rest}]`;
 }
 
 function digits(time: bigint | undefined): string {
@@ -56,16 +60,17 @@ export function madeOfBody(body: string): number {
 /** Undefined where it is none: of a version to come, for one. */
 export function stateOfBody(body: string): KeptState | undefined {
   try {
-    const [made, revision, evaluated, since, firing, changedAt, heardAt, told, memory] = JSON.parse(
+    const [made, revision, evaluated, since, firing, changedAt, heardAt, told, memory, ahead] = JSON.parse(
       body,
     ) as Body;
     return {
-      evaluated: BigInt(evaluated),
-      since: since === null ? undefined : BigInt(since),
+      evaluated: timeOf(evaluated),
+      since: timeOf(since),
       firing: firing === Firing.Rows || firing === Firing.Silence ? firing : Firing.No,
-      changedAt: changedAt === null ? undefined : BigInt(changedAt),
+      changedAt: timeOf(changedAt),
       heardAt,
-      memory,
+      ahead: ahead && { time: BigInt(ahead[0]), cameAt: ahead[1], toldAt: ahead[2] },
+      memory: memory ?? undefined,
       made,
       revision,
       told: told === 1,
@@ -75,14 +80,19 @@ export function stateOfBody(body: string): KeptState | undefined {
   }
 }
 
+function timeOf(digits: string | null): bigint | undefined {
+  return digits === null ? undefined : BigInt(digits);
+}
+
 type Body = readonly [
   made: number,
   revision: number,
-  evaluated: string,
+  evaluated: string | null,
   since: string | null,
   firing: Firing,
   changedAt: string | null,
   heardAt: number,
   told: number,
-  memory?: string,
+  memory?: string | null,
+  ahead?: readonly [time: string, cameAt: number, toldAt: number],
 ];

@@ -7,17 +7,29 @@ import type { NumberColumn } from '../expression/column.ts';
 export const Firing = { No: 0, Rows: 1, Silence: 2 } as const;
 export type Firing = (typeof Firing)[keyof typeof Firing];
 
+/** A row that was too far ahead of the service's clock: a rule leaves it out, and tells so. */
+export interface RowAhead {
+  /** The time of the row, ns. */
+  readonly time: bigint;
+  /** When it came, by the service's clock (ms). */
+  readonly cameAt: number;
+  /** When an event last told of such rows (ms). */
+  readonly toldAt: number;
+}
+
 /** What a rule remembers of a stream from write to write. */
 export interface RuleState {
-  /** The time (ns) of the last row that was evaluated: rows that are not newer are left out. */
-  readonly evaluated: bigint;
+  /** The time (ns) of the last row that was evaluated: rows that are not newer are left out. Undefined where none was yet. */
+  readonly evaluated: bigint | undefined;
   /** The time (ns) of the first of the run of true rows that goes on; undefined where none does. */
   readonly since: bigint | undefined;
   readonly firing: Firing;
   /** The time (ns) of the last change; undefined where there was none. */
   readonly changedAt: bigint | undefined;
-  /** When the last row was evaluated, by the service's clock (ms). */
+  /** When the last row came that was evaluated, or was too far ahead of the clock; by the service's clock (ms). */
   readonly heardAt: number;
+  /** The last row that was too far ahead; undefined where none was. */
+  readonly ahead: RowAhead | undefined;
   /** What functions along rows remember (rule-memory.ts); undefined where each row stands for itself. */
   readonly memory?: string | undefined;
 }
@@ -80,7 +92,7 @@ export function followRows(
     onChange({ state, time: changedAt, row });
   };
 
-  let row = before === undefined ? 0 : firstAfter(rows, before.evaluated);
+  let row = firstNewer(rows, before);
   while (row < count) {
     if (
       firing === Firing.No &&
@@ -149,7 +161,7 @@ export function followRows(
   }
   if (last < 0) return before;
   const evaluated = base + BigInt(last);
-  return { evaluated, since: runBegan, firing, changedAt, heardAt, memory: undefined };
+  return { evaluated, since: runBegan, firing, changedAt, heardAt, ahead: before?.ahead, memory: undefined };
 }
 
 /** The first row from `from` on that is true; `count` where none is. */
@@ -166,18 +178,33 @@ function firstOf(offsets: Float64Array, row: number): number {
   return first;
 }
 
-/** When (ms) a stream has been silent for too long; undefined where the rule fires already. */
-export function silentAt(state: RuleState, noDataForMs: number): number | undefined {
-  return state.firing === Firing.No ? state.heardAt + noDataForMs : undefined;
+/**
+ * The state after a stream was silent for too long. The change has the first nanosecond after the last row that was evaluated,
+ * where the silence began: it follows from the state, whoever sees it, and no later row is before it. Where rows came last that
+ * were left out, it is the time at which they came.
+ *
+ * @param limit the last time (ns) that the clock allows
+ */
+export function afterSilence<State extends RuleState>(state: State, limit: bigint): State {
+  const { evaluated, changedAt, heardAt, ahead } = state;
+  const came = min(BigInt(Math.floor(heardAt)) * 1_000_000n, limit);
+  const isCameLast = ahead?.cameAt === heardAt || evaluated === undefined || evaluated > limit;
+  let last = isCameLast ? came - 1n : evaluated;
+  for (const time of [evaluated, changedAt])
+    if (time !== undefined && time <= limit && time > last) last = time;
+  return { ...state, firing: Firing.Silence, changedAt: min(last + 1n, maxTimestamp) };
 }
 
-/**
- * The state after a stream was silent for too long. The change has the first nanosecond after the last row, where the silence
- * began: it follows from the state, whoever sees it, and no later row is before it.
- */
-export function afterSilence(state: RuleState): RuleState {
-  const next = state.evaluated + 1n;
-  return { ...state, firing: Firing.Silence, changedAt: next > maxTimestamp ? maxTimestamp : next };
+function min(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+/** The first of rows that is newer than the last one that was evaluated. */
+export function firstNewer(
+  rows: Parameters<typeof firstAfter>[0],
+  before: Pick<RuleState, 'evaluated'> | undefined,
+): number {
+  return before?.evaluated === undefined ? 0 : firstAfter(rows, before.evaluated);
 }
 
 /** The first of rows that is after a time (ns). */

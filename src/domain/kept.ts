@@ -9,6 +9,7 @@ export type KeptKind =
   | 'share'
   | 'alert'
   | 'alertState'
+  | 'alertWatch'
   | 'webhookMessage'
   | 'webhookSender';
 

@@ -57,8 +57,12 @@ export interface BrokerOptions {
   readonly catalog: LiveCatalog;
   /** A stream without a write for this time is no longer active. */
   readonly interruptedAfterMs: number;
+  /** How far (ms) rows may be ahead of `now`: what is calculated along rows leaves others out. */
+  readonly aheadMs: number;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** Told of how many rows of a package were left out, counted for each calculated parameter. */
+  readonly onAhead?: (rows: number) => void;
   /** Readers were told to come back, so many, because something is missing. */
   readonly onGapTold?: (readers: number) => void;
   /** The time that publishing has in each turn of the event loop; by the clock where absent. */
@@ -82,7 +86,7 @@ interface Feed {
 const publishingSliceMs = 2;
 
 export function createBroker(options: BrokerOptions): Broker {
-  const { catalog, now } = options;
+  const { catalog, now, aheadMs, onAhead } = options;
   const slices = options.slices ?? createSlices('publish', publishingSliceMs);
   const feeds = new Map<string, Feed>();
   const calculatedRoom: LiveRoom = { left: liveRoomValues };
@@ -116,6 +120,7 @@ export function createBroker(options: BrokerOptions): Broker {
         tree,
         (topic) => catalog.kept(workspace, 'calculated', topic),
         calculatedRoom,
+        { last: () => BigInt(now() + aheadMs) * 1_000_000n, onAhead },
       ),
       close() {
         ownGap.close();

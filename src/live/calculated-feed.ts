@@ -7,6 +7,7 @@ import { type Evaluator, evaluatorOf } from '../expression/evaluate.ts';
 import { expressionKey } from '../expression/expression-key.ts';
 import type { Expression } from '../expression/syntax.ts';
 import { topicExpressions } from '../expression/topic-expressions.ts';
+import type { AheadLimit } from './ahead-limit.ts';
 import { calculatedColumn, rowsOfStep } from './calculate-rows.ts';
 import type { Place } from './models.ts';
 import { type Subscriber, type Subscription, wildcard } from './subscription.ts';
@@ -56,7 +57,7 @@ interface Run {
   readonly subscribers: Set<Subscriber>;
   /** Values of room that it has; undefined once they are given back. */
   taken: number | undefined;
-  /** Time (ns) of the last row. */
+  /** Time (ns) of the last row; what is further ahead is left out. */
   last: bigint | undefined;
 }
 
@@ -72,6 +73,7 @@ export function calculatedFeed(
   tree: SubscriptionTree,
   keptOf: (topic: string) => readonly KeptItem[],
   room: LiveRoom,
+  { last: lastAllowed, onAhead }: AheadLimit,
 ): CalculatedFeed {
   /** By stream, then id. */
   const streams = new Map<string, Map<string, Run[]>>();
@@ -133,20 +135,20 @@ export function calculatedFeed(
     room.left += run.taken ?? 0;
     run.taken = undefined;
     for (const subscriber of run.subscribers) leave(run, subscriber);
-    keep(
-      run.place,
-      run.id,
-      known(run.place, run.id).filter((one) => one !== run),
-    );
+    const others = known(run.place, run.id).filter((one) => one !== run);
+    keep(run.place, run.id, others);
   }
 
-  /** Those of a stream and id, with one that begins now for who has none. */
+  /** With one that begins now for who has none. */
   function runsOf(place: Place, id: string, expression: Expression): Run[] {
+    const newest = lastAllowed();
     for (const run of known(place, id)) {
-      if (run.expression === expression) continue;
+      const isSame =
+        run.expression === expression || expressionKey(run.expression) === expressionKey(expression);
+      // A clock that was set back makes it begin anew, too.
+      if (!isSame || (run.last ?? newest) > newest) close(run);
       // Another definition of the topic may have changed.
-      if (expressionKey(run.expression) === expressionKey(expression)) run.expression = expression;
-      else close(run);
+      else run.expression = expression;
     }
     const fresh = new Set<Subscriber>();
     const begun = new Set(known(place, id).flatMap(({ subscribers }) => [...subscribers]));
@@ -182,16 +184,20 @@ export function calculatedFeed(
   ): Generator<void, (NumericColumn | undefined)[] | undefined, void> {
     const columns: (NumericColumn | undefined)[] = all.map(() => undefined);
     const inTime = all.map((rows, i) => ({ rows, i })).sort((a, b) => (a.rows.base < b.rows.base ? -1 : 1));
+    const newest = lastAllowed();
+    let ahead = 0;
     try {
       if (room.left < 0) throw new PitwallError('query_too_large');
       for (const { rows, i } of inTime) {
         // Rows that are not newer come too late, or again.
         const first = run.last === undefined ? Number.NEGATIVE_INFINITY : Number(run.last - rows.base) + 1;
-        const order = yield* timeOrder(rows, first);
+        const { order, after } = yield* timeOrder(rows, first, Number(newest - rows.base));
+        ahead += after;
         columns[i] = yield* calculatedColumn(rows, run.id, run.expression, run.evaluator, order);
         const last = order === undefined ? rows.count - 1 : order.at(-1);
         if (last !== undefined && last >= 0) run.last = rows.base + BigInt(rows.offsets[last]!);
       }
+      if (ahead > 0) onAhead?.(ahead);
       return columns;
     } catch (error) {
       if (!(error instanceof PitwallError)) throw error;
@@ -276,8 +282,7 @@ function withColumns(all: readonly Rows[], wishes: readonly Wish[]): Rows[] {
 
 /** Steps without a delivery. */
 function* waiting<Result>(steps: Generator<void, Result, void>): Generator<undefined, Result, void> {
-  for (;;) {
-    const next = steps.next();
+  for (let next = steps.next(); ; next = steps.next()) {
     if (next.done === true) return next.value;
     yield undefined;
   }

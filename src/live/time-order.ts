@@ -4,25 +4,37 @@ import { compareTagSets } from '../domain/tags.ts';
 /** Rows compared, or copied, in one step. */
 const step = 4096;
 
+/** Rows in order. */
+interface TimeOrder {
+  /** In order of time, then tags; of equal ones the last, as in the store. Undefined where these are all rows, as they stand. */
+  readonly order: Uint32Array | undefined;
+  /** How many are after the last. */
+  readonly after: number;
+}
+
 /**
- * The rows that are not before an offset, in order of time, then tags; of equal ones the last, as in the store. Undefined where
- * these are all rows, as they stand. Stops after each fraction of a millisecond.
+ * The rows from one offset to another, inclusive. Stops after each fraction of a millisecond.
  */
 export function* timeOrder(
   { count, offsets, tagSets, tagIndex }: Rows,
   first: number,
-): Generator<void, Uint32Array | undefined, void> {
+  last: number,
+): Generator<void, TimeOrder, void> {
   const compare = (a: number, b: number): number =>
     offsets[a]! - offsets[b]! || compareTagSets(tagSets[tagIndex?.[a] ?? 0]!, tagSets[tagIndex?.[b] ?? 0]!);
-  let isOrdered = count === 0 || offsets[0]! >= first;
+  let isOrdered = count === 0 || (offsets[0]! >= first && offsets[count - 1]! <= last);
   for (let row = 1; row < count && isOrdered; row++) {
     isOrdered = compare(row - 1, row) < 0;
     if (row % step === 0) yield;
   }
-  if (isOrdered) return undefined;
+  if (isOrdered) return { order: undefined, after: 0 };
   let sorted = new Uint32Array(count);
   let length = 0;
-  for (let row = 0; row < count; row++) if (offsets[row]! >= first) sorted[length++] = row;
+  let after = 0;
+  for (let row = 0; row < count; row++) {
+    if (offsets[row]! > last) after++;
+    else if (offsets[row]! >= first) sorted[length++] = row;
+  }
   sorted = sorted.subarray(0, length);
   let other = new Uint32Array(length);
   // Runs of growing width are merged, so that it can stop anywhere.
@@ -45,5 +57,5 @@ export function* timeOrder(
     if (i + 1 < length && compare(sorted[i]!, sorted[i + 1]!) === 0) continue;
     sorted[kept++] = sorted[i]!;
   }
-  return sorted.subarray(0, kept);
+  return { order: sorted.subarray(0, kept), after };
 }

@@ -28,17 +28,24 @@ const patienceMs = 30_000;
 const attemptMs = 1000;
 const lookMs = 20;
 
-/** Throws an Error for the operator where the address is wrong, or NATS refuses the login. */
+/**
+ * Throws an Error for the operator where the address is wrong, or NATS refuses the login.
+ *
+ * @param onAhead told of rows that calculated parameters left out
+ */
 export async function openLive(
-  { live: url, nodeName, interruptedAfter }: Config,
+  { live: url, nodeName, interruptedAfter, rowsAhead }: Config,
   catalog: LiveCatalog,
+  onAhead: (rows: number) => void,
   log: Log,
   signal: AbortSignal,
 ): Promise<Live> {
   const broker = createBroker({
     catalog,
     interruptedAfterMs: interruptedAfter,
+    aheadMs: rowsAhead,
     now: Date.now,
+    onAhead,
     onGapTold: (readers) => log.warn({ readers }, 'live data are missing: readers are told to come back'),
   });
   if (url === undefined) {

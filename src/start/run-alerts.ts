@@ -17,7 +17,7 @@ export interface RunningAlerts {
   stopWebhooks(): Promise<void>;
 }
 
-export type RunningAlertsOptions = Pick<SilenceWatchOptions, 'alerts' | 'commit'> &
+export type RunningAlertsOptions = Pick<SilenceWatchOptions, 'alerts' | 'commit' | 'store'> &
   Omit<WebhookSenderOptions, 'post'> & {
     /** Where messages may go. */
     readonly hosts: WebhookHosts;
@@ -25,7 +25,7 @@ export type RunningAlertsOptions = Pick<SilenceWatchOptions, 'alerts' | 'commit'
 
 export function runAlerts(options: RunningAlertsOptions): RunningAlerts {
   const { hosts, ...shared } = options;
-  const silence = silenceWatch({ ...shared, catalog: options.store.catalog });
+  const silence = silenceWatch(shared);
   const silenceClock = setInterval(silence.tick, silence.tickMs);
   const post = createPost({ hosts, resolve: createResolve(hosts) });
   const webhooks = createWebhookSender({ ...shared, post });
@@ -34,7 +34,7 @@ export function runAlerts(options: RunningAlertsOptions): RunningAlerts {
     webhooks,
     async endSilence() {
       clearInterval(silenceClock);
-      await silence.settled();
+      await silence.end();
     },
     async stopWebhooks() {
       clearInterval(webhookClock);

@@ -6,6 +6,7 @@ import { operandRows } from '../../src/alerts/operand-rows.ts';
 import { afterSilence, Firing, type RuleChange, type RuleState } from '../../src/alerts/rule-state.ts';
 import { Kind, type Rows } from '../../src/domain/parameter-data.ts';
 import { noTags, tagSet } from '../../src/domain/tags.ts';
+import { maxTimestamp } from '../../src/domain/timestamp.ts';
 import { whole } from '../../src/wire/steps.ts';
 import { type PlainRow, plainChanges } from './reference.ts';
 
@@ -134,7 +135,7 @@ function said(rule: Rule, list: readonly (PlainRow[][] | 'silence')[], before?: 
   let state = before;
   for (const write of list) {
     if (write === 'silence') {
-      if (state?.firing === Firing.No) state = afterSilence(state);
+      if (state?.firing === Firing.No) state = afterSilence(state, maxTimestamp);
       continue;
     }
     const rows = whole(operandRows(write.map(rowsOf), new Set(compiled.operands)));

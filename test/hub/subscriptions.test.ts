@@ -7,6 +7,7 @@ import type { Subscription } from '../../src/live/subscription.ts';
 
 const broker = createBroker({
   catalog: { describe: () => undefined, topicName: () => undefined, kept: () => [] },
+  aheadMs: 60_000,
   interruptedAfterMs: 60_000,
   now: () => 0,
   everySecond: () => () => {},

@@ -52,6 +52,7 @@ function setUp(questions?: Asked[], slices = noHurry) {
   const gone = new Set<string>();
   const broker = createBroker({
     slices,
+    aheadMs: 60_000,
     interruptedAfterMs: 5000,
     now: () => time,
     everySecond(action) {

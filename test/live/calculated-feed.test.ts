@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import type { KeptItem } from '../../src/domain/kept.ts';
 import { isPresent, Kind, type Rows } from '../../src/domain/parameter-data.ts';
 import { compareTagSets, noTags, tagSet, tagValue } from '../../src/domain/tags.ts';
+import { maxTimestamp } from '../../src/domain/timestamp.ts';
 import { isFlaw, parseExpression } from '../../src/expression/parse.ts';
 import { calculatedFeed } from '../../src/live/calculated-feed.ts';
 import type { Subscriber } from '../../src/live/subscription.ts';
@@ -156,7 +157,14 @@ function setUp(definitions: Record<string, string>, left = 1 << 20) {
   const tree = subscriptionTree(noHurry);
   const room = { left };
   const keptOf = (topic: string) => (topic.toLowerCase() === 'cars' ? items : []);
-  return { tree, room, feed: calculatedFeed(tree, keptOf, room) };
+  const clock = { last: maxTimestamp, ahead: 0 };
+  const feed = calculatedFeed(tree, keptOf, room, {
+    last: () => clock.last,
+    onAhead: (rows) => {
+      clock.ahead += rows;
+    },
+  });
+  return { tree, room, feed, clock };
 }
 
 function subscriber(): Subscriber {

@@ -93,6 +93,7 @@ async function node(
   const log = pino({ level: 'trace' }, { write: (line) => (text += line) });
   const link = connectLiveLink({ url, node: name, log, ...limits });
   const local = createBroker({
+    aheadMs: 60_000,
     slices: createSlices('test', 2, () => 0),
     catalog: {
       kept: (_w, _kind, topic) => (topic === 'reckoned' ? reckoned : []),

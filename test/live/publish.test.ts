@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Kind, type Rows } from '../../src/domain/parameter-data.ts';
 import { noTags } from '../../src/domain/tags.ts';
+import { maxTimestamp } from '../../src/domain/timestamp.ts';
 import type { LiveContent } from '../../src/live/broker.ts';
 import { calculatedFeed } from '../../src/live/calculated-feed.ts';
 import { publishContent } from '../../src/live/publish.ts';
@@ -34,7 +35,8 @@ function reader(name: string, told: string[], onDelivery: () => void = () => {})
   };
 }
 
-const nothingOf = (tree: SubscriptionTree) => calculatedFeed(tree, () => [], { left: 0 });
+const nothingOf = (tree: SubscriptionTree) =>
+  calculatedFeed(tree, () => [], { left: 0 }, { last: () => maxTimestamp, onAhead: undefined });
 const ofParameter = (id: string): Subscription => ({ kind: 'parameter', topic: 't', streamId: 's', id });
 
 describe('a package that is delivered in several turns', () => {

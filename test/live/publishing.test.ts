@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Kind } from '../../src/domain/parameter-data.ts';
 import { noTags } from '../../src/domain/tags.ts';
+import { maxTimestamp } from '../../src/domain/timestamp.ts';
 import { calculatedFeed } from '../../src/live/calculated-feed.ts';
 import type { LiveContent } from '../../src/live/live-package.ts';
 import { createPublishing } from '../../src/live/publishing.ts';
@@ -45,7 +46,12 @@ function setUp(maxBytes: number) {
           place: { topic: 't', streamId: 's' },
           content: content(rows),
           time: 0,
-          calculated: calculatedFeed(tree, () => [], { left: 0 }),
+          calculated: calculatedFeed(
+            tree,
+            () => [],
+            { left: 0 },
+            { last: () => maxTimestamp, onAhead: undefined },
+          ),
         }),
     };
   };

@@ -25,14 +25,26 @@ const running = new AbortController().signal;
 
 describe('live data without other nodes', () => {
   it('need no link', async () => {
-    const live = await openLive(loadConfig({ argv: [], env: {} }), catalog, notes().log, running);
+    const live = await openLive(
+      loadConfig({ argv: [], env: {} }),
+      catalog,
+      () => undefined,
+      notes().log,
+      running,
+    );
     assert.equal(live.link, undefined);
     await live.settled();
     await live.close();
   });
 
   it('are refused where the address is wrong, without repeating it', async () => {
-    const opening = openLive(configOf('nats://u:secret@a:b:c'), catalog, notes().log, running);
+    const opening = openLive(
+      configOf('nats://u:secret@a:b:c'),
+      catalog,
+      () => undefined,
+      notes().log,
+      running,
+    );
     await assert.rejects(opening, ({ message }: Error) => {
       assert.match(message, /--live.* must be like nats:[^\n]*$/);
       assert.doesNotMatch(message, /secret/);
@@ -45,7 +57,7 @@ describe('live data over NATS', { skip: natsMissing }, () => {
   it('are there when the link stands, and say how it is', async () => {
     const nats = await startNats();
     const { log, told } = notes();
-    const live = await openLive(configOf(nats.url), catalog, log, running);
+    const live = await openLive(configOf(nats.url), catalog, () => undefined, log, running);
     assert.equal(live.link!.connected(), true);
     assert.deepEqual(live.link!.problems, []);
     assert.ok(told.every((line) => !line.startsWith('waiting')));
@@ -59,7 +71,7 @@ describe('live data over NATS', { skip: natsMissing }, () => {
     const { log, told } = notes((message) => {
       if (message.startsWith('waiting for NATS')) nats.start();
     });
-    const live = await openLive(configOf(nats.url), catalog, log, running);
+    const live = await openLive(configOf(nats.url), catalog, () => undefined, log, running);
     assert.equal(live.link!.connected(), true);
     assert.equal(told.filter((line) => line.startsWith('waiting for NATS at nats://127.0.0.1:')).length, 1);
     assert.equal(told.filter((line) => / is there /.test(line)).length, 1);
@@ -71,18 +83,24 @@ describe('live data over NATS', { skip: natsMissing }, () => {
     await nats.kill();
     const stopping = new AbortController();
     const { log } = notes(() => stopping.abort(new Error('SIGTERM')));
-    await assert.rejects(openLive(configOf(nats.url), catalog, log, stopping.signal), /^Error: SIGTERM$/);
+    await assert.rejects(
+      openLive(configOf(nats.url), catalog, () => undefined, log, stopping.signal),
+      /^Error: SIGTERM$/,
+    );
   });
 
   it('end the start with one line where NATS refuses the login', async () => {
     const nats = await startNats(['--user', 'tele', '--pass', 'right']);
     const url = nats.url.replace('//', '//tele:wrong@');
     const { log, told } = notes();
-    await assert.rejects(openLive(configOf(url), catalog, log, running), ({ message }: Error) => {
-      assert.match(message, /^NATS at nats:\/\/127\.0\.0\.1:\d+ refuses the login: .*Authorization/i);
-      assert.doesNotMatch(message, /\n|wrong|tele/);
-      return true;
-    });
+    await assert.rejects(
+      openLive(configOf(url), catalog, () => undefined, log, running),
+      ({ message }: Error) => {
+        assert.match(message, /^NATS at nats:\/\/127\.0\.0\.1:\d+ refuses the login: .*Authorization/i);
+        assert.doesNotMatch(message, /\n|wrong|tele/);
+        return true;
+      },
+    );
     assert.doesNotMatch(told.join('\n'), /wrong|right/);
   });
 });

@@ -1,5 +1,6 @@
 import type { CompiledRule } from '../../alerts/compiled-rule.ts';
 import type { OperandRows } from '../../alerts/operand-rows.ts';
+import { isoOf, type LeftOut, nanoseconds } from '../../alerts/rows-ahead.ts';
 import { type AlertState, alertEventId, type KeptRule } from '../../domain/alert.ts';
 import type { EventDefinition } from '../../domain/definition.ts';
 import type { EventRow } from '../../domain/event-data.ts';
@@ -12,6 +13,7 @@ export type RuleValues = Readonly<Record<string, number | string>>;
 const tagsOf = {
   firing: tagSet([['state', 'firing']]),
   resolved: tagSet([['state', 'resolved']]),
+  ahead: tagSet([['state', 'ahead']]),
 } as const;
 
 /**
@@ -26,6 +28,16 @@ export function alertEvent(
 ): EventRow {
   const value = JSON.stringify(values === undefined ? { noData: true } : { values });
   return { id: alertEventId(rule.name), timestamp, value, tags: tagsOf[state] };
+}
+
+/** What a rule tells of a row that it left out: at the time at which it came (ms). */
+export function aheadEvent(rule: CompiledRule, { rows, row, time }: LeftOut, cameAt: number): EventRow {
+  return {
+    id: alertEventId(rule.rule.name),
+    timestamp: nanoseconds(cameAt),
+    value: JSON.stringify({ rowTime: isoOf(time), values: valuesAt(rule, rows, row) }),
+    tags: tagsOf.ahead,
+  };
 }
 
 export function valuesAt({ operands }: CompiledRule, rows: OperandRows, row: number): RuleValues {

@@ -1,14 +1,15 @@
 import type { CompiledRule } from '../../alerts/compiled-rule.ts';
 import { type WholeTimes, wholeTimes } from '../../alerts/joined-rows.ts';
-import { namedByStateId, stateId } from '../../alerts/kept-state.ts';
+import { type KeptState, namedByStateId, stateId } from '../../alerts/kept-state.ts';
 import { newStream } from '../../alerts/matching-stream.ts';
 import type { OperandRows } from '../../alerts/operand-rows.ts';
+import { problemOfAhead } from '../../alerts/rows-ahead.ts';
 import { Firing, type RuleState } from '../../alerts/rule-state.ts';
 import type { MessageName } from '../../alerts/webhook-message.ts';
 import type { KeptRule } from '../../domain/alert.ts';
 import { Kind } from '../../domain/parameter-data.ts';
 import { compareText } from '../../domain/tags.ts';
-import { maxTimestamp, minTimestamp } from '../../domain/timestamp.ts';
+import { minTimestamp } from '../../domain/timestamp.ts';
 import { foldTopic } from '../../domain/topic.ts';
 import { PitwallError } from '../../errors.ts';
 import type { CountRows } from '../../query/running-queries.ts';
@@ -29,8 +30,8 @@ export interface AlertQueries {
   /** What fires now, in order of rule and stream, and after it the rules that could not be evaluated. */
   list(workspace: string, filter: AlertFilter): Promise<AlertEntry[]>;
   /**
-   * What a rule would have said of the rows that are stored, in order of time. `noDataFor` goes by the clock and says nothing
-   * here. `alert_not_found` (404); `result_too_large` (400) for too many changes.
+   * What a rule would have said of the rows that are stored, in order of time, but for those that are too far ahead of the clock.
+   * `noDataFor` goes by the clock and says nothing here. `alert_not_found` (404); `result_too_large` (400) for too many changes.
    */
   test(
     workspace: string,
@@ -56,8 +57,8 @@ export function createAlertQueries(
   const { catalog } = store;
   const messages = waitingMessages(catalog);
 
-  /** What fires in a topic, in no order. */
-  async function* firing(workspace: string, { topic, all }: ListedTopic, filter: AlertFilter) {
+  /** What rules of a topic know of streams, in no order. */
+  async function* known(workspace: string, { topic, all }: ListedTopic, filter: AlertFilter) {
     let seen = 0;
     const rules = new Map(all.map((rule) => [rule.rule.name, rule]));
     for (const { id } of catalog.keptItems(workspace, 'alertState', topic)) {
@@ -66,34 +67,43 @@ export function createAlertQueries(
       const rule = rules.get(name);
       if (rule === undefined || !isAsked(filter, name, streamId)) continue;
       const state = alerts.states.get({ workspace, topic, rule: name, streamId });
-      if (state?.made === rule.made && state.firing !== Firing.No) yield { streamId, rule, state };
+      if (state?.made === rule.made) yield { streamId, rule, state };
     }
   }
 
-  /** What fires in a topic, and what webhooks were not told of. */
+  /** What fires in a topic; and what was left out of rows, and what webhooks were not told of. */
   async function ofTopic(workspace: string, listed: ListedTopic, filter: AlertFilter) {
     const { topic } = listed;
     const untold = untoldMessages(workspace, topic);
     const found = [];
-    for await (const one of firing(workspace, listed, filter)) found.push(one);
+    for await (const one of known(workspace, listed, filter))
+      if (one.state.firing !== Firing.No || problemOf(one) !== undefined) found.push(one);
     const shown = await shownStreams(workspace, topic, new Set(found.map(({ streamId }) => streamId)));
     const fires: Listed[] = [];
-    for (const { streamId, rule, state } of found) {
+    const failed: Listed[] = [];
+    for (const one of found) {
+      const { streamId, rule, state } = one;
       if (!shown.has(streamId)) continue;
       const { name } = rule.rule;
+      const problem = problemOf(one);
+      if (problem !== undefined) failed.push({ topic, name, streamId, state: 'failed', problem });
+      if (state.firing === Firing.No) continue;
       const key = stateId(name, streamId);
       const webhook =
         rule.rule.webhook === undefined ? undefined : (untold.get(key)?.webhook ?? { waiting: 0 });
       untold.delete(key);
       fires.push(entryOf(topic, streamId, rule, state, webhook));
     }
-    const failed: Listed[] = [];
     for (const { rule: name, streamId, webhook } of untold.values()) {
       if (webhook.problem === undefined || !isAsked(filter, name, streamId)) continue;
       const problem = `its webhook ${webhook.givenUp ? 'was not told' : 'is not told yet'}: ${webhook.problem}`;
       failed.push({ topic, name, streamId, state: 'failed', problem, webhook });
     }
     return { fires, failed };
+  }
+
+  function problemOf({ rule, state }: { rule: KeptRule; state: KeptState }): string | undefined {
+    return state.revision === rule.revision ? problemOfAhead(state, now()) : undefined;
   }
 
   /** The streams without those that are deleted: what they hold is shown nowhere. */
@@ -162,13 +172,16 @@ export function createAlertQueries(
       const rule = ofTopic.compiled(kept);
       if (typeof rule === 'string') throw new PitwallError('bad_expression', { detail: rule });
       const watched = await watchedStreams(workspace, topic, ofTopic, rule, streamIds);
-      if (watched.length === 0) return [];
+      const allowed = alerts.lastAllowed();
+      const first = from ?? minTimestamp;
+      const last = to === undefined || to > allowed ? allowed : to;
+      if (watched.length === 0 || first > last) return [];
       const plan = {
         workspace,
         streamIds: watched,
         topic,
-        from: from ?? minTimestamp,
-        to: to ?? maxTimestamp,
+        from: first,
+        to: last,
         tagFilters: [],
         parameters: rule.operands.map((operand) => ({ kind: Kind.Numeric, name: operand })),
         order: 'Asc' as const,

@@ -1,6 +1,7 @@
 import { keptOfStreams } from '../../alerts/kept-of-streams.ts';
 import { type KeptState, stateBody } from '../../alerts/kept-state.ts';
 import type { ChosenBy } from '../../alerts/matching-stream.ts';
+import { nanoseconds } from '../../alerts/rows-ahead.ts';
 import { afterSilence } from '../../alerts/rule-state.ts';
 import { messageOfBody } from '../../alerts/webhook-message.ts';
 import type { StreamDescription } from '../../domain/definition.ts';
@@ -11,7 +12,14 @@ import { type Steps, whole } from '../../wire/steps.ts';
 import { rowsOfEvents } from '../event-rows.ts';
 import type { Said } from '../said.ts';
 import { alertDefinition, alertEvent } from './alert-event.ts';
-import { isWatched, type Judgement, type JudgeOptions, judge, type StreamJudgement } from './judge.ts';
+import {
+  isWatched,
+  type Judgement,
+  type JudgeOptions,
+  judge,
+  type StreamJudgement,
+  worded,
+} from './judge.ts';
 import { forgetState, keepState, type RuleStates, ruleStates, type StateName } from './rule-states.ts';
 import { type AlertRules, alertRules } from './topic-rules.ts';
 import { maxMessagesOfWrite, maxWaiting, outgoingMessages } from './webhook-messages.ts';
@@ -31,6 +39,8 @@ export interface Alerts {
   readonly states: RuleStates;
   /** Rules that could not be evaluated here, by `problemKey`, and why. */
   readonly problems: ReadonlyMap<string, Problem>;
+  /** The last time (ns) of rows that the clock allows now. */
+  lastAllowed(): bigint;
   /** Whether a rule may watch what a batch writes. */
   watches(workspace: string, changes: readonly Change[]): boolean;
   /** The streams of a batch that rules have described, by topic and id. */
@@ -92,12 +102,19 @@ const lookedAtOnce = 2000;
 /** Rules of whose problems is told, at most. */
 const maxProblems = 1000;
 
-/** @param onNoRoom told of how many messages to webhooks there was no room for */
-export function createAlerts(
-  catalog: Catalog,
-  now: () => number,
-  onNoRoom: (messages: number) => void = () => undefined,
-): Alerts {
+export interface AlertsOptions {
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  /** How far (ms) rows may be ahead of it: rules leave others out. */
+  readonly aheadMs: number;
+  /** Told of how many messages to webhooks there was no room for. */
+  readonly onNoRoom?: (messages: number) => void;
+  /** Told of how many rows a write had that rules left out, counted for each rule. */
+  readonly onAhead?: (rows: number) => void;
+}
+
+export function createAlerts(catalog: Catalog, options: AlertsOptions): Alerts {
+  const { now, aheadMs, onNoRoom, onAhead } = options;
   const rules = alertRules(catalog);
   const states = ruleStates(catalog);
   const problems = new Map<string, Problem>();
@@ -113,13 +130,13 @@ export function createAlerts(
       name,
       `${lost} messages to its webhook are not sent: a write may make ${maxMessagesOfWrite}, and ${maxWaiting} may wait`,
     );
-    onNoRoom(lost);
+    onNoRoom?.(lost);
   });
 
   const isNew = (workspace: string, topic: string, streamId: string): boolean =>
     catalog.isNew(workspace, topic, streamId) === true;
 
-  const options = (known: DescribedStreams | undefined): JudgeOptions => ({
+  const judging = (known: DescribedStreams | undefined): JudgeOptions => ({
     rules,
     states,
     isNew,
@@ -129,6 +146,7 @@ export function createAlerts(
       return isAnswer(described) ? described?.stream : undefined;
     },
     now,
+    aheadMs,
     onProblem,
   });
 
@@ -140,7 +158,8 @@ export function createAlerts(
     const changes: Change[] = stale.map(forgetState);
     const said: Said[] = [];
     const placed: { settle(): void }[] = stale.map(states.drop);
-    for (const { topic, streamId, events, untold, states: made } of streams) {
+    for (const { topic, streamId, events, untold, states: made, ahead } of streams) {
+      if (ahead > 0) onAhead?.(ahead);
       const stream = { topic, streamId, ...(quiet && { quiet }) };
       if (untold.length > 0) {
         const definitions = untold.map(alertDefinition);
@@ -168,12 +187,15 @@ export function createAlerts(
     };
   };
 
+  const lastAllowed = (): bigint => nanoseconds(now() + aheadMs);
+
   let shared: boolean | undefined;
 
   return {
     rules,
     states,
     problems,
+    lastAllowed,
     isShared() {
       if (shared === undefined) {
         const looking = catalog.refresh();
@@ -194,7 +216,7 @@ export function createAlerts(
       }
       return [...found.values()];
     },
-    judge: (workspace, changes, known) => judge(options(known), workspace, changes),
+    judge: (workspace, changes, known) => judge(judging(known), workspace, changes),
     *forgetting(workspace, streams, removedAt) {
       if (catalog.keptCount(workspace, 'alertState') === 0) return;
       const removed = new Set<string>();
@@ -243,13 +265,12 @@ export function createAlerts(
         .ofTopic(name.workspace, name.topic)
         ?.all.find((one) => one.rule.name === name.rule && one.made === state.made);
       if (rule === undefined || states.get(name) !== state) return undefined;
-      const silent = afterSilence(state);
+      const silent = afterSilence(state, lastAllowed());
       const { topic, streamId } = name;
       const event = alertEvent(rule, 'firing', silent.changedAt!, undefined);
       const isSameWording = state.revision === rule.revision;
       const isUntold = !state.told || !isSameWording;
-      const own = isSameWording ? silent : { ...silent, since: undefined, memory: undefined };
-      const next = { ...state, ...own, revision: rule.revision, told: true };
+      const next = { ...(isSameWording ? silent : worded(silent)), revision: rule.revision, told: true };
       const untold = isUntold ? [rule] : [];
       const judged = {
         topic,
@@ -257,6 +278,7 @@ export function createAlerts(
         events: [event],
         untold,
         states: [{ name, rule, before: state, state: next, events: [event] }],
+        ahead: 0,
       };
       return changesOf([judged], [], true);
     },

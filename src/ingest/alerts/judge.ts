@@ -2,6 +2,16 @@ import type { CompiledRule } from '../../alerts/compiled-rule.ts';
 import { type KeptState, keptState } from '../../alerts/kept-state.ts';
 import { type ChosenBy, newStream } from '../../alerts/matching-stream.ts';
 import { type OperandRows, operandRows } from '../../alerts/operand-rows.ts';
+import {
+  afterAhead,
+  believed,
+  isToTell,
+  type LeftOut,
+  leftOut,
+  nanoseconds,
+  type SplitRows,
+  splitAhead,
+} from '../../alerts/rows-ahead.ts';
 import { Firing, type RuleChange, type RuleState } from '../../alerts/rule-state.ts';
 import type { KeptRule } from '../../domain/alert.ts';
 import type { EventRow } from '../../domain/event-data.ts';
@@ -10,7 +20,7 @@ import { foldTopic } from '../../domain/topic.ts';
 import { PitwallError } from '../../errors.ts';
 import type { Change } from '../../store/store.ts';
 import type { Steps } from '../../wire/steps.ts';
-import { alertEvent, valuesAt } from './alert-event.ts';
+import { aheadEvent, alertEvent, valuesAt } from './alert-event.ts';
 import type { MoreStates, RuleStates, StateName } from './rule-states.ts';
 import type { AlertRules, TopicRules } from './topic-rules.ts';
 
@@ -30,6 +40,8 @@ export interface StreamJudgement {
   /** Rules that fire here for the first time since they were worded so: their events get a definition. */
   readonly untold: readonly KeptRule[];
   readonly states: readonly NewState[];
+  /** Rows that rules left out because they are too far ahead of the clock; of each rule that does. */
+  readonly ahead: number;
 }
 
 export interface NewState {
@@ -38,7 +50,7 @@ export interface NewState {
   /** What was known when it was made. */
   readonly before: KeptState | undefined;
   readonly state: KeptState;
-  /** What the rule says: they are among the events of the stream. */
+  /** What the rule says, its changes: they are among the events of the stream. */
   readonly events: readonly EventRow[];
 }
 
@@ -51,6 +63,8 @@ export interface JudgeOptions {
   readonly describe: (workspace: string, topic: string, streamId: string) => ChosenBy | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** How far (ms) rows may be ahead of it. */
+  readonly aheadMs: number;
   /** A rule could not be evaluated. */
   readonly onProblem: (name: StateName, problem: string) => void;
 }
@@ -105,10 +119,11 @@ export function* judge(
   workspace: string,
   changes: readonly Change[],
 ): Steps<Judgement | undefined> {
-  const { rules, states, isNew, describe, now, onProblem } = options;
+  const { rules, states, isNew, describe, now, aheadMs, onProblem } = options;
   const judged: StreamJudgement[] = [];
   const stale: StateName[] = [];
-  const heardAt = now();
+  const time = now();
+  const clock: Clock = { now: time, limit: nanoseconds(time + aheadMs) };
   const more: MoreStates = { states: 0, bytes: 0 };
   let left = maxChanges;
   let seen = 0;
@@ -126,20 +141,22 @@ export function* judge(
     if (watching.rules.length === 0) continue;
     const read = yield* operandRows(rows, watching.operands);
     if (read.length === 0) continue;
-    const found: { events: EventRow[]; untold: CompiledRule[]; states: NewState[] } = {
-      events: [],
-      untold: [],
-      states: [],
+    const split = splitAhead(read, clock.limit);
+    const found = {
+      events: [] as EventRow[],
+      untold: [] as CompiledRule[],
+      states: [] as NewState[],
+      ahead: 0,
     };
     for (const [i, rule] of watching.rules.entries()) {
       if (i % 16 === 15) yield;
-      const written = read.filter(({ columns }) => rule.operands.some((operand) => columns.has(operand)));
-      if (written.length === 0) continue;
+      const written = yield* ofRule(rule, split);
+      if (written === undefined) continue;
       const name = { workspace, topic, rule: rule.rule.name, streamId };
       const known = states.get(name);
       const before = isMade ? undefined : known;
       const noRoom = before === undefined ? states.noRoom(workspace, rule.looksBack, more) : undefined;
-      const followed = noRoom ?? (yield* follow(rule, before, written, heardAt, left));
+      const followed = noRoom ?? (yield* follow(rule, before, written, clock, left));
       if (typeof followed === 'string') {
         onProblem(name, followed);
         continue;
@@ -156,6 +173,8 @@ export function* judge(
       left -= followed.events.length;
       if (followed.isUntold) found.untold.push(rule);
       for (const event of followed.events) found.events.push(event);
+      if (followed.told !== undefined) found.events.push(followed.told);
+      found.ahead += written.ahead?.count ?? 0;
       found.states.push({ name, rule, before: known, state: followed.state, events: followed.events });
     }
     if (found.states.length > 0) judged.push({ topic, streamId, isNew: isMade, ...found });
@@ -194,9 +213,31 @@ function writtenOf(rules: AlertRules, workspace: string, change: Change): Writte
   return ofTopic && { topic, streamId, rules: ofTopic, rows: change.rows as Rows[] };
 }
 
+/** The service's clock at a write. */
+interface Clock {
+  readonly now: number;
+  readonly limit: bigint;
+}
+
+/** Rows of a write that have a parameter of a rule. */
+interface OwnRows {
+  readonly within: readonly OperandRows[];
+  readonly ahead: LeftOut | undefined;
+}
+
+/** Undefined where there are none. */
+function* ofRule({ operands }: CompiledRule, { within, ahead }: SplitRows): Steps<OwnRows | undefined> {
+  const own = within.filter(({ columns }) => operands.some((operand) => columns.has(operand)));
+  const out = ahead.length === 0 ? undefined : yield* leftOut(ahead, operands);
+  return own.length === 0 && out === undefined ? undefined : { within: own, ahead: out };
+}
+
 interface Followed {
   readonly state: KeptState;
+  /** Changes. */
   readonly events: readonly EventRow[];
+  /** That rows were left out. */
+  readonly told: EventRow | undefined;
   readonly isUntold: boolean;
 }
 
@@ -215,33 +256,38 @@ function* orTooLarge<Result>(steps: Steps<Result>): Steps<Result | string> {
 function* follow(
   rule: CompiledRule,
   kept: KeptState | undefined,
-  written: readonly OperandRows[],
-  heardAt: number,
+  { within, ahead }: OwnRows,
+  { now, limit }: Clock,
   left: number,
 ): Steps<Followed | string | undefined> {
   const { made, revision } = rule;
   const own = kept?.made === made ? kept : undefined;
-  // A run of true rows counts for one wording of the rule; what fires goes on.
-  const before =
-    own === undefined || own.revision === revision ? own : { ...own, since: undefined, memory: undefined };
+  const before = own && believed(own.revision === revision ? own : worded(own), limit);
   const events: EventRow[] = [];
   let state: RuleState | undefined = before;
   let isOver = false;
-  for (const rows of written) {
-    const onChange = (change: RuleChange): void => {
-      if (events.length >= left) isOver = true;
-      else events.push(alertEvent(rule, change.state, change.time, valuesAt(rule, rows, change.row)));
-    };
-    const steps = rule.follow(state, rows, heardAt, onChange);
+  const onChangeAt = (rows: OperandRows) => (change: RuleChange) => {
+    if (events.length >= left) isOver = true;
+    else events.push(alertEvent(rule, change.state, change.time, valuesAt(rule, rows, change.row)));
+  };
+  for (const rows of within) {
+    const steps = rule.follow(state, rows, now, onChangeAt(rows));
     const followed = yield* rule.looksBack ? orTooLarge(steps) : steps;
     if (isOver)
       return `it changed too often in one write, which may make ${maxChanges} changes: not evaluated`;
     if (typeof followed === 'string') return followed;
     state = followed;
   }
+  if (ahead !== undefined) state = afterAhead(state, ahead, now, onChangeAt(ahead.rows));
   if (state === undefined || state === before) return undefined;
-  if (state.evaluated === before?.evaluated) return undefined;
+  if (ahead === undefined && state.evaluated === before?.evaluated) return undefined;
+  const told = ahead !== undefined && isToTell(before?.ahead, now) ? aheadEvent(rule, ahead, now) : undefined;
   const wasTold = own?.revision === revision && own.told;
-  const isUntold = !wasTold && (events.length > 0 || state.firing === Firing.Rows);
-  return { state: keptState(state, { made, revision, told: wasTold || isUntold }), events, isUntold };
+  const isUntold = !wasTold && (events.length > 0 || told !== undefined || state.firing === Firing.Rows);
+  return { state: keptState(state, { made, revision, told: wasTold || isUntold }), events, told, isUntold };
+}
+
+/** The state for a new wording of the rule: a run of true rows counts for one; what fires goes on. */
+export function worded(state: KeptState): KeptState {
+  return { ...state, since: undefined, memory: undefined, ahead: undefined };
 }

@@ -1,12 +1,14 @@
 import { type KeptState, namedByStateId } from '../../alerts/kept-state.ts';
-import { silentAt } from '../../alerts/rule-state.ts';
+import { Firing } from '../../alerts/rule-state.ts';
 import type { KeptRule } from '../../domain/alert.ts';
 import type { Log } from '../../log.ts';
-import type { Catalog } from '../../store/store.ts';
+import type { Store } from '../../store/store.ts';
 import type { Committer } from '../commit.ts';
 import type { Alerts } from './alerts.ts';
+import { listeningTime, tickMs } from './listening.ts';
 import type { StateName } from './rule-states.ts';
 import type { TopicRules } from './topic-rules.ts';
+import { watchMarks } from './watch-marks.ts';
 
 /** Lets rules with `noDataFor` fire. */
 export interface SilenceWatch {
@@ -14,12 +16,17 @@ export interface SilenceWatch {
   readonly tickMs: number;
   /** Looks whether streams have been silent for too long. Never rejects. */
   tick(): Promise<void>;
-  /** Resolves when the look that is under way has ended. */
-  settled(): Promise<void>;
+  /** Ends with the look that is under way, and keeps until when rows were taken. Never rejects. */
+  end(): Promise<void>;
 }
 
 export interface SilenceWatchOptions {
-  readonly catalog: Pick<Catalog, 'keptItems' | 'workspaces' | 'describe'>;
+  readonly store: Pick<Store, 'append' | 'health'> & {
+    readonly catalog: Pick<
+      Store['catalog'],
+      'keptItem' | 'keptItems' | 'workspace' | 'workspaces' | 'describe'
+    >;
+  };
   readonly alerts: Pick<Alerts, 'rules' | 'states'>;
   readonly commit: Committer['commitSilence'];
   /** Milliseconds since the Unix epoch. */
@@ -42,19 +49,50 @@ const ended: ReadonlySet<string> = new Set(['Closed', 'Aborted', 'Terminated', '
  */
 const longestPauseMs = 600_000;
 
-export function silenceWatch({ catalog, alerts, commit, now, log }: SilenceWatchOptions): SilenceWatch {
+export function silenceWatch({ store, alerts, commit, now, log }: SilenceWatchOptions): SilenceWatch {
+  const { catalog } = store;
   /** When (ms) to look again whether a stream that was not awaited is. */
   const lookAgain = new WeakMap<KeptState, number>();
+  /** When (ms) states were seen first that were heard of later than now: by a clock that was wrong. */
+  const firstSeen = new WeakMap<KeptState, number>();
+  /** When (ms) rows came last, as states of workspaces tell. */
+  const heard = new Map<string, number>();
+  /** Workspaces in which a stream may become silent for too long. */
+  const counting = new Set<string>();
+  const marks = watchMarks(store, now);
   let looking: Promise<void> | undefined;
+  let isFirst = true;
   let isFailing = false;
+  let isTold = false;
+  const listening = listeningTime(now, () => !isFailing && store.health().writable);
 
   async function look(): Promise<void> {
+    await lookAtAll();
+    if (isFirst) {
+      const times = [...heard].flatMap(([workspace, time]) => [time, marks.of(workspace) ?? time]);
+      listening.tookRowsUntil(Math.max(...times.filter((time) => time <= now())));
+      isFirst = false;
+      await lookAtAll();
+    }
+    if (!listening.isListening()) return;
+    isTold = false;
+    await keepMarks();
+  }
+
+  async function lookAtAll(): Promise<void> {
+    heard.clear();
+    counting.clear();
     for (const { name: workspace } of catalog.workspaces()) {
       for (const rules of alerts.rules.ofWorkspace(workspace).topics.values()) {
         const waiting = new Map(waitingRules(rules));
         if (waiting.size > 0) await lookAtTopic(workspace, rules, waiting);
       }
     }
+  }
+
+  /** @param longMs where nothing tells for so long that rows were taken */
+  async function keepMarks(longMs?: number): Promise<void> {
+    for (const workspace of counting) await marks.renew(workspace, heard.get(workspace) ?? 0, longMs);
   }
 
   async function lookAtTopic(
@@ -77,19 +115,31 @@ export function silenceWatch({ catalog, alerts, commit, now, log }: SilenceWatch
       if (rule === undefined) continue;
       const name = { workspace, topic, rule: ruleName, streamId };
       const state = alerts.states.get(name);
-      const at =
-        state?.made === rule.made ? silentAt(state, Number(rule.rule.noDataForNs! / 1_000_000n)) : undefined;
-      if (at === undefined || at > now() || (lookAgain.get(state!) ?? at) > now()) continue;
-      underWay.push(fire(rules, name, state!, at).catch((error: unknown) => void failures.push(error)));
+      if (state?.made !== rule.made) continue;
+      const overdue = overdueOf(workspace, state, Number(rule.rule.noDataForNs! / 1_000_000n));
+      if ((lookAgain.get(state) ?? 0) > now()) continue;
+      if (state.firing === Firing.No) counting.add(workspace);
+      if (overdue === undefined) continue;
+      underWay.push(fire(rules, name, state, overdue).catch((error: unknown) => void failures.push(error)));
       if (underWay.length === streamsAtOnce) await settle();
     }
     await settle();
   }
 
-  /** @param at when (ms) it had been silent for too long */
-  async function fire(rules: TopicRules, name: StateName, state: KeptState, at: number): Promise<void> {
+  function overdueOf(workspace: string, state: KeptState, noDataForMs: number): number | undefined {
+    const time = now();
+    const isLater = state.heardAt > time || firstSeen.has(state);
+    if (isLater && !firstSeen.has(state)) firstSeen.set(state, time);
+    if (!isLater) heard.set(workspace, Math.max(state.heardAt, heard.get(workspace) ?? 0));
+    // How long the service was down is known after the first look.
+    if (isFirst || state.firing !== Firing.No) return undefined;
+    return listening.overdue(firstSeen.get(state) ?? state.heardAt, noDataForMs);
+  }
+
+  /** @param overdue for how long (ms) it has been silent for too long */
+  async function fire(rules: TopicRules, name: StateName, state: KeptState, overdue: number): Promise<void> {
     if (await isAwaited(rules, name)) await commit(name, state);
-    else lookAgain.set(state, now() + Math.min(now() - at + 1000, longestPauseMs));
+    else lookAgain.set(state, now() + Math.min(overdue + 1000, longestPauseMs));
   }
 
   /** Whether the stream is open, and the rule watches it still and can be evaluated. */
@@ -103,17 +153,19 @@ export function silenceWatch({ catalog, alerts, commit, now, log }: SilenceWatch
   }
 
   return {
-    tickMs: 1000,
+    tickMs,
     tick() {
+      listening.tick();
       looking ??= look()
         .then(
           () => {
             isFailing = false;
           },
           (error: unknown) => {
-            // What was not written is tried again with the next tick.
-            if (!isFailing) log.error({ err: error }, 'streams that rules wait for cannot be looked at');
+            // What was not written is tried again, once a look has gone well.
             isFailing = true;
+            if (!isTold) log.error({ err: error }, 'streams that rules wait for cannot be looked at');
+            isTold = true;
           },
         )
         .finally(() => {
@@ -121,8 +173,9 @@ export function silenceWatch({ catalog, alerts, commit, now, log }: SilenceWatch
         });
       return looking;
     },
-    async settled() {
+    async end() {
       await looking;
+      if (listening.isListening()) await keepMarks(0).catch(() => undefined);
     },
   };
 }

@@ -21,6 +21,8 @@ export interface AlertsService {
   readonly silence: ReturnType<typeof silenceWatch>;
   /** What live readers were told. */
   readonly published: readonly LivePackage[];
+  /** Rows that rules have left out. */
+  ahead(): number;
   put(name: string, rule: object, topic?: string): Promise<unknown>;
   write(streamId: string, payload: object, topic?: string): Promise<number>;
   /** The events of a rule and a stream, as `state time`. */
@@ -35,6 +37,7 @@ export function alertsService(
   allow = '',
   webhooks: Pick<WebhookSender, 'problemOf'> = { problemOf: () => undefined },
 ): AlertsService {
+  let ahead = 0;
   const published: LivePackage[] = [];
   const live: Live = {
     capture: (_workspace, _topic, _streamId, content) => content,
@@ -42,7 +45,13 @@ export function alertsService(
     missed: () => undefined,
     ended: () => undefined,
   };
-  const alerts = createAlerts(store.catalog, now);
+  const alerts = createAlerts(store.catalog, {
+    now,
+    aheadMs: 60_000,
+    onAhead: (rows) => {
+      ahead += rows;
+    },
+  });
   const writer = createWriter(store, defaultPayloadLimits, createMetrics(), live, now, alerts);
   const admin = createAlertAdmin(store, now, webhookHosts(allowedHosts(allow)));
   const log = {
@@ -54,8 +63,9 @@ export function alertsService(
     writer,
     admin,
     queries: createAlertQueries(store, alerts, webhooks, now),
-    silence: silenceWatch({ catalog: store.catalog, alerts, commit: writer.silence, now, log: log as never }),
+    silence: silenceWatch({ store, alerts, commit: writer.silence, now, log: log as never }),
     published,
+    ahead: () => ahead,
     put: (name, rule, topic = 't') => admin.put('w', topic, name, json(rule)),
     write: (streamId, payload, topic = 't') => writer.parameterData('w', topic, streamId, json(payload)),
     async events(name, streamId) {

@@ -73,8 +73,10 @@ describe('alert rules on nodes that share ClickHouse', { skip: engineMissing }, 
     await a!.put('gone', { expression: 'a > 100', noDataFor: '1s' });
     await a!.write('quiet', { timestamps: [5], numericValues: { a: [1] } });
     await stores[1]!.catalog.refresh();
-    ms += 2000;
-    await Promise.all([a!.silence.tick(), b!.silence.tick()]);
+    for (let second = 0; second < 2; second++) {
+      ms += 1000;
+      await Promise.all([a!.silence.tick(), b!.silence.tick()]);
+    }
     await b!.write('quiet', { timestamps: [9], numericValues: { a: [1] } });
     for (const node of [a!, b!])
       assert.deepEqual(await node.events('gone', 'quiet'), ['firing 6', 'resolved 9']);

@@ -28,6 +28,7 @@ function stateAt(evaluated: bigint, memory?: string): KeptState {
     firing: Firing.No,
     changedAt: undefined,
     heardAt: 1,
+    ahead: undefined,
     memory,
     made: 1,
     revision: 1,
