@@ -8,7 +8,7 @@ export interface AlertRule {
   readonly for?: string;
   /** Says when what fires is over; without it, when the expression is not true. */
   readonly clear?: string;
-  /** It fires, too, when a stream has given it no row for so long. */
+  /** It fires, too, when a stream has given it no row for so long, while the service could take some. */
   readonly noDataFor?: string;
   /** Which streams of the topic; all without it. */
   readonly streams?: AlertStreams;
@@ -64,7 +64,10 @@ export interface AlertFilter {
   readonly names?: readonly string[];
 }
 
-/** An alert that fires; or (`failed`, with a `problem`) a rule that could not be evaluated, or whose webhook could not be told. */
+/**
+ * An alert that fires; or (`failed`, with a `problem`) a rule that could not be evaluated, that left out rows too far ahead of the
+ * service's clock, or whose webhook could not be told.
+ */
 export interface Alert {
   readonly topic: string;
   readonly name: string;

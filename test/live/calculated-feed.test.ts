@@ -89,6 +89,30 @@ describe('calculated parameters for live readers', () => {
     assert.deepEqual(write(5), [[1], [1]]);
   });
 
+  it('leave out rows that are further ahead than the clock allows where they look along rows, and go on', () => {
+    const { tree, feed, clock } = setUp({ c: 'sum(a)', d: 'a * 2' });
+    const reader = subscriber();
+    for (const id of ['c', 'd']) tree.add(reader, { kind: 'parameter', topic: 'cars', streamId: '*', id });
+    clock.last = 100n;
+    const write = (...times: number[]) => {
+      const rows = rowsOf(times.map((time) => ({ time, lap: undefined, a: 1, b: undefined })));
+      const [found] = [...feed.deliveries(place, [rows])].filter((item) => item !== undefined);
+      const columns = found!.rows[0]!.columns.filter((column) => column.kind === Kind.Numeric);
+      const valueAt = ({ present, values }: (typeof columns)[number]) =>
+        times.map((_, i) => (isPresent(present, i) ? values[i] : undefined));
+      return Object.fromEntries(columns.map((column) => [column.name, valueAt(column)]));
+    };
+    assert.deepEqual(write(1), { c: [1], d: [2] });
+    assert.deepEqual(write(2, 5000, 100, 101), { c: [2, undefined, 3, undefined], d: [2, 2, 2, 2] });
+    assert.equal(clock.ahead, 2);
+    clock.last = 200n;
+    assert.deepEqual(write(101, 150), { c: [4, 5], d: [2, 2] });
+    // The clock was set back.
+    clock.last = 50n;
+    assert.deepEqual(write(60, 40), { c: [undefined, 1], d: [2, 2] });
+    assert.equal(clock.ahead, 3);
+  });
+
   it('go on where a reader takes one of two subscriptions back', () => {
     const { tree, feed } = setUp({ c: 'sum(a)' });
     const reader = subscriber();

@@ -98,12 +98,14 @@ export const alertList = Type.Array(
       streamId: optional(text('The stream that it fires for')),
       state: choice(
         ['firing', 'failed'],
-        'failed: the rule could not be evaluated, or its webhook could not be told',
+        'failed: the rule could not be evaluated, left out rows of the future, or its webhook could not be told',
       ),
       noData: optional(Type.Boolean({ description: 'It fires because no rows come' })),
       level: optional(choice(eventLevels, 'Of the rule')),
       text: optional(text('Of the rule')),
-      problem: optional(text('Why it could not be evaluated, or what its webhook was not told')),
+      problem: optional(
+        text('Why it could not be evaluated, what it left out, or what its webhook was not told'),
+      ),
       webhook: optional(
         object(
           {

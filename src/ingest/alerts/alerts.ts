@@ -272,15 +272,8 @@ export function createAlerts(catalog: Catalog, options: AlertsOptions): Alerts {
       const isUntold = !state.told || !isSameWording;
       const next = { ...(isSameWording ? silent : worded(silent)), revision: rule.revision, told: true };
       const untold = isUntold ? [rule] : [];
-      const judged = {
-        topic,
-        streamId,
-        events: [event],
-        untold,
-        states: [{ name, rule, before: state, state: next, events: [event] }],
-        ahead: 0,
-      };
-      return changesOf([judged], [], true);
+      const made = [{ name, rule, before: state, state: next, events: [event] }];
+      return changesOf([{ topic, streamId, events: [event], untold, states: made, ahead: 0 }], [], true);
     },
   };
 }

@@ -5,7 +5,7 @@ import type { Log } from '../../log.ts';
 import type { Store } from '../../store/store.ts';
 import type { Committer } from '../commit.ts';
 import type { Alerts } from './alerts.ts';
-import { listeningTime, tickMs } from './listening.ts';
+import { type Listened, listeningTime, tickMs } from './listening.ts';
 import type { StateName } from './rule-states.ts';
 import type { TopicRules } from './topic-rules.ts';
 import { watchMarks } from './watch-marks.ts';
@@ -49,6 +49,12 @@ const ended: ReadonlySet<string> = new Set(['Closed', 'Aborted', 'Terminated', '
  */
 const longestPauseMs = 600_000;
 
+/** While streams are waited for and no rows come, a mark tells how far that was seen. */
+const markEveryMs = 60_000;
+
+/** So much (ms) of the time since a mark may have passed without the service taking rows. */
+const mostLostMs = 5000;
+
 export function silenceWatch({ store, alerts, commit, now, log }: SilenceWatchOptions): SilenceWatch {
   const { catalog } = store;
   /** When (ms) to look again whether a stream that was not awaited is. */
@@ -59,7 +65,10 @@ export function silenceWatch({ store, alerts, commit, now, log }: SilenceWatchOp
   const heard = new Map<string, number>();
   /** Workspaces in which a stream may become silent for too long. */
   const counting = new Set<string>();
-  const marks = watchMarks(store, now);
+  /** What of the time since this start was lost (ms) when a mark of a workspace was kept. */
+  const marked = new Map<string, number>();
+  const marks = watchMarks(store);
+  const started = now();
   let looking: Promise<void> | undefined;
   let isFirst = true;
   let isFailing = false;
@@ -69,14 +78,37 @@ export function silenceWatch({ store, alerts, commit, now, log }: SilenceWatchOp
   async function look(): Promise<void> {
     await lookAtAll();
     if (isFirst) {
-      const times = [...heard].flatMap(([workspace, time]) => [time, marks.of(workspace) ?? time]);
-      listening.tookRowsUntil(Math.max(...times.filter((time) => time <= now())));
+      listening.began(before());
       isFirst = false;
       await lookAtAll();
     }
     if (!listening.isListening()) return;
     isTold = false;
-    await keepMarks();
+    await keepMarks(isDue);
+  }
+
+  /** What the store tells of the time before this start. */
+  function before(): Listened | undefined {
+    const kept = catalog.workspaces().flatMap(({ name }) => marks.of(name) ?? []);
+    const times = [...heard.values(), ...kept.map(({ until }) => until)].filter((time) => time < started);
+    if (times.length === 0) return undefined;
+    return { until: Math.max(...times), gaps: kept.flatMap(({ gaps }) => gaps) };
+  }
+
+  /** Whether what a start would learn without a new mark is old, or wrong by seconds. */
+  function isDue(workspace: string): boolean {
+    // The first one tells of the time before this start.
+    if (listening.lostMs() - (marked.get(workspace) ?? Number.NEGATIVE_INFINITY) > mostLostMs) return true;
+    const known = [heard.get(workspace) ?? 0, marks.of(workspace)?.until ?? 0];
+    return now() - Math.max(0, ...known.filter((time) => time <= now())) >= markEveryMs;
+  }
+
+  async function keepMarks(isWanted: (workspace: string) => boolean): Promise<void> {
+    for (const workspace of counting) {
+      if (!isWanted(workspace)) continue;
+      await marks.keep(workspace, listening.listened());
+      marked.set(workspace, listening.lostMs());
+    }
   }
 
   async function lookAtAll(): Promise<void> {
@@ -88,11 +120,6 @@ export function silenceWatch({ store, alerts, commit, now, log }: SilenceWatchOp
         if (waiting.size > 0) await lookAtTopic(workspace, rules, waiting);
       }
     }
-  }
-
-  /** @param longMs where nothing tells for so long that rows were taken */
-  async function keepMarks(longMs?: number): Promise<void> {
-    for (const workspace of counting) await marks.renew(workspace, heard.get(workspace) ?? 0, longMs);
   }
 
   async function lookAtTopic(
@@ -117,9 +144,11 @@ export function silenceWatch({ store, alerts, commit, now, log }: SilenceWatchOp
       const state = alerts.states.get(name);
       if (state?.made !== rule.made) continue;
       const overdue = overdueOf(workspace, state, Number(rule.rule.noDataForNs! / 1_000_000n));
+      if (overdue === undefined) {
+        if (state.firing === Firing.No) counting.add(workspace);
+        continue;
+      }
       if ((lookAgain.get(state) ?? 0) > now()) continue;
-      if (state.firing === Firing.No) counting.add(workspace);
-      if (overdue === undefined) continue;
       underWay.push(fire(rules, name, state, overdue).catch((error: unknown) => void failures.push(error)));
       if (underWay.length === streamsAtOnce) await settle();
     }
@@ -175,7 +204,7 @@ export function silenceWatch({ store, alerts, commit, now, log }: SilenceWatchOp
     },
     async end() {
       await looking;
-      if (listening.isListening()) await keepMarks(0).catch(() => undefined);
+      if (listening.isListening()) await keepMarks(() => true).catch(() => undefined);
     },
   };
 }
