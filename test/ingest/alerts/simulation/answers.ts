@@ -1,10 +1,11 @@
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
+import type { AlertEntry } from '../../../../src/wire/alert-requests.ts';
 import { readRows } from '../../../store/embedded/read-rows.ts';
 import type { AlertsService } from '../alerts-service.ts';
 import { type Described, definitionsOf, keyOf, type PlainAlerts, propertiesOf } from './plain-alerts.ts';
-import { canBeEvaluated, type PlainRule, sortedJson } from './plain-rule.ts';
+import { canBeEvaluated, type PlainRule, sortedJson, toldEveryMs } from './plain-rule.ts';
 import { parametersOfRows } from './random-rows.ts';
 import { ruleNames } from './random-rules.ts';
 
@@ -19,6 +20,8 @@ export interface Answers {
   readonly calculated: readonly string[];
   /** What fires. */
   readonly alerts: readonly string[];
+  /** What is told of rows of the future. */
+  readonly ahead: readonly string[];
   /** Rules that could not be evaluated, as far as that was seen. */
   readonly failed: readonly string[];
 }
@@ -76,12 +79,21 @@ export async function answersOf(store: EmbeddedStore, service: AlertsService, no
       .map(({ topic, name, streamId, ...others }) =>
         alertText(`${keyOf(topic!, streamId!)} ${name}`, others),
       ),
-    failed: listed.filter(({ state }) => state === 'failed').map(({ topic, name }) => keyOf(topic!, name!)),
+    ahead: listed.filter(isOfAhead).map(({ topic, name, streamId, problem }) => {
+      return `${keyOf(topic!, streamId!)} ${name} ${String(problem).replace(/, further.*/, '')}`;
+    }),
+    failed: listed
+      .filter((one) => one.state === 'failed' && !isOfAhead(one))
+      .map(({ topic, name }) => keyOf(topic!, name!)),
   };
 }
 
+function isOfAhead({ state, problem }: AlertEntry): boolean {
+  return state === 'failed' && String(problem).startsWith('rows are left out');
+}
+
 /** @param found of an event whose rows have several values, any of these is right */
-export function plainAnswers(plain: PlainAlerts, found: Answers): Answers {
+export function plainAnswers(plain: PlainAlerts, found: Answers, now: number): Answers {
   const streams = [...plain.streams];
   const shown = streams.filter(([, { isDeleted }]) => !isDeleted);
   const rules = [...plain.rules].map(([key, { rule, watches }]) => {
@@ -139,6 +151,24 @@ export function plainAnswers(plain: PlainAlerts, found: Answers): Answers {
             });
           }),
       ),
+    ahead: rules
+      .flatMap(({ topic, name, watches }) =>
+        [...watches].flatMap(([streamId, { ahead }]) => {
+          const key = keyOf(topic, streamId);
+          if (ahead === undefined || ahead.isOld || now - ahead.cameAt >= toldEveryMs) return [];
+          if (plain.streams.get(key)?.isDeleted !== false) return [];
+          const isoOf = (ms: number) => new Date(ms).toISOString();
+          const time = isoOf(Number(ahead.time / 1_000_000n));
+          return {
+            topic,
+            name,
+            streamId,
+            text: `${key} ${name} rows are left out: one of ${time} came at ${isoOf(ahead.cameAt)}`,
+          };
+        }),
+      )
+      .sort((a, b) => compare(a.topic, b.topic) || compare(a.name, b.name) || compare(a.streamId, b.streamId))
+      .map(({ text }) => text),
     failed: found.failed.filter((key) => {
       const failing = rules.find((one) => one.key === key);
       return failing !== undefined && !canBeEvaluated(failing.rule, definitionsOf(plain, failing.topic));
@@ -200,8 +230,9 @@ function alertText(key: string, others: object): string {
 }
 
 function valueText(value: string): string {
-  const { values } = JSON.parse(value) as { values?: Record<string, unknown> };
-  return values === undefined ? 'noData' : `values ${sortedJson(Object.entries(values))}`;
+  const { values, rowTime } = JSON.parse(value) as { values?: Record<string, unknown>; rowTime?: string };
+  if (values === undefined) return 'noData';
+  return `${rowTime === undefined ? 'values' : `ahead ${rowTime}`} ${sortedJson(Object.entries(values))}`;
 }
 
 function compare(a: string, b: string): number {

@@ -60,6 +60,7 @@ export function putRule(plain: PlainAlerts, topic: string, name: string, rule: P
   for (const watch of before.watches.values()) {
     watch.run = undefined;
     watch.seen = [];
+    if (watch.ahead !== undefined) watch.ahead.isOld = true;
   }
 }
 
@@ -94,13 +95,14 @@ export function writeRows(
     for (const [name, { rule, watches }] of rulesOf(plain, topic)) {
       const definitions = definitionsOf(plain, topic);
       if (!matches(rule.streams, stream) || !canBeEvaluated(rule, definitions)) continue;
-      const { watch, changes } = follow(rule, definitions, watches.get(streamId), rows, now);
+      const { watch, changes, told } = follow(rule, definitions, watches.get(streamId), rows, now);
       if (watch !== undefined) watches.set(streamId, watch);
       for (const { state, time, values } of changes)
         stream.events.set(
           `${name} ${time} ${state}`,
           values.map((one) => `values ${one}`),
         );
+      if (told !== undefined) stream.events.set(`${name} ${BigInt(now) * 1_000_000n} ahead`, told);
     }
     for (const row of rows) {
       const key = rowKey(row);
@@ -180,14 +182,22 @@ export function deleteRange(
   for (const [key, { time }] of stream.rows) if (time >= from && time <= to) stream.rows.delete(key);
 }
 
+/** The time (ms) in which the service could take rows. */
+export interface Listened {
+  /** How long since then it may have been, at most. */
+  most(since: number): number;
+  /** Whether it has surely been so long since then, and clients had time to come back. */
+  isSure(since: number, ms: number): boolean;
+}
+
 /** Watches of rules that have waited for too long for a row, and whether they wait for that stream at all. */
-function* overdue(plain: PlainAlerts, now: number) {
+function* overdue(plain: PlainAlerts, { most }: Listened) {
   for (const stream of plain.streams.values()) {
     const definitions = definitionsOf(plain, stream.topic);
     for (const [name, { rule, watches }] of rulesOf(plain, stream.topic)) {
       const watch = watches.get(stream.streamId);
       if (rule.noDataForMs === undefined || watch === undefined || watch.firing !== 'no') continue;
-      if (now < watch.heardAt + rule.noDataForMs) continue;
+      if (most(watch.heardAt) < rule.noDataForMs) continue;
       const isWaiting =
         !stream.isDeleted &&
         stream.status === 'Open' &&
@@ -198,23 +208,29 @@ function* overdue(plain: PlainAlerts, now: number) {
   }
 }
 
-/** From when on (ms) it is certain what `tick` does: where a rule did not wait it looks again ten minutes later at most. */
-export function certainFrom(plain: PlainAlerts, now: number): number {
-  const known = [...overdue(plain, now)].map(({ watch, isWaiting }) =>
-    isWaiting && watch.passedOverAt !== undefined ? watch.passedOverAt + 600_000 : now,
+/** Whether it is certain what `tick` does: where a rule did not wait it looks again ten minutes later at most. */
+export function isCertain(plain: PlainAlerts, now: number, listened: Listened): boolean {
+  return [...overdue(plain, listened)].every(
+    ({ rule, watch, isWaiting }) =>
+      !isWaiting ||
+      (listened.isSure(watch.heardAt, rule.noDataForMs!) &&
+        (watch.passedOverAt === undefined || watch.passedOverAt + 600_000 <= now)),
   );
-  return Math.max(now, ...known);
 }
 
 /** Rules that wait for rows look at the clock. */
-export function tick(plain: PlainAlerts, now: number): void {
-  for (const { stream, name, rule, watch, isWaiting } of overdue(plain, now)) {
+export function tick(plain: PlainAlerts, now: number, listened: Listened): void {
+  for (const { stream, name, rule, watch, isWaiting } of overdue(plain, listened)) {
     if (!isWaiting) {
       watch.passedOverAt = now;
       continue;
     }
+    const { evaluated, heardAt, ahead } = watch;
+    const isAheadLast = evaluated === undefined || ahead?.cameAt === heardAt;
+    const times = [isAheadLast ? BigInt(heardAt) * 1_000_000n - 1n : evaluated, evaluated, watch.changedAt];
     watch.firing = 'silence';
-    watch.changedAt = watch.evaluated + 1n;
+    watch.changedAt = times.reduce((a, b) => (a === undefined || (b !== undefined && b > a) ? b : a))! + 1n;
+    if (ahead?.isOld === true) watch.ahead = undefined;
     if (rule.webhook !== undefined) watch.waiting++;
     stream.events.set(`${name} ${watch.changedAt} firing`, ['noData']);
   }
@@ -228,12 +244,13 @@ export function tested(
   streamId: string,
   from: bigint,
   to: bigint,
+  now: number,
 ): string[] {
   const { rule } = plain.rules.get(keyOf(topic, name))!;
   const stream = plain.streams.get(keyOf(topic, streamId));
   if (stream === undefined || stream.isDeleted || !matches(rule.streams, stream)) return [];
   const rows = joined([...stream.rows.values()]).filter(({ time }) => time >= from && time <= to);
-  const { changes } = follow(rule, definitionsOf(plain, topic), undefined, rows, 0);
+  const { changes } = follow(rule, definitionsOf(plain, topic), undefined, rows, now);
   return changes.map(({ state, time }) => `${state} ${time}`);
 }
 

@@ -1,3 +1,4 @@
+import { minTimestamp } from '../../../../src/domain/timestamp.ts';
 import {
   type Definitions,
   looksAlong,
@@ -31,14 +32,16 @@ export interface PlainFilter {
 
 /** What a rule knows of a stream that has given it a row. */
 export interface Watch {
-  /** The time of the last row that it evaluated. */
-  evaluated: bigint;
+  /** The time of the last row that it evaluated; undefined where all were of the future. */
+  evaluated: bigint | undefined;
   /** The first of the true rows that follow each other. */
   run: bigint | undefined;
   firing: 'no' | 'rows' | 'silence';
   changedAt: bigint | undefined;
   /** When its last row came, ms. */
   heardAt: number;
+  /** The last row of the future, when it came and when an event told of such rows (ms); of an earlier wording of the rule. */
+  ahead: { time: bigint; cameAt: number; toldAt: number; isOld: boolean } | undefined;
   /** What functions along rows have seen, by the wording that they had. */
   seen: readonly PlainRow[];
   wording: string;
@@ -53,6 +56,17 @@ export interface PlainChange {
   readonly time: bigint;
   /** The parameters of the rule at the rows of that time. */
   readonly values: readonly string[];
+}
+
+/** Rows may be so far ahead of the service's clock, ms. */
+export const rowsAheadMs = 60_000;
+
+/** It is told so often of rows of the future, ms. */
+export const toldEveryMs = 3_600_000;
+
+/** The last time that the clock allows, ns. */
+export function lastAllowed(now: number): bigint {
+  return BigInt(now + rowsAheadMs) * 1_000_000n;
 }
 
 /** All that a rule evaluates, with calculated parameters. */
@@ -74,17 +88,71 @@ export function follow(
   before: Watch | undefined,
   rows: readonly PlainRow[],
   now: number,
+): { readonly watch: Watch | undefined; readonly changes: PlainChange[]; readonly told?: readonly string[] } {
+  const operands = operandsOf(wordsOf(rule, definitions));
+  const own = rows.filter(({ values }) => Object.keys(values).some((name) => operands.has(name)));
+  const isAhead = ({ time }: PlainRow) => time > lastAllowed(now);
+  const after = before?.evaluated ?? minTimestamp - 1n;
+  const newer = own.filter((row) => row.time > after && !isAhead(row));
+  const followed = followNewer(rule, definitions, before, newer, now);
+  const last = own.filter(isAhead).at(-1);
+  if (last === undefined) return followed;
+  const ofTime = own.filter(({ time }) => time === last.time);
+  return hearAhead(followed, ofTime, operands, now, rule.webhook !== undefined);
+}
+
+/** Rows of the future came: those of the time that is furthest ahead. */
+function hearAhead(
+  { watch, changes }: ReturnType<typeof follow>,
+  rows: readonly PlainRow[],
+  operands: ReadonlySet<string>,
+  now: number,
+  hasWebhook: boolean,
+): ReturnType<typeof follow> {
+  const { time } = rows[0]!;
+  const ahead = watch?.ahead?.isOld === false ? watch.ahead : undefined;
+  const isTold = ahead !== undefined && now - ahead.toldAt < toldEveryMs;
+  const next: Watch = {
+    ...(watch ?? nothingYet),
+    heardAt: now,
+    ahead: { time, cameAt: now, toldAt: isTold ? ahead.toldAt : now, isOld: false },
+  };
+  const texts = rows.map((row) => valuesText(row, operands));
+  if (watch?.firing === 'silence') {
+    const came = BigInt(now) * 1_000_000n;
+    next.firing = 'no';
+    next.changedAt = came > watch.changedAt! ? came : watch.changedAt! + 1n;
+    if (hasWebhook) next.waiting++;
+    changes.push({ state: 'resolved', time: next.changedAt, values: texts });
+  }
+  const rowTime = new Date(Number(time / 1_000_000n)).toISOString();
+  return { watch: next, changes, ...(!isTold && { told: texts.map((text) => `ahead ${rowTime} ${text}`) }) };
+}
+
+const nothingYet: Watch = {
+  evaluated: undefined,
+  run: undefined,
+  firing: 'no',
+  changedAt: undefined,
+  heardAt: 0,
+  ahead: undefined,
+  seen: [],
+  wording: '',
+  waiting: 0,
+};
+
+function followNewer(
+  rule: PlainRule,
+  definitions: Definitions,
+  before: Watch | undefined,
+  newer: readonly PlainRow[],
+  now: number,
 ): { readonly watch: Watch | undefined; readonly changes: PlainChange[] } {
+  if (newer.length === 0) return { watch: before, changes: [] };
   const words = wordsOf(rule, definitions);
   const operands = operandsOf(words);
   const isAlong = looksAlong(words);
   const wording = words.join('\n');
-  const newer = rows.filter(
-    ({ time, values }) =>
-      (before === undefined || time > before.evaluated) &&
-      Object.keys(values).some((name) => operands.has(name)),
-  );
-  if (newer.length === 0) return { watch: before, changes: [] };
   const seen = isAlong && before?.wording === wording ? before.seen : [];
   const all = [...seen, ...newer];
   const ofNewer = (text: string) => valuesOf(text, definitions, all).slice(seen.length);
@@ -132,6 +200,7 @@ export function follow(
       firing: firing as Watch['firing'],
       changedAt,
       heardAt: now,
+      ahead: before?.ahead?.isOld === false ? before.ahead : undefined,
       seen: isAlong ? all : [],
       wording,
       waiting: waiting + (rule.webhook === undefined ? 0 : changes.length),

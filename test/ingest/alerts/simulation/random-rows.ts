@@ -1,3 +1,4 @@
+import { maxTimestamp } from '../../../../src/domain/timestamp.ts';
 import type { Random } from '../../../store/embedded/random.ts';
 import type { PlainRow } from './plain-expressions.ts';
 import type { Kinds } from './random-rules.ts';
@@ -44,6 +45,23 @@ export function randomRows(random: Random, { hasTies }: Kinds, clocks: Clocks, b
   for (const name of names) clocks.set(name, later(clocks.get(name) ?? begin, time));
   if (random.chance(0.3)) shuffle(random, rows);
   return rows;
+}
+
+/** Rows that stand among others: they are further ahead than the service's clock allows, or just not. */
+export function rowsOfFuture(random: Random, allowed: bigint): PlainRow[] {
+  const far = BigInt(Date.parse('2100-01-01T00:00:00Z')) * 1_000_000n;
+  return Array.from({ length: random.int(1, 3) }, () => ({
+    time: random.pick([
+      allowed + 1n,
+      allowed + 1_000_000_000n,
+      far,
+      far,
+      far + BigInt(random.int(1, 9)),
+      maxTimestamp,
+    ]),
+    tag: '',
+    values: { [random.pick(['a', 'a', 'b', 'odd name'])]: random.int(0, 9) },
+  }));
 }
 
 function later(a: bigint, b: bigint): bigint {

@@ -8,7 +8,7 @@ import { steps } from './steps.ts';
 import { type Counts, compareAll, newWorld, restart, type World } from './world.ts';
 
 export function noCounts(): Counts {
-  return { writes: 0, events: 0, silences: 0, tests: 0, restarts: 0, kills: 0 };
+  return { writes: 0, events: 0, silences: 0, tests: 0, ahead: 0, pauses: 0, restarts: 0, kills: 0 };
 }
 
 /** One round, in a new folder. Throws RoundFailed. */
@@ -37,6 +37,7 @@ export async function runRound(round: Round<Counts>): Promise<void> {
     await restart(world, randomOf(seed, step));
     const events = await compareAll(world);
     counts.events += events.length;
+    counts.ahead += events.filter((value) => value.startsWith('ahead')).length;
     counts.silences += events.filter((value) => value === 'noData').length;
   } catch (error) {
     throw new RoundFailed(seed, step, name, error as Error);

@@ -6,13 +6,13 @@ import { longBodyBytes } from '../../../../src/wire/in-slices.ts';
 import type { Step } from '../../../round-steps.ts';
 import type { Random } from '../../../store/embedded/random.ts';
 import {
-  certainFrom,
   changeStream,
   close,
   type Deleting,
   define,
   definitionsOf,
   deleteRange,
+  isCertain,
   keyOf,
   type PlainAlerts,
   type Properties,
@@ -24,10 +24,10 @@ import {
   writeRows,
 } from './plain-alerts.ts';
 import type { PlainRow } from './plain-expressions.ts';
-import { canBeEvaluated, type PlainRule } from './plain-rule.ts';
-import { marked, payloadOf, randomRows } from './random-rows.ts';
+import { canBeEvaluated, lastAllowed, type PlainRule } from './plain-rule.ts';
+import { marked, payloadOf, randomRows, rowsOfFuture } from './random-rows.ts';
 import { calculatedNames, randomDefinition, randomRule, ruleJson, ruleNames } from './random-rules.ts';
-import { kill, type Request, restart, take, takeAtOnce, type World } from './world.ts';
+import { away, kill, pass, type Request, restart, take, takeAtOnce, type World } from './world.ts';
 
 const topics = ['t', 't', 't', 't', 'T', 'u'];
 
@@ -50,6 +50,10 @@ function rowsFor(world: World, random: Random, topic: string, streamId: string):
   world.clocks.set(key, clocks);
   const isAgain = world.earlier.length > 0 && random.chance(0.1);
   const rows = isAgain ? random.pick(world.earlier) : randomRows(random, world.kinds, clocks, world.begin);
+  if (!isAgain && random.chance(0.1)) {
+    const more = rowsOfFuture(random, lastAllowed(world.now));
+    rows.splice(random.int(0, rows.length), random.chance(0.3) ? rows.length : 0, ...more);
+  }
   world.earlier.push(rows);
   return marked(rows, ++world.requests);
 }
@@ -221,8 +225,9 @@ async function deleteRows(world: World, random: Random): Promise<void> {
   const topic = random.pick(topics);
   const streamId = someStream(world, random);
   const last = [...(world.clocks.get(keyOf(topic, streamId))?.values() ?? [])].at(-1) ?? world.begin;
-  const to = last - BigInt(random.int(-3, 10));
-  const from = to - BigInt(random.int(0, 20));
+  const isFuture = random.chance(0.3);
+  const to = isFuture ? maxTimestamp : last - BigInt(random.int(-3, 10));
+  const from = isFuture ? lastAllowed(world.now) : to - BigInt(random.int(0, 20));
   const selection = { workspace: 'w', streamIds: [streamId], topic, from, to, tagFilters: [] };
   await take(world, {
     what: `delete ${topic} ${streamId} ${from} to ${to}`,
@@ -246,13 +251,21 @@ function requests(world: World, random: Random): Request[] {
 }
 
 async function silence(world: World, random: Random): Promise<void> {
-  world.now += random.pick([1, 500, 1000, 60_000, 100_000]);
-  world.now = Math.max(...world.possible.map((plain) => certainFrom(plain, world.now)));
-  await take(world, {
-    what: `silence at ${world.now}`,
-    ask: () => world.service.silence.tick(),
-    apply: (plain) => tick(plain, world.now),
-  });
+  const { listening } = world;
+  await pass(world, random.pick([1, 500, 1000, 60_000, 100_000]));
+  while (!world.possible.every((plain) => isCertain(plain, world.now, listening))) await pass(world, 1000);
+  world.note(`silence at ${world.now}`);
+  for (const plain of world.possible) tick(plain, world.now, listening);
+}
+
+/** The process is paused: for nothing else does time pass. */
+async function pause(world: World, random: Random): Promise<void> {
+  const ms = random.pick([2000, 60_000, 3_600_000]);
+  world.note(`pause of ${ms} ms`);
+  world.counts.pauses++;
+  away(world, ms);
+  world.listening.ticked(world.now);
+  await world.service.silence.tick();
 }
 
 /** Rows that are stored, and their tests, are the same in all that is possible. */
@@ -275,7 +288,7 @@ async function test(world: World, random: Random): Promise<void> {
     const own = told.filter((one) => one.streamId === streamId);
     assert.deepEqual(
       own.map(({ state, timestamp }) => `${state} ${timestamp}`),
-      tested(plain, topic, name, streamId, from, to),
+      tested(plain, topic, name, streamId, from, to, world.now),
       `the test of ${topic} ${name} for ${streamId}`,
     );
   }
@@ -289,6 +302,7 @@ export const steps: readonly Step<World>[] = [
   { name: 'change streams', weight: 10, run: changeStreams },
   { name: 'delete rows', weight: 2, run: deleteRows },
   { name: 'silence', weight: 10, run: silence },
+  { name: 'pause', weight: 3, run: pause },
   { name: 'test a rule', weight: 5, run: test },
   { name: 'at once', weight: 6, run: (world, random) => takeAtOnce(world, requests(world, random)) },
   { name: 'restart', weight: 2, run: restart },

@@ -11,6 +11,7 @@ import { type AlertsService, alertsService } from '../alerts-service.ts';
 import { answersOf, differences, plainAnswers } from './answers.ts';
 import { type PlainAlerts, plainAlerts } from './plain-alerts.ts';
 import type { PlainRow } from './plain-expressions.ts';
+import { type ListeningTimes, listeningTimes } from './plain-listening.ts';
 import type { Clocks } from './random-rows.ts';
 import type { Kinds } from './random-rules.ts';
 
@@ -21,6 +22,9 @@ export interface Counts {
   events: number;
   silences: number;
   tests: number;
+  /** Events of rows of the future. */
+  ahead: number;
+  pauses: number;
   restarts: number;
   kills: number;
 }
@@ -34,6 +38,7 @@ export interface World {
   readonly begin: bigint;
   /** The service's clock, ms. */
   now: number;
+  readonly listening: ListeningTimes;
   directory: string;
   store: EmbeddedStore;
   service: AlertsService;
@@ -66,6 +71,7 @@ export async function newWorld(
     counts,
     begin: random.pick([0n, -500n, 1_600_000_000_000_000_000n]),
     now: 1_700_000_000_000,
+    listening: listeningTimes(1_700_000_000_000),
     directory: join(root, 'data-0'),
     possible: [plainAlerts()],
     requests: 0,
@@ -95,11 +101,30 @@ async function open(world: World, random: Random): Promise<void> {
     clock: now,
     log: { info() {}, warn() {}, error() {} },
   });
+  // The service is away for a while.
+  away(world, random.pick([0, 0, 3000, 100_000, 3_600_000]));
   world.service = alertsService(world.store, now, '127.0.0.1');
+  world.listening.started(world.now);
   world.calculated = createCalculatedKeeper(world.store);
 }
 
+/** Time passes in which the service can take no rows. */
+export function away(world: World, ms: number): void {
+  world.listening.away(world.now, world.now + ms);
+  world.now += ms;
+}
+
+/** Time passes, of which rules that wait for rows look at each second. */
+export async function pass(world: World, ms: number): Promise<void> {
+  for (let left = ms; left > 0; left -= 1000) {
+    world.now += Math.min(left, 1000);
+    world.listening.ticked(world.now);
+    await world.service.silence.tick();
+  }
+}
+
 export async function restart(world: World, random: Random): Promise<void> {
+  if (random.chance(0.5)) await world.service.silence.end();
   await world.store.close();
   world.counts.restarts++;
   await open(world, random);
@@ -178,7 +203,7 @@ function ordersOf(requests: readonly Request[]): (readonly Request[])[] {
 /** Holds all answers of the service against the reference; gives the values of the events of rules. */
 export async function compareAll(world: World): Promise<string[]> {
   const found = await answersOf(world.store, world.service, world.now);
-  const expected = world.possible.map((plain) => plainAnswers(plain, found));
+  const expected = world.possible.map((plain) => plainAnswers(plain, found, world.now));
   const alike = world.possible.filter((_, i) => isDeepStrictEqual(expected[i], found));
   if (alike.length === 0) {
     const [nearest] = expected.map((one) => differences(found, one)).sort((a, b) => a.length - b.length);
