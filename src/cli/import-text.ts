@@ -1,7 +1,10 @@
+import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { proposeStart } from '../import/propose-start.ts';
 import { timeFormText } from '../import/text/map-rows.ts';
-import type { TextLayout, TextSettings } from '../import/text/text-layout.ts';
+import { isTimeOfDay, type TextLayout, type TextSettings } from '../import/text/text-layout.ts';
 import type { Client } from './client.ts';
+import { CommandError } from './command.ts';
 import { describeStream } from './describe-stream.ts';
 import { columnsText, placeText, type TablePlace } from './import-table.ts';
 import { type ImportText, openTextTable } from './open-text-table.ts';
@@ -25,6 +28,7 @@ export async function importText(
   };
   const table = await openTextTable(path, settings, place, onPart).finally(progress.end);
   const { layout } = table;
+  await checkStart(path, table);
   if (topic !== undefined && stream !== undefined) {
     const channels = layout.columns.filter(({ role }) => role === 'number');
     const start = hasStart(layout) ? layout.start : undefined;
@@ -37,7 +41,7 @@ export async function importText(
 
 /** What was guessed that is not plain, and what was perhaps not meant. */
 function notesOf({ layout, survey }: ImportText): string[] {
-  const { columns, timeForm, start, isStartKnown, isExport } = layout;
+  const { columns, timeForm, start, isExport } = layout;
   const { repeated } = survey;
   const replaced =
     repeated === 0
@@ -50,13 +54,30 @@ function notesOf({ layout, survey }: ImportText): string[] {
   const order = layout.dayOrder === undefined ? '' : `, ${layout.dayOrder.replace('-', ' ')}`;
   const days = day === undefined ? '' : `, of the days of ${day.header}${order}`;
   const notes = [...replaced, `times of ${time.header}, ${timeFormText[timeForm]}${from}${days}`];
-  if (!isStartKnown) notes.push('the file does not say when it starts (--start TIME does)');
   for (const [i, { counts, text }] of survey.facts.entries()) {
     if (columns[i]!.role === 'text' && counts.number > 0 && counts.number > counts.text) {
       notes.push(`${columns[i]!.header} is text, for '${text!.cell}' in line ${text!.line}`);
     }
   }
   return notes;
+}
+
+/** Throws a CommandError where times count from a start that nobody says: the rows would be of 1970. */
+async function checkStart(path: string, { layout, survey: { to } }: ImportText): Promise<void> {
+  if (layout.isStartKnown || to === undefined) return;
+  const { header } = layout.columns.find(({ role }) => role === 'time')!;
+  const isOfDay = isTimeOfDay(layout);
+  const { mtimeMs } = await stat(path);
+  const zoneShift = new Date(mtimeMs).getTimezoneOffset() * -60_000;
+  const proposed = proposeStart({ last: to - layout.start, isOfDay }, mtimeMs, zoneShift);
+  const what = isOfDay ? 'are clocks of a day' : 'count from a start';
+  const likely =
+    proposed === undefined
+      ? ''
+      : ` (${new Date(Number(proposed / 1_000_000n)).toISOString()} puts the last row ${isOfDay ? 'before' : 'at'} the last change of the file)`;
+  throw new CommandError(
+    `${path}: the times of ${header} ${what} that the file does not say: --start TIME says it${likely}; --start 1970-01-01T00:00:00Z takes them as they stand`,
+  );
 }
 
 function hasStart({ start, isStartKnown }: TextLayout): boolean {

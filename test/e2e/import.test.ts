@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { until } from '../until.ts';
@@ -56,6 +56,9 @@ async function readBack(streamId: string): Promise<Rows> {
   });
   return (await send(url, '/parameters/data?int64=string', { body })).json<Rows>();
 }
+
+/** Takes times that count from a start as they stand. */
+const asTheyStand = ['--start', '1970-01-01T00:00:00Z'];
 
 describe('importing a CSV file', () => {
   it('loads every cell bit for bit, and twice changes nothing', async () => {
@@ -147,9 +150,40 @@ describe('importing a CSV file', () => {
     assert.equal((await send(url, '/streams', { body: '{"streamIds":["fault"]}' })).text, '[]');
   });
 
+  it('puts no rows into 1970 unless somebody says so, and proposes the last change of the file', async () => {
+    const args = ['--topic', 'cars', '--stream', 'unsaid'];
+    const elapsed = file('elapsed.csv', ['t [s],Speed', '0,1', '2.5,2']);
+    const clocks = file('clocks.csv', ['Time,Speed', '14:00:00,1', '14:00:01,2']);
+    for (const path of [elapsed, clocks]) utimesSync(path, 1_780_000_000, 1_780_000_000);
+    const refused: Record<string, RegExp> = {
+      [elapsed]:
+        /elapsed\.csv: the times of t \[s\] count from a start .*--start TIME says it \(2026-05-28T20:26:37\.500Z puts the last row at the last change/,
+      [clocks]:
+        /the times of Time are clocks of a day .*--start TIME says it \(2026-05-\d\dT00:00:00\.000Z puts/,
+    };
+    for (const [path, pattern] of Object.entries(refused)) {
+      const { code, stdout, stderr } = await run(['import', path, ...args], env);
+      assert.deepEqual([code, stdout], [1, '']);
+      assert.match(stderr, pattern);
+    }
+    assert.equal((await send(url, '/streams', { body: '{"streamIds":["unsaid"]}' })).text, '[]');
+    const said = await run(['import', elapsed, ...args, ...asTheyStand], env);
+    assert.match(said.stdout, /^2 rows/, said.stderr);
+  });
+
   it('prints what the service warns of, and loads the rows', async () => {
     const path = file('milliseconds.csv', ['Time,Speed', '1780272000000,1', '1780272000001,2']);
-    const args = ['import', path, '--topic', 'cars', '--stream', 'möwe\u202e', '--time-format', 'ns'];
+    const args = [
+      'import',
+      path,
+      '--topic',
+      'cars',
+      '--stream',
+      'möwe\u202e',
+      '--time-format',
+      'ns',
+      ...asTheyStand,
+    ];
     const { code, stdout, stderr } = await run(args, env);
     assert.equal(code, 0);
     assert.match(stdout, /^2 rows/);
@@ -159,7 +193,8 @@ describe('importing a CSV file', () => {
   it('says how many rows replaced the one before', async () => {
     for (const time of ['Time', 'Timestamp']) {
       const path = file('twice.csv', [`${time},Speed`, '1,1', '1,2', '2,3', '2,4', '3,5']);
-      const { stdout } = await run(['import', path, '--topic', 'cars', '--stream', 'twice'], env);
+      const start = time === 'Time' ? asTheyStand : [];
+      const { stdout } = await run(['import', path, '--topic', 'cars', '--stream', 'twice', ...start], env);
       assert.match(stdout, /^5 rows .*; rows with the time .* which replaced its values: 2/);
     }
   });
@@ -174,14 +209,22 @@ describe('importing a CSV file', () => {
 
   it('says what the service refuses', async () => {
     const path = file('small.csv', ['Time,Speed', '1,2']);
-    const args = ['import', path, '--topic', 'cars', '--stream', 'x', '--timestamp', 'Time'];
+    const args = ['import', path, '--topic', 'cars', '--stream', 'x', '--timestamp', 'Time', ...asTheyStand];
     const { code, stderr } = await run(args, { ...env, PITWALL_TOKEN: 'wrong' });
     assert.equal(code, 1);
     assert.match(stderr, /^pitwall: 401 /);
   });
 
   it('says that an address cannot have a stream that is called as a step in a path', async () => {
-    const args = ['import', file('small.csv', ['Time,Speed', '1,2']), '--topic', 'cars', '--stream', '..'];
+    const args = [
+      'import',
+      file('small.csv', ['Time,Speed', '1,2']),
+      '--topic',
+      'cars',
+      '--stream',
+      '..',
+      ...asTheyStand,
+    ];
     const { code, stderr } = await run(args, env);
     assert.equal(code, 2);
     assert.match(stderr, /^pitwall: the name '\.\.' cannot stand in an address/m);
@@ -189,7 +232,15 @@ describe('importing a CSV file', () => {
 
   it('says among which rows the service refuses one, as of a text that is too long', async () => {
     const texts = Array.from({ length: 5000 }, (_, i) => `${i},${i === 4500 ? 'x'.repeat(70_000) : 'some'}`);
-    const args = ['import', file('note.csv', ['Time,Note', ...texts]), '--topic', 'cars', '--stream', 'note'];
+    const args = [
+      'import',
+      file('note.csv', ['Time,Note', ...texts]),
+      '--topic',
+      'cars',
+      '--stream',
+      'note',
+      ...asTheyStand,
+    ];
     const { code, stderr } = await run(args, env);
     assert.equal(code, 1);
     assert.match(
@@ -204,7 +255,17 @@ describe('importing a CSV file', () => {
       'Time,Speed',
       ...Array.from({ length: count }, (_, i) => `${i},${i % 7}`),
     ]);
-    const args = ['import', path, '--topic', 'cars', '--stream', 'long', '--timestamp', 'Time'];
+    const args = [
+      'import',
+      path,
+      '--topic',
+      'cars',
+      '--stream',
+      'long',
+      '--timestamp',
+      'Time',
+      ...asTheyStand,
+    ];
     const rowsIn = async () => {
       const numericParameters = [{ parameterName: 'Speed', aggregationType: 'Count' }];
       const body = JSON.stringify({ topic: 'cars', streamIds: ['long'], numericParameters });

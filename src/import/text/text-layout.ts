@@ -115,6 +115,11 @@ export interface TextLayout {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** Whether times are clocks of a day that is the start. */
+export function isTimeOfDay({ isElapsed, timeForm }: TextLayout): boolean {
+  return !isElapsed && (timeForm === 'clock' || timeForm === 'hhmmss');
+}
+
 /** Cells may have anything in them: what would move a terminal's cursor is shown as a mark. */
 export function plainText(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.

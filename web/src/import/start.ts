@@ -1,5 +1,7 @@
 import { latestStart } from '../../../src/import/logged-file.ts';
-import { type Opened, type OpenedText, spanOf } from './opened.ts';
+import { proposeStart } from '../../../src/import/propose-start.ts';
+import { isTimeOfDay } from '../../../src/import/text/text-layout.ts';
+import { type Opened, spanOf } from './opened.ts';
 
 /**
  * How somebody said when a recording began whose file does not say it: its last row is at the last change of the file; at
@@ -7,11 +9,8 @@ import { type Opened, type OpenedText, spanOf } from './opened.ts';
  */
 export type StartAnswer = 'changed' | 'typed' | 'zero';
 
-const day = 86_400_000_000_000n;
-/** The clocks of a logger and of the computer that wrote the file differ by less, ns. */
-const clocksDiffer = 3_600_000_000_000n;
 /** The end of 1970, ns: a recording that begins before it has no start of its own. */
-const end1970 = 365n * day;
+const end1970 = 365n * 86_400_000_000_000n;
 
 /** Whether times of a file count from a start that is not in it. */
 export function lacksStart(opened: Opened): boolean {
@@ -34,28 +33,15 @@ export function startOf(opened: Opened): bigint {
 }
 
 /**
- * The start by which the last row is at the last change of the file, for a logger writes to the end. Of clocks it is a
- * midnight: that by which the last row comes before the change, by the clock of whoever looks.
+ * The start that is proposed where the file does not say it.
  * @param changed of the file, ms since the Unix epoch
  * @param zoneShift of the zone of whoever looks, ms ahead of UTC
  */
 export function proposedStart(opened: Opened, changed: number, zoneShift: number): bigint | undefined {
   const span = spanOf(opened);
   if (span === undefined) return undefined;
-  const last = span.to - startOf(opened);
-  if (opened.kind === 'text' && isOfDay(opened)) {
-    const most = nsOf(changed + zoneShift) + clocksDiffer - last;
-    return inReach(most - (((most % day) + day) % day));
-  }
-  return inReach(nsOf(changed) - last);
-}
-
-function isOfDay({ review: { layout } }: OpenedText): boolean {
-  return !layout.isElapsed && (layout.timeForm === 'clock' || layout.timeForm === 'hhmmss');
-}
-
-function nsOf(ms: number): bigint {
-  return BigInt(Math.round(ms)) * 1_000_000n;
+  const isOfDay = opened.kind === 'text' && isTimeOfDay(opened.review.layout);
+  return proposeStart({ last: span.to - startOf(opened), isOfDay }, changed, zoneShift);
 }
 
 /** Undefined for a start that a service cannot keep. */
