@@ -191,9 +191,17 @@ export async function startService(
     await writer.settled();
   };
   const subscriptions = countedSubscriptions(broker, config.hubMaxSubscriptions);
+  let warning = '';
+  const noteWarning = limitNotes(passed, (times) =>
+    log.warn({ times, warning }, 'writes over the hub were probably meant otherwise'),
+  );
+  const warnOfHub = (text: string): void => {
+    warning = text;
+    noteWarning();
+  };
   const hub = createHub({
     ...shared,
-    methods: [...writerHub(writer), ...readerHub(broker, subscriptions, config, settled)],
+    methods: [...writerHub(writer, warnOfHub), ...readerHub(broker, subscriptions, config, settled)],
     limits: hubLimits(config),
     node: config.nodeName,
     budget,

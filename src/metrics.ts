@@ -17,6 +17,8 @@ export interface Metrics {
   readonly slowBodies: Counter;
   readonly rowsWritten: Counter;
   readonly valuesWritten: Counter;
+  /** Writes of a stream that had nothing to store: no row with a value, no event. */
+  readonly emptyWrites: Counter;
   readonly rowsRead: Counter;
   /** Queries that took longer than `--slow-query`. */
   readonly slowQueries: Counter<'route'>;
@@ -128,6 +130,11 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
     valuesWritten: new Counter({
       name: 'pitwall_values_written_total',
       help: 'Cells acknowledged: rows times their parameters, gaps included',
+      registers,
+    }),
+    emptyWrites: new Counter({
+      name: 'pitwall_empty_writes_total',
+      help: 'Writes of a stream of which nothing was stored, for no row has a value',
       registers,
     }),
     rowsRead: new Counter({ name: 'pitwall_rows_read_total', help: 'Rows answered', registers }),

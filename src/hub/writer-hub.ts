@@ -1,11 +1,16 @@
+import type { Warn } from '../domain/warning.ts';
 import type { Writer } from '../ingest/writer.ts';
 import { checkBodySize, type MemoryShare, settingsLimits } from '../wire/json-memory.ts';
 import type { Argument } from './hub-message.ts';
 import { type HubMethod, isLongArgument, textArgument } from './hub-method.ts';
 import { takeMember } from './take-member.ts';
 
-/** The methods that write. From the argument's bytes on, it is the same way as over HTTP. */
-export function writerHub(writer: Writer): HubMethod[] {
+/**
+ * The methods that write. From the argument's bytes on, it is the same way as over HTTP.
+ *
+ * @param warn told of writes that were probably meant otherwise: the protocol has no place for it in an answer
+ */
+export function writerHub(writer: Writer, warn: Warn): HubMethod[] {
   return [
     {
       name: 'CreateStream',
@@ -44,8 +49,8 @@ export function writerHub(writer: Writer): HubMethod[] {
         return writer.closeStream(principal.workspace, topicOf(args), streamOf(args), nothing);
       },
     },
-    forStream('SendParameterData', writer.parameterData),
-    forStream('SendEventData', writer.eventData),
+    forStream('SendParameterData', writer.parameterData, warn),
+    forStream('SendEventData', writer.eventData, warn),
     forStream('UpdateParameters', writer.updateParameters),
     forStream('UpdateEvents', writer.updateEvents),
   ];
@@ -61,7 +66,9 @@ function forStream(
     body: Uint8Array,
     share?: MemoryShare,
     signal?: () => AbortSignal,
+    warn?: Warn,
   ) => Promise<unknown>,
+  warn?: Warn,
 ): HubMethod {
   return {
     name,
@@ -71,7 +78,9 @@ function forStream(
     invoke({ principal }, args, share) {
       const { workspace } = principal;
       const signal = isLongArgument(args[2]!) ? untilItEnds : undefined;
-      return write(workspace, topicOf(args), streamOf(args), args[2]!.json(), share, signal).then(noResult);
+      return write(workspace, topicOf(args), streamOf(args), args[2]!.json(), share, signal, warn).then(
+        noResult,
+      );
     },
   };
 }

@@ -3,6 +3,7 @@ import type { Rows } from '../domain/parameter-data.ts';
 import type { StreamProperties } from '../domain/stream.ts';
 import type { LiveContent } from '../live/broker.ts';
 import type { Batch } from '../store/store.ts';
+import { excerpt } from '../wire/name.ts';
 import { rowsOfEvents } from './event-rows.ts';
 import type { Said } from './said.ts';
 
@@ -13,6 +14,14 @@ export interface Decoded {
   readonly rows: number;
   /** Rows times their columns. */
   readonly cells: number;
+  /** Streams of which there is nothing to store, though the request is right. */
+  readonly nothing?: Nothing | undefined;
+}
+
+/** What a writer is told who has probably meant to write something. */
+export interface Nothing {
+  readonly streams: number;
+  readonly text: string;
 }
 
 /** Parameter data of streams of one topic, from a body of so many bytes. */
@@ -25,13 +34,21 @@ export function decodedRows(
   const share = bytes / streams.length;
   let count = 0;
   let cells = 0;
-  for (const { rows } of streams) {
+  let empty = 0;
+  let firstEmpty: string | undefined;
+  for (const { streamId, rows } of streams) {
+    const before = count;
     for (const { count: more, columns } of rows) {
       count += more;
       cells += more * columns.length;
     }
+    if (count > before) continue;
+    empty++;
+    firstEmpty ??= streamId;
   }
+  const nothing = streams.length === 0 ? noRows : firstEmpty && nothingOf(firstEmpty, empty);
   return {
+    nothing: nothing || undefined,
     changes: streams.map(({ streamId, rows }) => ({ type: 'rows', topic, streamId, rows })),
     said: streams.map(({ streamId, rows }) => ({
       topic,
@@ -42,6 +59,15 @@ export function decodedRows(
     rows: count,
     cells,
   };
+}
+
+const noRows: Nothing = { streams: 1, text: 'Nothing was stored: the request has no rows.' };
+
+/** Where JavaScript writes a Map, or numbers that are NaN, there are no values. */
+function nothingOf(streamId: string, streams: number): Nothing {
+  const others = streams === 2 ? ' and of another one' : streams > 2 ? ` and of ${streams - 1} more` : '';
+  const why = 'none of its rows has a value. JSON makes {} of a Map, and null, which is no value, of NaN.';
+  return { streams, text: `Nothing was stored of the stream ${excerpt(streamId)}${others}: ${why}` };
 }
 
 /** Events of one stream; they are made rows here, or were before. */
@@ -57,8 +83,11 @@ export function decodedEvents(
     said: [{ topic, streamId, bytes, content: { type: 'eventData', events } }],
     rows: events.length,
     cells: events.length,
+    nothing: events.length === 0 ? noEvents : undefined,
   };
 }
+
+const noEvents: Nothing = { streams: 1, text: 'Nothing was stored: the request has no events.' };
 
 /** A stream and its properties, which stay as they are where there are none. */
 export function decodedStream(
@@ -71,7 +100,7 @@ export function decodedStream(
   return {
     changes: [{ type: 'stream', topic, streamId, ...replaced }],
     said: [{ topic, streamId, bytes, content: { type: 'stream', properties } }],
-    ...noRows,
+    ...uncounted,
   };
 }
 
@@ -85,13 +114,13 @@ export function decodedStatement(
   return {
     changes: [{ topic, streamId, ...content }],
     said: [{ topic, streamId, bytes, content }],
-    ...noRows,
+    ...uncounted,
   };
 }
 
 /** Settings of a topic, of which no reader hears. */
 export function decodedTopic(topic: string, retention: bigint | undefined): Decoded {
-  return { changes: [{ type: 'topic', topic, retention }], said: [], ...noRows };
+  return { changes: [{ type: 'topic', topic, retention }], said: [], ...uncounted };
 }
 
-const noRows = { rows: 0, cells: 0 };
+const uncounted = { rows: 0, cells: 0 };

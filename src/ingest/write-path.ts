@@ -20,7 +20,7 @@ import type { waitForRoom } from './room.ts';
 export function writePath(
   room: ReturnType<typeof waitForRoom>,
   commit: Committer['commit'],
-  metrics: Pick<Metrics, 'rowsWritten' | 'valuesWritten'>,
+  metrics: Pick<Metrics, 'rowsWritten' | 'valuesWritten' | 'emptyWrites'>,
   now: () => number,
 ) {
   const longBodies = oneByOne();
@@ -45,16 +45,19 @@ export function writePath(
     const waiting = room();
     if (waiting !== undefined) await waiting;
     const begun = begin(workspace, length, decode, warn !== undefined, onCopied);
-    if (begun === undefined) return 0;
     const expired = await begun.committed;
     const doubt = begun.doubt && times.tell(begun.doubt);
-    if (doubt !== undefined) warn?.(doubt);
+    const { nothing } = begun;
+    if (nothing !== undefined) metrics.emptyWrites.inc(nothing.streams);
+    if (doubt !== undefined || nothing !== undefined) {
+      warn?.([nothing?.text, doubt].filter((text) => text !== undefined).join(' '));
+    }
     metrics.rowsWritten.inc(begun.rows);
     metrics.valuesWritten.inc(begun.cells);
     return expired;
   };
 
-  /** Decodes and commits; undefined where there is nothing to commit. */
+  /** Decodes and commits. */
   const begin = (
     workspace: string,
     length: number,
@@ -62,11 +65,11 @@ export function writePath(
     looks: boolean,
     onCopied?: () => void,
   ) => {
-    const { changes, said, rows, cells } = duringBytes(length, 'decode', decode);
-    if (changes.length === 0) return undefined;
+    const { changes, said, rows, cells, nothing } = duringBytes(length, 'decode', decode);
+    if (changes.length === 0) return { committed: 0, rows, cells, doubt: undefined, nothing };
     const doubt = looks && rows > 0 ? times.look(workspace, changes) : undefined;
     const committed = duringBytes(length, 'commit', () => commit(workspace, changes, said, onCopied));
-    return { committed, rows, cells, doubt };
+    return { committed, rows, cells, doubt, nothing };
   };
 
   /** The turn of a long body, once there is room. While there is none nobody has a turn: all wait for it at one time. */

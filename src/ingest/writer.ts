@@ -63,7 +63,8 @@ type StreamWrite<Result> = (
  * Where a call takes a `signal` and gets one, a long body is decoded in slices: later calls may arrive before it, and it
  * rejects with the signal's reason when that aborts meanwhile.
  *
- * `warn` is told, before a call resolves, of times that were probably meant in another unit than nanoseconds; once a stream.
+ * `warn` is told, before a call resolves, of times that were probably meant in another unit than nanoseconds, once a stream;
+ * and of streams of which nothing was stored, for no row has a value.
  */
 export interface Writer {
   readonly parameterData: StreamWrite<number>;
@@ -211,7 +212,9 @@ export function createWriter(
       let counted: Omit<LinesWritten, 'expired'> = { good: 0, bad: 0, firstBad: undefined, isWhole };
       const decoded = ({ streams, good, bad, firstBad }: LinesRead) => {
         counted = { good, bad, firstBad, isWhole };
-        return decodedRows(topic, isWhole && bad > 0 ? [] : streams, body.length);
+        // Of bad lines the answer speaks.
+        if (bad === 0) return decodedRows(topic, streams, body.length);
+        return { ...decodedRows(topic, isWhole ? [] : streams, body.length), nothing: undefined };
       };
       const expired = isLong(body, signal)
         ? await writeLong(workspace, body, signal, () => linesSteps(bytes, options()), decoded, warn)

@@ -116,6 +116,20 @@ describe('the client', async () => {
     assert.equal(warnings[1], 'No selected stream has the numeric parameter "sped"; the nearest is "speed".');
   });
 
+  it('tells where nothing was stored, as of a Map that became {} and of NaN that became null', async () => {
+    const warnings: string[] = [];
+    const warned = createClient({ url, token: adminToken, onWarning: (text) => warnings.push(text) });
+    const map = new Map([['Speed', [1]]]) as unknown as Record<string, number[]>;
+    await warned.writeParameterData('nothing', 'map', { timestamps: [1n], numericValues: map });
+    await warned.writeParameterData('nothing', 'null', {
+      timestamps: [1n],
+      numericValues: { Speed: [null] },
+    });
+    assert.equal(warnings.length, 2);
+    assert.match(warnings[0]!, /^Nothing was stored of the stream "map": none of its rows has a value\. /);
+    assert.match(warnings[1]!, /^Nothing was stored of the stream "null": /);
+  });
+
   it('reads page by page what is too long for one answer', async () => {
     const count = 25;
     const timestamps = Array.from({ length: count }, (_, i) => BigInt(i));

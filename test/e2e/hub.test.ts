@@ -46,6 +46,25 @@ interface Rows {
 }
 
 describe('the hub of a running service', () => {
+  it('takes writes of which nothing is stored, and tells so in the log, once a minute at most, and in a metric', async () => {
+    const service = await startService();
+    for (const protocol of [new JsonHubProtocol(), new MessagePackHubProtocol()]) {
+      const writer = await connect(service.url, protocol);
+      await writer.invoke('SendParameterData', 'cars', 'map', { timestamps: [1], numericValues: {} });
+      await writer.invoke('SendParameterData', 'cars', 'nan', {
+        timestamps: [1],
+        numericValues: { Speed: [null] },
+      });
+      await writer.invoke('SendEventData', 'cars', 'map', []);
+      await writer.stop();
+    }
+    const { text } = await send(service.url, '/metrics');
+    assert.match(text, /^pitwall_empty_writes_total 6$/m);
+    const said = service.stderr().match(/.*writes over the hub were probably meant otherwise.*/g);
+    assert.equal(said?.length, 1);
+    assert.match(said[0]!, /Nothing was stored of the stream \\"map\\": none of its rows has a value/);
+  });
+
   it('brings writes of the hub and of HTTP to a reader, exactly once and with all digits, and keeps them', async () => {
     const dataDir = temporaryFolder();
     const service = await startService({ dataDir });

@@ -23,7 +23,7 @@ import {
 
 /** The hub's own table. */
 const methods: readonly HubMethod[] = [
-  ...writerHub({} as Writer),
+  ...writerHub({} as Writer, () => {}),
   ...readerHub(
     { activeStreams: () => new Sequence(0, () => {}), topicMetrics: () => new Sequence(0, () => {}) },
     {} as Subscriptions,
