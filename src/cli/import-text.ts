@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { timestampName } from '../domain/table-names.ts';
 import { proposeStart } from '../import/propose-start.ts';
 import { timeFormText } from '../import/text/map-rows.ts';
 import { isTimeOfDay, type TextLayout, type TextSettings } from '../import/text/text-layout.ts';
+import { textNotes } from '../import/text/text-notes.ts';
 import type { Client } from './client.ts';
 import { CommandError } from './command.ts';
 import { describeStream } from './describe-stream.ts';
@@ -47,19 +49,25 @@ function notesOf({ layout, survey }: ImportText): string[] {
     repeated === 0
       ? []
       : [`rows with the time and the tags of the row before, which replaced its values: ${repeated}`];
-  if (isExport) return replaced;
+  const others = textNotes(layout, survey);
+  if (isExport) return [...replaced, ...others, ...since1970(survey.from)];
   const time = columns.find(({ role }) => role === 'time')!;
   const from = hasStart(layout) ? ` from ${isoTime(start)}` : '';
   const day = columns.find(({ role }) => role === 'day');
   const order = layout.dayOrder === undefined ? '' : `, ${layout.dayOrder.replace('-', ' ')}`;
   const days = day === undefined ? '' : `, of the days of ${day.header}${order}`;
-  const notes = [...replaced, `times of ${time.header}, ${timeFormText[timeForm]}${from}${days}`];
-  for (const [i, { counts, text }] of survey.facts.entries()) {
-    if (columns[i]!.role === 'text' && counts.number > 0 && counts.number > counts.text) {
-      notes.push(`${columns[i]!.header} is text, for '${text!.cell}' in line ${text!.line}`);
-    }
-  }
-  return notes;
+  return [...replaced, ...others, `times of ${time.header}, ${timeFormText[timeForm]}${from}${days}`];
+}
+
+/** 1995-01-01, ns since the Unix epoch: nothing was logged before. */
+const firstLogged = 788_918_400_000_000_000n;
+
+/** Small numbers in a column that is named as that of an export may have another unit. */
+function since1970(from: bigint | undefined): string[] {
+  if (from === undefined || from >= firstLogged) return [];
+  return [
+    `times of ${timestampName}, nanoseconds from 1970 on, as in an export (--time-format FORM says otherwise)`,
+  ];
 }
 
 /** Throws a CommandError where times count from a start that nobody says: the rows would be of 1970. */

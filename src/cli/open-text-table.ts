@@ -37,6 +37,7 @@ export async function openTextTable(
   try {
     const opened = await openText(file, settings);
     if (!opened.columns.some(({ role }) => role === 'time')) throw noTime(opened);
+    if (opened.timeDoubt !== undefined) throw new TextFault(opened.headerLine, opened.timeDoubt.message);
     const apart = (['tag', 'stream', 'topic'] as const).filter((role) => useOf(role, place) !== 'ignored');
     const { survey, layout } = await settleText(file, opened, onBytes, { mostFaults: 1, apart });
     checkStart(layout, settings);

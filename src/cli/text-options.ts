@@ -33,7 +33,8 @@ export const textHelp = `Of a text file (.csv, .tsv, .txt, .vbo, .lvm, .asc, .as
   --separator WORD   ${Object.keys(separators).join(', ')}
   --decimal WORD     point or comma
   --time-format FORM ${Object.keys(timeForms).slice(0, 6).join(', ')},
-                     or a number since the start in ${Object.keys(timeForms).slice(6).join(', ')}
+                     or a number since the start in ${Object.keys(timeForms).slice(6).join(', ')};
+                     numbers that are hardly seconds are refused until it says what they are
   --start TIME       the start that numbers and clocks count from, such as 2021-05-08T14:03:10Z; needed where the
                      file does not say it
   --missing LIST     cells that stand for no value, with commas, besides such as '-', 'n/a', '#DIV/0!'

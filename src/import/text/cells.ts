@@ -1,4 +1,5 @@
-import { clockOf, compactClockOf, momentOf } from './dates.ts';
+import { clockOf, clockProblem, compactClockOf, momentOf, readMoment } from './dates.ts';
+import { plainDigits, spelledNumber } from './odd-numbers.ts';
 import type { TimeForm } from './text-layout.ts';
 
 const least = -(2n ** 63n);
@@ -22,6 +23,14 @@ export function timeOfCell(text: string, form: TimeForm, start: bigint): bigint 
   return time === undefined || time < least || time > most ? undefined : time;
 }
 
+/** Why a cell that looks like a time of this form is none; undefined where it does not. */
+export function timeProblem(text: string, form: TimeForm): string | undefined {
+  if (form === 'clock') return clockProblem(text);
+  if (form !== 'iso' && form !== 'day-first' && form !== 'month-first') return undefined;
+  const read = readMoment(text, form === 'iso' ? undefined : form);
+  return read !== undefined && 'problem' in read ? read.problem : undefined;
+}
+
 function timeOf(text: string, form: TimeForm, start: bigint): bigint | undefined {
   switch (form) {
     case 'iso':
@@ -41,6 +50,19 @@ function timeOf(text: string, form: TimeForm, start: bigint): bigint | undefined
       return passed === undefined ? undefined : start + passed;
     }
   }
+}
+
+/** Digits behind the point that a unit has down to the nanosecond. */
+const decimalsOf: Readonly<Partial<Record<TimeForm, number>>> = { ms: 6, us: 3, ns: 0 };
+const fractionForm = /[.,](\d*)(?:[eE]([-+]?\d+))?[^.,]*$/;
+
+/** Whether a time was rounded to the nanosecond, by more than a double of its digits is off. */
+export function isFinerThanNs(text: string, form: TimeForm): boolean {
+  if (form === 'excel' || form === 'h' || form === 'min') return false;
+  const [, digits = '', exponent = '0'] = fractionForm.exec(text) ?? [];
+  const rest = digits.slice(Math.max(0, (decimalsOf[form] ?? 9) + Number(exponent)));
+  // A thousandth of a nanosecond is what doubles of seconds, written with all their digits, are off.
+  return rest.length > 0 && !/^(?:000|999)/.test(rest.padEnd(3, '0'));
 }
 
 const millisecond = 1_000_000n;
@@ -70,27 +92,24 @@ function divideRounded(value: bigint, divisor: bigint): bigint {
   return (2n * value + divisor) / (2n * divisor);
 }
 
-const pointForm = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;
-const commaForm = /^[-+]?(?:\d+,?\d*|,\d+)(?:[eE][-+]?\d+)?$/;
+const pointForm = /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/;
+const commaForm = /^[-+]?(?:\d+(?:,\d*)?|,\d+)(?:[eE][-+]?\d+)?$/;
 /** With thousands apart, where nothing else can be meant: `1.000,5` and `1.000.000` with a comma before decimals. */
 const pointGroups = /^[-+]?\d{1,3}(?:(?:,\d{3})+\.\d+|(?:,\d{3}){2,})$/;
 const commaGroups = /^[-+]?\d{1,3}(?:(?:\.\d{3})+,\d+|(?:\.\d{3}){2,})$/;
-const spelledForm = /^([-+]?)(nan|inf|infinity|∞)$/i;
 
 /**
- * A number that a double holds; undefined for other text, for a whole number whose digits a double would change (a long
+ * A number that a double holds, 1 and 0 for booleans; undefined for other text, for a whole number whose digits a double would change (a long
  * serial number, say), and for one with zeros in front, which is a name.
  */
 export function numberOfCell(text: string, decimal: '.' | ','): number | undefined {
-  const spelled = spelledForm.exec(text);
-  if (spelled !== null) {
-    const value = spelled[2]!.toLowerCase() === 'nan' ? Number.NaN : Number.POSITIVE_INFINITY;
-    return spelled[1] === '-' ? -value : value;
-  }
   const isComma = decimal === ',';
   if (!(isComma ? commaForm : pointForm).test(text)) {
+    const spelled = spelledNumber(text);
+    if (spelled !== undefined) return spelled;
     const isGrouped = (isComma ? commaGroups : pointGroups).test(text);
-    return isGrouped ? numberOfCell(text.replaceAll(isComma ? '.' : ',', ''), decimal) : undefined;
+    const plain = isGrouped ? text.replaceAll(isComma ? '.' : ',', '') : plainDigits(text);
+    return plain === undefined ? undefined : numberOfCell(plain, decimal);
   }
   const value = Number(isComma ? text.replace(',', '.') : text);
   if (!Number.isFinite(value)) return undefined;
@@ -120,6 +139,13 @@ const missing = new Set([
   '--',
   '---',
   'n/a',
+  'n.a.',
+  '#nv',
+  '<na>',
+  'nat',
+  '\\n',
+  '–',
+  '—',
   '#n/a',
   'na',
   'null',

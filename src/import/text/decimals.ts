@@ -9,8 +9,14 @@ export interface DecimalsSeen {
   decimal(separator: Separator): '.' | ',' | undefined;
 }
 
-const commaForm = /^\s*[-+]?(?:\d*|\d{1,3}(?:\.\d{3})+),\d+(?:[eE][-+]?\d+)?\s*$/;
-const pointForm = /^\s*[-+]?(?:\d*|\d{1,3}(?:,\d{3})+)\.\d+(?:[eE][-+]?\d+)?\s*$/;
+/** With a unit behind it, which begins with no digit. */
+const rest = '(?:[eEdD][-+]?\\d+)?\\s*(?:[^\\s\\d.,].{0,14})?$';
+const commaForm = new RegExp(
+  `^\\s*[-+\u2212]?(?:\\d*|\\d{1,3}(?:[. \u00a0\u2009\u202f'’]\\d{3})+),\\d+${rest}`,
+);
+const pointForm = new RegExp(
+  `^\\s*[-+\u2212]?(?:\\d*|\\d{1,3}(?:[, \u00a0\u2009\u202f'’]\\d{3})+)\\.\\d+${rest}`,
+);
 
 export function decimalsSeen(): DecimalsSeen {
   let commas = 0;

@@ -1,7 +1,9 @@
 import { type Pace, withoutPause } from '../pace.ts';
 import { isMissing } from './cells.ts';
-import { clockOf, momentOf } from './dates.ts';
+import { bareCells, filledWidth, isMarked } from './comment-marks.ts';
+import { clockOf, readMoment } from './dates.ts';
 import { type DelimitedRow, delimitedParser, textSlices } from './delimited.ts';
+import { measureOf, plainDigits, spelledNumber } from './odd-numbers.ts';
 import { type Separator, TextFault, type TextSettings } from './text-layout.ts';
 import { isUnitsRow } from './units.ts';
 
@@ -13,6 +15,8 @@ export interface FoundRows {
   readonly dataLine: number;
   /** The first rows of the file. */
   readonly rows: readonly DelimitedRow[];
+  /** The cells of a line above the table, without a mark of comments before them; none where no row begins in it. */
+  cellsOf(line: number): readonly string[];
 }
 
 /** So many rows, and columns of them, are looked at. */
@@ -59,10 +63,14 @@ async function tryRows(text: string, separator: Separator, pace: Pace): Promise<
   }
   for (const [first, kind] of kinds.entries()) {
     await pace();
-    if (rows[first]!.cells.length < 2 || !kind.includes('value')) continue;
-    const below = kinds.length - first - 1;
+    if (rows[first]!.cells.length < 2 || !kind.includes('value') || isMarked(rows[first]!.cells)) continue;
+    let below = 0;
     let alike = 0;
-    for (let i = first + 1; i < kinds.length; i++) if (isAlike(kind, kinds[i]!)) alike++;
+    for (let i = first + 1; i < kinds.length; i++) {
+      if (isMarked(rows[i]!.cells)) continue;
+      below++;
+      if (isAlike(kind, kinds[i]!)) alike++;
+    }
     if (alike < below * 0.6) continue;
     const values =
       kind.filter((one) => one === 'value').length / kind.filter((one) => one !== 'empty').length;
@@ -119,8 +127,10 @@ function kindOf(cell: string): CellKind {
   if (text === '') return 'empty';
   if (/^[-+]?[.,]*\d[\d.,]*(?:[eE][-+]?\d+)?$/.test(text) || /^[-+]?(?:∞|nan|inf|infinity)$/i.test(text))
     return 'value';
-  if (isMissing(text) || clockOf(text) !== undefined) return 'value';
-  return (momentOf(text, 'day-first') ?? momentOf(text, 'month-first')) ? 'value' : 'text';
+  if (isMissing(text) || spelledNumber(text) !== undefined || plainDigits(text) !== undefined) return 'value';
+  if (measureOf(text) !== undefined) return 'value';
+  if (clockOf(text) !== undefined) return 'value';
+  return (readMoment(text, 'day-first') ?? readMoment(text, 'month-first')) ? 'value' : 'text';
 }
 
 function isAlike(one: readonly CellKind[], other: readonly CellKind[]): boolean {
@@ -148,7 +158,6 @@ function plainest(tried: readonly Tried[]): Tried {
 
 function place({ separator, rows, first }: Tried, settings: TextSettings): FoundRows {
   const lastLine = rows.at(-1)?.line ?? 0;
-  const found = { separator, rows };
   const { headerLine, unitsLine } = settings;
   const guessed = first < 0 ? { header: rows.length > 0 ? 0 : -1, units: -1 } : rowsAbove(rows, first);
   const lineOf = (at: number): number => rows[at]?.line ?? 0;
@@ -157,9 +166,14 @@ function place({ separator, rows, first }: Tried, settings: TextSettings): Found
   const width = rows[first]?.cells.length ?? 2;
   const behind = Math.max(header, units);
   const isData = ({ line, cells }: DelimitedRow): boolean =>
-    line > behind && (header === 0 ? line >= lineOf(first) : !isBetween(cells, width));
+    line > behind &&
+    (header === 0
+      ? line >= lineOf(first)
+      : !isBetween(cells, width) && (first < 0 || line >= lineOf(first) || !isMarked(cells)));
   const dataLine = rows.find(isData)?.line ?? Math.max(lastLine, behind) + 1;
-  return { ...found, headerLine: header, unitsLine: units, dataLine };
+  const cellsOf = (line: number): readonly string[] =>
+    bareCells(rows.find((row) => row.line === line)?.cells ?? [], width);
+  return { separator, rows, cellsOf, headerLine: header, unitsLine: units, dataLine };
 }
 
 /** How far above the first row names are looked for. */
@@ -169,8 +183,11 @@ function rowsAbove(rows: readonly DelimitedRow[], first: number): { header: numb
   const width = rows[first]!.cells.length;
   let units = -1;
   for (let at = first - 1; at >= Math.max(0, first - mostAbove); at--) {
-    const { cells } = rows[at]!;
-    if (isBetween(cells, width)) continue;
+    const marked = rows[at]!.cells;
+    if (isBetween(marked, width)) continue;
+    const cells = bareCells(marked, width);
+    // Other comments are sentences.
+    if (isMarked(marked) && filledWidth(cells) !== width) continue;
     if (isUnitsRow(cells) && units < 0) {
       units = at;
       continue;
@@ -178,8 +195,8 @@ function rowsAbove(rows: readonly DelimitedRow[], first: number): { header: numb
     if (isNames(cells, width)) return { header: at, units };
   }
   if (units >= 0) return { header: units, units: -1 };
-  const above = first - 1;
-  return { header: above >= 0 && rows[above]!.cells.length > 1 ? above : -1, units: -1 };
+  const above = rows[first - 1]?.cells ?? [];
+  return { header: above.length > 1 && !isMarked(above) ? first - 1 : -1, units: -1 };
 }
 
 /** Types of columns, such as `f8` and `double`. */
@@ -201,9 +218,4 @@ function isNames(cells: readonly string[], width: number): boolean {
   const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== '');
   const texts = filled.filter((cell) => kindOf(cell) === 'text').length;
   return filled.length >= Math.min(width, cells.length) * 0.6 && texts >= filled.length * 0.8;
-}
-
-/** Without empty cells at the end. */
-export function filledWidth(cells: readonly string[]): number {
-  return cells.findLastIndex((cell) => cell.trim() !== '') + 1;
 }

@@ -1,41 +1,39 @@
 import { timestampName } from '../../domain/table-names.ts';
 import { type Pace, withoutPause } from '../pace.ts';
-import { timeOfCell } from './cells.ts';
-import { type DateOrder, momentOf } from './dates.ts';
-import type { TextColumn, TextSettings, TimeForm } from './text-layout.ts';
-
-/** A column with its first cells. */
-export interface SampledColumn {
-  readonly column: TextColumn;
-  readonly cells: readonly string[];
-}
+import { timeOfCell, timeProblem } from './cells.ts';
+import { compactClocks, compactDaysOf, type DayForm } from './compact-times.ts';
+import { amOrPm, type DateOrder } from './dates.ts';
+import {
+  dayColumn,
+  hasDaysAlone,
+  isDateOrder,
+  most,
+  orderOfClocks,
+  type SampledColumn,
+} from './guess-day.ts';
+import type { TextColumn, TextSettings, TimeDoubt, TimeForm } from './text-layout.ts';
+import { type TimeNaming, timeNaming, unitOfUnit } from './time-names.ts';
+import { dateNames, doubt, type NumberForm, numberForm } from './time-sizes.ts';
+import { isUnit } from './units.ts';
 
 /** The column that is the time, and how it says it. */
 export interface FoundTime {
   readonly at: number;
   readonly form: TimeForm;
+  /** What must be confirmed first. */
+  readonly doubt: TimeDoubt | undefined;
   /** The column with the day of a clock; -1 where there is none. */
   readonly day: number;
-  /** Which number of its dates is the day; undefined where they say so themselves. */
-  readonly dayOrder: DateOrder | undefined;
+  /** How its days are written; undefined where they say so themselves. */
+  readonly dayOrder: DayForm | undefined;
 }
 
-/** Numbers in such a column may be days of a spreadsheet. */
-const dateNames = /^(?:date|datum)/i;
-
-interface Candidate {
+interface Candidate extends NumberForm {
   readonly at: number;
-  readonly form: TimeForm;
-  readonly isNamed: boolean;
+  readonly naming: TimeNaming;
   /** So many of its cells differ. */
   readonly variety: number;
 }
-
-const timeNames =
-  /^(?:(?:gps|device|log|sample|measurement|unix|utc|abs(?:olute)?|rel(?:ative)?|elapsed|session|local)?[ _.-]?(?:time|timestamp|date|datetime|date.?time|time.?stamp)(?:[ _.-]?(?:s|ms|us|µs|ns|utc|stamp))?|ts|utc|t|zeit|datum|uhrzeit|zeitstempel|offset|x_value|seconds|sec|temps|tiempo|tempo|tid)$/i;
-
-/** Most cells tell what a column is; others are faults that are named by their lines. */
-const most = 0.6;
 
 /**
  * Of several columns of times the one with the most different cells. Undefined where none is a time; a column that is
@@ -48,89 +46,133 @@ export async function findTime(
   pace: Pace = withoutPause,
 ): Promise<FoundTime | undefined> {
   const candidates: Candidate[] = [];
-  for (const [at, { column, cells }] of columns.entries()) {
+  for (const [at, sampled] of columns.entries()) {
     await pace();
-    const isGiven = column.header === given;
+    const isGiven = sampled.column.header === given;
     if (given !== undefined && !isGiven) continue;
-    if (!isGiven && at > 0 && isPlainNumbers(column, cells)) continue;
-    const form =
-      (givenForm !== undefined && isClocksOf(givenForm, cells) ? 'clock' : givenForm) ??
-      formOf(column, cells, order);
-    if (isGiven) candidates.push({ at, form: form ?? 's', isNamed: true, variety: 1 });
-    else if (column.header === timestampName)
-      candidates.push({ at, form: form ?? 'ns', isNamed: true, variety: 1 });
-    else if (form !== undefined && ['auto', 'number', 'text'].includes(column.role))
-      candidates.push({ at, form, isNamed: timeNames.test(column.name), variety: new Set(cells).size });
+    const found = candidateOf(sampled, at, isGiven, givenForm, order);
+    if (found !== undefined) candidates.push(found);
   }
   const exact = candidates.find(({ at }) => columns[at]!.column.header === timestampName);
-  const named = candidates.filter(({ isNamed }) => isNamed);
+  const named = candidates.filter(({ naming }) => naming !== 'none');
   const dated = candidates.filter(({ form }) => isDate(form) || form === 'clock');
-  const rising = candidates.filter(({ at }) => at === 0 && isRising(columns[0]!.cells));
-  const [first, ...others] = [named, dated, rising].find((some) => some.length > 0) ?? [];
+  const counted = candidates.filter(({ at }) => at === 0).flatMap((one) => risingFrom(one, columns[0]!));
+  const [first, ...others] = [named, dated, counted].find((some) => some.length > 0) ?? [];
   if (first === undefined) return undefined;
-  const found = exact ?? others.reduce(moreVaried, first);
-  const [clock, ...clocks] = [first, ...others].filter(({ form }) => form === 'clock');
-  const isDays = hasDaysAlone(columns[found.at]!.cells, order ?? 'day-first');
-  const chosen = isDays && clock !== undefined ? clocks.reduce(moreVaried, clock) : found;
-  const dayOrder = order ?? (isDateOrder(givenForm) ? givenForm : orderOfClocks(columns[chosen.at]!.cells));
-  const day = dayOf(columns, chosen, dayOrder);
-  const isOrdered = day >= 0 && !hasDaysAlone(columns[day]!.cells, undefined);
-  return { at: chosen.at, form: chosen.form, day, dayOrder: isOrdered ? dayOrder : undefined };
+  const found = exact ?? others.reduce(better, first);
+  const [clock, ...clocks] = [first, ...others].filter(
+    ({ at, form }) => (form === 'clock' || form === 'hhmmss') && !isDays(columns[at]!, order),
+  );
+  const chosen =
+    isDays(columns[found.at]!, order) && clock !== undefined ? clocks.reduce(better, clock) : found;
+  return withDay(columns, chosen, order, givenForm);
 }
 
-function moreVaried(one: Candidate, other: Candidate): Candidate {
-  return other.variety > one.variety ? other : one;
+/** A column that may be the time, whatever the others are. */
+function candidateOf(
+  { column, cells }: SampledColumn,
+  at: number,
+  isGiven: boolean,
+  givenForm: TimeForm | undefined,
+  order: DateOrder | undefined,
+): Candidate | undefined {
+  const naming = timeNaming(column.name);
+  const isExact = column.header === timestampName;
+  if (!isGiven && !isExact && at > 0 && naming === 'none' && isPlainNumbers(column, cells)) return undefined;
+  const said = givenForm === undefined ? undefined : clocksOfDays(givenForm, cells);
+  const guessed = said !== undefined ? { form: said } : formOf(column, cells, order);
+  const variety = new Set(cells).size;
+  if (isGiven) return { at, form: 's', ...guessed, naming: 'strong', variety };
+  if (isExact) return { at, form: 'ns', ...guessed, naming: 'strong', variety };
+  if (guessed === undefined || !['auto', 'number', 'text'].includes(column.role)) return undefined;
+  if (naming !== 'strong') {
+    // Distances go on as times do, and lengths of time stand in cells as well.
+    const isOther = isUnit(column.unit) && unitOfUnit(column.unit) === undefined;
+    const isLength =
+      guessed.form === 'clock' && partsOnly.test(cells.find((cell) => cell.trim() !== '') ?? '');
+    if (isOther || isLength || (naming === 'weak' && !isGoingOn(cells))) return undefined;
+  }
+  return { at, ...guessed, naming, variety };
 }
 
-function isDateOrder(form: TimeForm | undefined): form is DateOrder {
-  return form === 'day-first' || form === 'month-first';
+/** `12.5 s`, and what may be a length of any kind. */
+const partsOnly = /^\s*[-+]?\d[^:]*\p{L}\s*$/u;
+
+/** What is named more surely wins where both differ as much. */
+function better(one: Candidate, other: Candidate): Candidate {
+  if (other.variety !== one.variety) return other.variety > one.variety ? other : one;
+  return other.naming === 'strong' && one.naming === 'weak' ? other : one;
 }
 
-/** Whether cells are the clocks of days in another column, where it is said how dates are written. */
-function isClocksOf(form: TimeForm, cells: readonly string[]): boolean {
-  if (!isDateOrder(form)) return false;
+function withDay(
+  columns: readonly SampledColumn[],
+  { at, form, doubt: own }: Candidate,
+  order: DateOrder | undefined,
+  given: TimeForm | undefined,
+): FoundTime {
+  const none = { at, form, doubt: given === undefined ? own : undefined, day: -1, dayOrder: undefined };
+  if (form !== 'clock' && form !== 'hhmmss') return none;
+  const ofDates = order ?? (isDateOrder(given) ? given : orderOfClocks(columns[at]!.cells));
+  const { day, dayOrder, doubt: ofDay } = dayColumn(columns, at, ofDates, given);
+  if (day < 0) return none;
+  // A clock whose day stands beside it is one.
+  return { at, form, doubt: ofDay ?? (form === 'hhmmss' ? undefined : none.doubt), day, dayOrder };
+}
+
+function isDays({ column, cells }: SampledColumn, order: DateOrder | undefined): boolean {
+  if (hasDaysAlone(cells, order ?? 'day-first')) return true;
+  return (
+    dateNames.test(column.name) &&
+    compactDaysOf(
+      cells.filter((cell) => cell.trim() !== ''),
+      '',
+    ).length > 0
+  );
+}
+
+/** What is said of dates is said of the days in another column, where cells are clocks. */
+function clocksOfDays(form: TimeForm, cells: readonly string[]): TimeForm {
+  if (!isDateOrder(form) && form !== 'iso') return form;
   const filled = cells.filter((cell) => cell.trim() !== '');
-  return filled.length > 0 && filled.every((cell) => timeOfCell(cell, 'clock', 0n) !== undefined);
+  if (filled.length === 0) return form;
+  if (filled.every((cell) => timeOfCell(cell, 'clock', 0n) !== undefined)) return 'clock';
+  const isCompact =
+    filled.every((cell) => /^\d{1,6}(?:[.,]\d*)?$/.test(cell.trim())) && compactClocks(filled).isPossible;
+  return isCompact ? 'hhmmss' : form;
 }
 
-/** Who writes AM and PM writes the month first. */
-function orderOfClocks(cells: readonly string[]): DateOrder {
-  return cells.some((cell) => amOrPm.test(cell.trim())) ? 'month-first' : 'day-first';
-}
-
-const amOrPm = /[AP]\.?M\.?$/i;
-
-/** Whether a column is numbers and not called like a time: most of a file's are, and no time is looked for in them. */
-function isPlainNumbers({ name, header }: TextColumn, cells: readonly string[]): boolean {
-  if (header === timestampName || timeNames.test(name) || dateNames.test(name)) return false;
+/** Whether a column is numbers: most of a file's are, and no time is looked for in them. */
+function isPlainNumbers({ name }: TextColumn, cells: readonly string[]): boolean {
+  if (dateNames.test(name)) return false;
   const filled = cells.filter((cell) => cell.trim() !== '');
   const numbers = filled.filter((cell) => /^\s*[-+]?\d{1,9}(?:[.,]\d{1,30})?\s*$/.test(cell));
   return filled.length > 0 && numbers.length >= filled.length * most;
-}
-
-/** Days alone are no times of rows where a clock stands beside them. */
-function dayOf(
-  columns: readonly SampledColumn[],
-  { at, form }: { readonly at: number; readonly form: TimeForm },
-  order: DateOrder,
-): number {
-  if (form !== 'clock' && form !== 'hhmmss') return -1;
-  return columns.findIndex(({ cells }, i) => i !== at && hasDaysAlone(cells, order));
-}
-
-function hasDaysAlone(cells: readonly string[], order: DateOrder | undefined): boolean {
-  const filled = cells.filter((cell) => cell.trim() !== '');
-  const days = filled.filter((cell) => momentOf(cell, order)?.hasClock === false);
-  return filled.length > 0 && days.length >= filled.length * most;
 }
 
 export function isDate(form: TimeForm): boolean {
   return form === 'iso' || form === 'day-first' || form === 'month-first' || form === 'excel';
 }
 
-function isRising(cells: readonly string[]): boolean {
-  const numbers = cells.map((cell) => Number(cell.replace(',', '.')));
-  return numbers.length > 1 && numbers.every((number, i) => i === 0 || number > numbers[i - 1]!);
+/** A first column of numbers that rise is the time where no other is. One that counts rows must be confirmed. */
+function risingFrom(candidate: Candidate, { column, cells }: SampledColumn): Candidate[] {
+  const numbers = numbersOf(cells);
+  if (numbers.length < 2 || !numbers.every((number, i) => i === 0 || number > numbers[i - 1]!)) return [];
+  const isCount = numbers.every((number, i) => i === 0 || number === numbers[i - 1]! + 1);
+  if (!isCount || candidate.doubt !== undefined) return [candidate];
+  const why = `count rows, and nothing says that they are times; --timestamp '${column.header}' says so`;
+  return [{ ...candidate, doubt: { ...doubt(column.header, why, 's').doubt! } }];
+}
+
+/** Whether numbers mostly go on, as a clock does that may begin anew. */
+function isGoingOn(cells: readonly string[]): boolean {
+  const numbers = numbersOf(cells);
+  if (numbers.some((number) => Number.isNaN(number))) return true;
+  const onwards = numbers.filter((number, i) => i === 0 || number >= numbers[i - 1]!).length;
+  return onwards >= numbers.length * 0.8;
+}
+
+function numbersOf(cells: readonly string[]): number[] {
+  return cells.filter((cell) => cell.trim() !== '').map((cell) => Number(cell.replace(',', '.')));
 }
 
 /** The form in which most of the cells are times. */
@@ -138,49 +180,19 @@ function formOf(
   column: TextColumn,
   cells: readonly string[],
   order: DateOrder | undefined,
-): TimeForm | undefined {
+): NumberForm | undefined {
   const filled = cells.filter((cell) => cell.trim() !== '');
-  if (filled.length === 0) return column.header === timestampName ? 'ns' : undefined;
+  if (filled.length === 0) return column.header === timestampName ? { form: 'ns' } : undefined;
   const isMost = (form: TimeForm): boolean =>
-    filled.filter((cell) => timeOfCell(cell, form, 0n) !== undefined).length >= filled.length * most;
+    filled.filter((cell) => timeOfCell(cell, form, 0n) !== undefined || timeProblem(cell, form) !== undefined)
+      .length >=
+    filled.length * most;
   if (isMost('ns')) return numberForm(column, filled);
-  if (isMost('clock')) {
-    // Rows that have a date as well are dates.
-    return 'clock';
-  }
+  if (isMost('clock')) return { form: 'clock' };
   const dates: readonly TimeForm[] = ['iso', order ?? 'day-first', 'month-first'];
-  const withClock = dates.find((form) => isMost(form));
-  if (withClock === undefined) return undefined;
-  return withClock === 'day-first' ? (order ?? orderOfClocks(filled)) : withClock;
-}
-
-/** Times of our days have so many digits in each unit. */
-const digits: readonly (readonly [number, TimeForm])[] = [
-  [1e17, 'ns'],
-  [1e14, 'us'],
-  [1e11, 'ms'],
-];
-
-const unitNames: ReadonlyMap<string, TimeForm> = new Map(
-  Object.entries({
-    ...{ s: 's', sec: 's', secs: 's', second: 's', seconds: 's', ms: 'ms', msec: 'ms', milliseconds: 'ms' },
-    ...{ us: 'us', µs: 'us', μs: 'us', usec: 'us', microseconds: 'us', ns: 'ns', nanoseconds: 'ns' },
-    ...{ min: 'min', mins: 'min', minutes: 'min', h: 'h', hr: 'h', hours: 'h' },
-  }),
-);
-
-function numberForm({ header, name, unit }: TextColumn, cells: readonly string[]): TimeForm {
-  const size = Math.max(...cells.map((cell) => Math.abs(Number(cell.replace(',', '.')) || 0)));
-  const named =
-    unitNames.get(unit.toLowerCase()) ??
-    unitNames.get(/[_ .-]([a-zµμ]+)$/i.exec(name)?.[1]?.toLowerCase() ?? '');
-  if (named !== undefined) return named;
-  const bySize = digits.find(([least]) => size >= least)?.[1];
-  if (bySize !== undefined) return bySize;
-  const isWhole = cells.every((cell) => /^[-+]?\d+$/.test(cell.trim()));
-  // What an export writes; seconds since 1970 have ten digits.
-  if (header === timestampName && isWhole && !(size >= 5e8 && size < 5e9)) return 'ns';
-  return dateNames.test(name) && size > 20_000 && size < 80_000 ? 'excel' : 's';
+  const form = dates.find((one) => isMost(one));
+  if (form === undefined) return undefined;
+  return { form: form === 'day-first' ? (order ?? orderOfClocks(filled)) : form };
 }
 
 /** Whether numbers of a form are so large that they count from 1970. */

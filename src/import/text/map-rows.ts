@@ -1,7 +1,10 @@
 import { plainName } from '../channel-names.ts';
-import { isExportedNumber, isMissing, isPadded, numberOfCell, timeOfCell } from './cells.ts';
-import { momentOf, nsOfDay } from './dates.ts';
+import { isExportedNumber, isMissing, isPadded, numberOfCell, timeOfCell, timeProblem } from './cells.ts';
+import { dayOfCell } from './compact-times.ts';
+import { nsOfDay } from './dates.ts';
 import type { DelimitedRow } from './delimited.ts';
+import { durationOf } from './durations.ts';
+import { withoutUnit } from './odd-numbers.ts';
 import { plainText, type TextColumn, type TextLayout, type TimeForm } from './text-layout.ts';
 
 /** A row as the layout reads it, its cells aligned with the columns of the layout. */
@@ -28,33 +31,51 @@ export function isFault(row: MappedRow | RowFault): row is RowFault {
 export type CellKind = 'number' | 'text' | 'missing' | 'empty';
 
 /**
- * Cells in quotes are text, empty or not, where the time of their row has none: in a file that quotes everything quotes
- * mean nothing. A cell that had to be quoted, for its comma, may be a number.
+ * Cells in quotes are text, empty or not, where quotes say so. A cell that had to be quoted, for its comma, may be a number.
  */
-export function cellKind(
-  { cells, quoted }: DelimitedRow,
-  i: number,
-  time: number,
-  layout: TextLayout,
-): CellKind {
+export function cellKind({ cells, quoted }: DelimitedRow, i: number, layout: TextLayout): CellKind {
   const text = cells[i] ?? '';
-  if (quoted[i] === true && quoted[time] !== true && !text.includes(layout.separator)) return 'text';
+  if (quoted[i] === true && layout.quotesSay && !text.includes(layout.separator)) return 'text';
   if (layout.isExport && text !== '' && !isExportedNumber(text)) return 'text';
   const bare = text.trim();
   if (bare === '') return 'empty';
   if (isMissing(bare, layout.missing)) return 'missing';
   if (layout.separator !== ' ' && isPadded(bare)) return 'text';
-  return numberOfCell(bare, layout.decimal) === undefined ? 'text' : 'number';
+  return numberOf(bare, layout.columns[i]?.cellUnit, layout) === undefined ? 'text' : 'number';
 }
 
-/** Whether a cell that is text is meant so: it stands in quotes, or its digits are a name (`007`, a long serial number). */
-export function isMeantAsText({ cells, quoted }: DelimitedRow, i: number): boolean {
-  return quoted[i] === true || /^[-+]?\d+$/.test((cells[i] ?? '').trim());
+/** A number, without the unit that the cells of its column have. */
+function numberOf(bare: string, unit: string | undefined, { decimal }: TextLayout): number | undefined {
+  const text = unit === undefined ? bare : withoutUnit(bare, unit);
+  return text === undefined ? undefined : numberOfCell(text, decimal);
+}
+
+/** Why a cell is text: it stands in quotes that say so, or its digits are a name (`007`, a long serial number). */
+export type TextReason = 'in quotes' | 'zeros in front' | 'more digits than a number keeps' | 'no number';
+
+export function textReason({ cells, quoted }: DelimitedRow, i: number, layout: TextLayout): TextReason {
+  const bare = (cells[i] ?? '').trim();
+  if (quoted[i] === true && layout.quotesSay) return 'in quotes';
+  if (!/^[-+]?\d+$/.test(bare) || layout.columns[i]?.cellUnit !== undefined) return 'no number';
+  return isPadded(bare) ? 'zeros in front' : 'more digits than a number keeps';
+}
+
+const commentForm = /^\s*#(?!N\/A|NV)/;
+
+/** Whether a row is a comment among rows: gnuplot, NumPy and others write them so. */
+export function isComment({ cells, quoted }: DelimitedRow): boolean {
+  const first = cells[0] ?? '';
+  return (
+    commentForm.test(first) &&
+    quoted[0] === false &&
+    !isMissing(first.trim()) &&
+    !cells.some((cell) => /[\r\n]/.test(cell))
+  );
 }
 
 /**
  * Reads rows one after the other, in their order: a clock that goes back has passed midnight. Undefined for what is no
- * row: one without a value, or the header once more.
+ * row: one without a value, the header once more, or a comment.
  */
 export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow | RowFault | undefined {
   const { columns, width, timeForm, beacons } = layout;
@@ -66,13 +87,21 @@ export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow 
   let first: bigint | undefined;
 
   const timeOfRow = (cells: readonly string[]): bigint | undefined => {
-    const start = dayAt < 0 ? layout.start : momentOf(cells[dayAt]!, layout.dayOrder)?.time;
+    const start = dayAt < 0 ? layout.start : dayOfCell(cells[dayAt]!, layout.dayOrder);
     const time = start === undefined ? undefined : timeOfCell(cells[at]!, timeForm, start);
     if (time === undefined || dayAt >= 0 || (timeForm !== 'clock' && timeForm !== 'hhmmss')) return time;
-    if (before !== undefined && time + days < before - nsOfDay / 2n) days += nsOfDay;
+    if (before !== undefined && time + days < before - nsOfDay / 2n && durationOf(cells[at]!) === undefined)
+      days += nsOfDay;
     before = time + days;
     return before;
   };
+
+  /** Whether a row that begins like a comment is one of the table, whose first column has texts. */
+  const isData = ({ cells }: DelimitedRow): boolean =>
+    at > 0 &&
+    columns[0]!.role !== 'number' &&
+    cells.length === width &&
+    timeOfCell(cells[at]!, timeForm, 0n) !== undefined;
 
   return (row) => {
     const { line } = row;
@@ -80,6 +109,7 @@ export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow 
     const filled = row.cells.findLastIndex((cell) => cell.trim() !== '') + 1;
     if (filled === 0) return undefined;
     const fault = (message: string): RowFault => ({ line, message });
+    if (row.cells[0]!.includes('#') && isComment(row) && !isData(row)) return undefined;
     if (row.cells.length < layout.fewestCells || filled > width) {
       const { length } = row.cells;
       return fault(`${length} ${length === 1 ? 'cell' : 'cells'}; the header has ${width}`);
@@ -88,10 +118,11 @@ export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow 
     const time = timeOfRow(cells);
     if (time === undefined) {
       if (cells.every((cell, i) => cell === headers[i] || plainName(cell) === headers[i])) return undefined;
-      if (dayAt >= 0 && momentOf(cells[dayAt]!, layout.dayOrder) === undefined)
+      if (dayAt >= 0 && dayOfCell(cells[dayAt]!, layout.dayOrder) === undefined)
         return fault(`column ${columns[dayAt]!.header}: ${quoted(cells[dayAt]!)} is no day`);
+      const problem = timeProblem(cells[at]!, timeForm);
       return fault(
-        `column ${columns[at]!.header}: ${quoted(cells[at]!)} is no time as ${timeFormText[timeForm]}`,
+        `column ${columns[at]!.header}: ${quoted(cells[at]!)} is no time as ${timeFormText[timeForm]}${problem === undefined ? '' : `: ${problem}`}`,
       );
     }
     first ??= time;
@@ -100,11 +131,12 @@ export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow 
     for (const [i, column] of columns.entries()) {
       if (i >= width) values.push(String(lapAt(beacons, time - zero)));
       else {
-        const value = valueOfCell(row, i, at, column, layout);
+        const value = valueOfCell(row, i, column, layout);
         if (value === undefined) {
-          const { role, header } = column;
+          const { role, header, cellUnit } = column;
           const cell = cells[i] ?? '';
-          const found = fault(`column ${header}: ${quoted(cell)} ${problems[role] ?? 'is not a number'}`);
+          const noNumber = `is not a number${cellUnit === undefined ? '' : ` in ${cellUnit}`}`;
+          const found = fault(`column ${header}: ${quoted(cell)} ${problems[role] ?? noNumber}`);
           return role === 'number' ? { ...found, notNumber: { header, cell } } : found;
         }
         values.push(value);
@@ -126,8 +158,7 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 function valueOfCell(
   row: DelimitedRow,
   i: number,
-  time: number,
-  { role, divisor }: TextColumn,
+  { role, divisor, cellUnit, isQuoted }: TextColumn,
   layout: TextLayout,
 ): number | string | null | undefined {
   const text = row.cells[i] ?? '';
@@ -137,17 +168,19 @@ function valueOfCell(
   switch (role) {
     case 'number': {
       if (bare === '' || isMissing(bare, layout.missing)) return null;
-      const value = numberOfCell(bare, layout.decimal);
+      const value =
+        cellUnit === undefined ? numberOfCell(bare, layout.decimal) : numberOf(bare, cellUnit, layout);
       return value === undefined || divisor === 1 ? value : value / divisor;
     }
     case 'text':
     case 'tag': {
+      if (isQuoted === true && row.quoted[i] !== true && isMissing(bare, layout.missing)) return null;
       // An empty text in quotes is a value; a tag of an export may have it.
-      if (cellKind(row, i, time, layout) !== 'empty') return isAsWritten ? text : bare;
+      if (cellKind(row, i, layout) !== 'empty') return isAsWritten ? text : bare;
       return role === 'tag' && isAsWritten && text !== '' ? text : null;
     }
     case 'binary':
-      if (cellKind(row, i, time, layout) === 'empty') return null;
+      if (cellKind(row, i, layout) === 'empty') return null;
       return base64.test(text) ? text : undefined;
     case 'stream':
     case 'topic':
@@ -173,7 +206,7 @@ export const timeFormText: Readonly<Record<TimeForm, string>> = {
   iso: 'date and time (2021-05-08 14:03:10)',
   'day-first': 'date and time, day first (8/5/2021 14:03:10)',
   'month-first': 'date and time, month first (5/8/2021 14:03:10)',
-  clock: 'a clock (14:03:10.5)',
+  clock: 'a clock (14:03:10.5), or a time that passed (1 days 02:03:04.5)',
   hhmmss: 'a clock without colons (140310.5)',
   excel: 'days of a spreadsheet (44324.58)',
   h: 'hours',

@@ -1,14 +1,20 @@
 import { timestampName } from '../../domain/table-names.ts';
 import type { FileBytes } from '../file-bytes.ts';
 import { type Pace, withoutPause } from '../pace.ts';
+import { isMissing } from './cells.ts';
+import { filledWidth } from './comment-marks.ts';
+import type { DayForm } from './compact-times.ts';
 import { clockOf, type DateOrder, nsOfDay } from './dates.ts';
 import { decimalsSeen } from './decimals.ts';
 import type { DelimitedRow } from './delimited.ts';
+import { durationOf } from './durations.ts';
 import { firstText, guessEncoding, readFirst } from './encoding.ts';
-import { type FoundRows, filledWidth, findRows } from './find-rows.ts';
+import { type FoundRows, findRows } from './find-rows.ts';
 import { isExport, nameColumns } from './guess-columns.ts';
 import { findTime, isDate, isFrom1970, orderOf } from './guess-time.ts';
 import { linesOf } from './line-breaks.ts';
+import { isComment } from './map-rows.ts';
+import { unitOfCells } from './odd-numbers.ts';
 import { type Preamble, readPreamble } from './preamble.ts';
 import {
   namesText,
@@ -17,6 +23,7 @@ import {
   TextFault,
   type TextLayout,
   type TextSettings,
+  type TimeDoubt,
   type TimeForm,
 } from './text-layout.ts';
 import { isVbo, vboColumns } from './vbo.ts';
@@ -42,8 +49,8 @@ export async function openText(
   const found = await findRows(text, isExported ? asExported(settings) : settings, pace);
   checkLines(found, settings);
   const { rows, separator, headerLine, unitsLine, dataLine } = found;
-  const rowAt = (line: number): readonly string[] => rows.find((row) => row.line === line)?.cells ?? [];
-  const data = rows.filter(({ line }) => line >= dataLine).slice(0, sampleRows);
+  const rowAt = (line: number): readonly string[] => found.cellsOf(line);
+  const data = rows.filter((row) => row.line >= dataLine && !isComment(row)).slice(0, sampleRows);
   const above = linesOf(text).slice(0, Math.max(0, (headerLine || dataLine) - 1));
   const order = orderOf(data.flatMap(({ cells }) => cells.slice(0, 20)));
   const preamble = readPreamble(above, separator, order ?? orderOfPreamble(above));
@@ -56,7 +63,7 @@ export async function openText(
     otherUnits: preamble.units,
     isExport: isExported,
   };
-  const named = vboColumns(nameColumns(given, settings), above);
+  const named = measured(vboColumns(nameColumns(given, settings), above), isExported ? [] : data);
   const timeForm = settings.timeForm ?? (isVbo(above) ? 'hhmmss' : undefined);
   const time = await timeOf(named, data, { ...settings, timeForm }, { order, preamble }, pace);
   if (data.length === 0 && !time.columns.some(({ role }) => role === 'time'))
@@ -74,12 +81,14 @@ export async function openText(
     width: headers.length,
     fewestCells: headers.length - (lacksComment ? 1 : 0),
     timeForm: time.form,
+    timeDoubt: time.doubt,
     dayOrder: time.dayOrder,
     start: time.start,
     isStartKnown: time.isStartKnown,
     isElapsed: time.isElapsed,
     beacons: preamble.beacons,
     missing: settings.missing ?? [],
+    quotesSay: isExported || !isMostlyQuoted(data, time.columns),
     isExport: isExported,
     metadata: preamble.metadata,
   };
@@ -136,10 +145,44 @@ function lapColumn(columns: readonly TextColumn[]): TextColumn {
   };
 }
 
+/** Columns whose numbers have their unit behind them, such as `12 km/h`, with that unit. */
+function measured(columns: readonly TextColumn[], data: readonly DelimitedRow[]): readonly TextColumn[] {
+  return columns.map((column, i) => {
+    if (column.role !== 'auto') return column;
+    const cells = data.map(({ cells }) => cells[i] ?? '').filter((cell) => !isMissing(cell.trim()));
+    const cellUnit = unitOfCells(cells);
+    const isOther = column.unit !== '' && column.unit.toLowerCase() !== cellUnit?.toLowerCase();
+    return cellUnit === undefined || isOther ? column : { ...column, unit: cellUnit, cellUnit };
+  });
+}
+
+/** So large a share of cells stands in quotes where these say nothing. */
+const mostQuoted = 0.8;
+const plainNumber = /^\s*[-+]?\d+(?:[.,]\d*)?\s*$/;
+
+/** Whether quotes stand round nearly everything, or round times that are numbers. */
+function isMostlyQuoted(data: readonly DelimitedRow[], columns: readonly TextColumn[]): boolean {
+  const time = columns.findIndex(({ role }) => role === 'time');
+  let cells = 0;
+  let inQuotes = 0;
+  let numbersInQuotes = 0;
+  for (const row of data) {
+    for (const [i, cell] of row.cells.entries()) {
+      if (cell.trim() === '') continue;
+      cells++;
+      if (row.quoted[i] !== true) continue;
+      inQuotes++;
+      if (i === time && plainNumber.test(cell)) numbersInQuotes++;
+    }
+  }
+  return (cells > 0 && inQuotes >= cells * mostQuoted) || numbersInQuotes > data.length / 2;
+}
+
 interface Timed {
   readonly columns: readonly TextColumn[];
   readonly form: TimeForm;
-  readonly dayOrder: DateOrder | undefined;
+  readonly doubt: TimeDoubt | undefined;
+  readonly dayOrder: DayForm | undefined;
   readonly start: bigint;
   readonly isStartKnown: boolean;
   readonly isElapsed: boolean;
@@ -158,6 +201,7 @@ async function timeOf(
     return {
       columns: named,
       form: settings.timeForm ?? 's',
+      doubt: undefined,
       dayOrder: undefined,
       start: settings.start ?? 0n,
       isStartKnown: true,
@@ -167,7 +211,7 @@ async function timeOf(
     if (i === found.at) return { ...column, role: 'time' };
     return i === found.day ? { ...column, role: 'day' } : column;
   });
-  const { form, dayOrder } = found;
+  const { form, dayOrder, doubt } = found;
   const cells = sampled[found.at]!.cells;
   const isAbsolute =
     isDate(form) ||
@@ -176,11 +220,15 @@ async function timeOf(
     (columns[found.at]!.header === timestampName && form === 'ns');
   const { day } = preamble;
   const isOfDay =
-    form === 'hhmmss' || (form === 'clock' && (clockOf(cells[0] ?? '') ?? 0n) >= nsOfDay / 1440n);
+    form === 'hhmmss' ||
+    (form === 'clock' &&
+      durationOf(cells[0] ?? '') === undefined &&
+      (clockOf(cells[0] ?? '') ?? 0n) >= nsOfDay / 1440n);
   const guessed = isAbsolute || day === undefined ? 0n : day + (isOfDay ? 0n : (preamble.clock ?? 0n));
   return {
     columns,
     form,
+    doubt,
     dayOrder,
     start: settings.start ?? guessed,
     isStartKnown: isAbsolute || day !== undefined || settings.start !== undefined,

@@ -1,3 +1,4 @@
+import { bareLine } from './comment-marks.ts';
 import { type DateOrder, findMoment, nsOfDay } from './dates.ts';
 import { delimitedParser } from './delimited.ts';
 import type { Separator } from './text-layout.ts';
@@ -51,7 +52,8 @@ export function readPreamble(lines: readonly string[], separator: Separator, ord
   let beacons: bigint[] = [];
   let units: readonly string[] = [];
   const metadata: Record<string, string> = {};
-  for (const line of lines) {
+  for (const marked of lines) {
+    const line = bareLine(marked);
     const [first = '', ...others] = cellsOf(line, separator);
     const split = /^([^:]{1,40}?)\s*:\s+(.*)$/.exec(first);
     const key = (split?.[1] ?? first).trim().replace(/:$/, '');

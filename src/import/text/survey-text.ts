@@ -1,20 +1,42 @@
 import type { FileBytes } from '../file-bytes.ts';
 import { type Pace, withoutPause } from '../pace.ts';
+import { isFinerThanNs } from './cells.ts';
 import { decimalsSeen } from './decimals.ts';
 import { type DelimitedRow, delimitedParser, textSlices } from './delimited.ts';
 import { textPieces } from './encoding.ts';
-import { type CellKind, cellKind, isFault, isMeantAsText, type RowFault, rowMapper } from './map-rows.ts';
+import {
+  type CellKind,
+  cellKind,
+  isComment,
+  isFault,
+  type RowFault,
+  rowMapper,
+  type TextReason,
+  textReason,
+} from './map-rows.ts';
 import type { ColumnRole, TextColumn, TextLayout } from './text-layout.ts';
+
+/** A cell, or the beginning of a row, and its line. */
+export interface FoundCell {
+  readonly line: number;
+  readonly cell: string;
+}
+
+/** What a file has that was not taken as it stands: how often, and the first. */
+export interface FoundCells {
+  readonly count: number;
+  readonly first: FoundCell;
+}
 
 /** What the cells of a column are, over the whole file. */
 export interface ColumnFacts {
   readonly counts: Readonly<Record<CellKind, number>>;
   /** The first cells. */
   readonly sample: readonly string[];
-  /** The first cell that is text. */
-  readonly text: { readonly line: number; readonly cell: string } | undefined;
-  /** Whether a cell is text and meant so. */
-  readonly isMeantAsText: boolean;
+  /** The first cell that is text, and why; one that is meant so before others. */
+  readonly text: (FoundCell & { readonly reason: TextReason }) | undefined;
+  /** Whether all its texts stand in quotes, and quotes say so. */
+  readonly isQuoted: boolean;
 }
 
 /** What a whole file is under a layout. */
@@ -30,6 +52,10 @@ export interface TextSurvey {
   readonly repeated: number;
   /** As its numbers say, where the first rows did not tell; undefined where these do not either. */
   readonly decimal: '.' | ',' | undefined;
+  /** Comments among the rows, which are left out. */
+  readonly comments: FoundCells | undefined;
+  /** Times that had more digits than nanoseconds have, and were rounded. */
+  readonly rounded: FoundCells | undefined;
   /** Aligned with the columns of the file. */
   readonly facts: readonly ColumnFacts[];
 }
@@ -86,26 +112,34 @@ export async function surveyText(
   let from: bigint | undefined;
   let to: bigint | undefined;
   let identity = '';
+  let comments: FoundCells | undefined;
+  let rounded: FoundCells | undefined;
   const decimals = decimalsSeen();
   const unsure = layout.isDecimalKnown ? [] : columns.flatMap(({ role }, i) => (role === 'auto' ? [i] : []));
   const result = (): TextSurvey => {
     const decimal = decimals.decimal(layout.separator);
-    return { rows, faults, firstFaults, from, to, repeated, decimal, facts };
+    return { rows, faults, firstFaults, from, to, repeated, decimal, comments, rounded, facts };
   };
   for await (const piece of readRows(file, layout)) {
     for (const read of piece.rows) {
       const pause = pace();
       if (pause !== undefined) await pause;
       const row = mapRow(read);
-      if (row === undefined) continue;
+      if (row === undefined) {
+        if (isComment(read)) comments = counted(comments, read.line, read.cells.join(layout.separator));
+        continue;
+      }
       if (isFault(row)) {
         faults++;
         if (firstFaults.length < listedFaults) firstFaults.push(row);
         if (faults >= mostFaults) return result();
         continue;
       }
-      for (const [i, one] of facts.entries()) see(one, read, i, cellKind(read, i, time, layout));
+      for (const [i, one] of facts.entries()) see(one, read, i, layout);
       for (const i of unsure) decimals.see(read.cells[i] ?? '');
+      const timeCell = read.cells[time] ?? '';
+      if (timeCell.length > 10 && isFinerThanNs(timeCell, layout.timeForm))
+        rounded = counted(rounded, read.line, timeCell);
       rows++;
       if (from === undefined || row.time < from) from = row.time;
       if (to === undefined || row.time > to) to = row.time;
@@ -153,7 +187,7 @@ interface Growing {
   counts: Record<CellKind, number>;
   sample: string[];
   text: ColumnFacts['text'];
-  isMeantAsText: boolean;
+  isQuoted: boolean;
 }
 
 function newFacts(): Growing {
@@ -161,17 +195,28 @@ function newFacts(): Growing {
     counts: { number: 0, text: 0, missing: 0, empty: 0 },
     sample: [],
     text: undefined,
-    isMeantAsText: false,
+    isQuoted: false,
   };
 }
 
-function see(facts: Growing, row: DelimitedRow, i: number, kind: CellKind): void {
+function counted(found: FoundCells | undefined, line: number, cell: string): FoundCells {
+  return found === undefined
+    ? { count: 1, first: { line, cell: cell.slice(0, 100) } }
+    : { ...found, count: found.count + 1 };
+}
+
+function see(facts: Growing, row: DelimitedRow, i: number, layout: TextLayout): void {
+  const kind = cellKind(row, i, layout);
   facts.counts[kind]++;
   const cell = row.cells[i] ?? '';
   if (facts.sample.length < sampleCells) facts.sample.push(cell.slice(0, 100));
   if (kind !== 'text') return;
-  facts.text ??= { line: row.line, cell: cell.slice(0, 100) };
-  facts.isMeantAsText ||= isMeantAsText(row, i);
+  const isInQuotes = layout.quotesSay && row.quoted[i] === true;
+  facts.isQuoted = isInQuotes && (facts.isQuoted || facts.counts.text === 1);
+  if (facts.text !== undefined && facts.text.reason !== 'no number') return;
+  const reason = textReason(row, i, layout);
+  if (facts.text === undefined || reason !== 'no number')
+    facts.text = { line: row.line, cell: cell.slice(0, 100), reason };
 }
 
 /**
@@ -182,9 +227,9 @@ export function settleColumns(layout: TextLayout, { facts }: TextSurvey): TextLa
   const columns = layout.columns.map((column, i): TextColumn => {
     const fact = facts[i];
     if (column.role !== 'auto' || fact === undefined) return column;
-    const { counts, isMeantAsText } = fact;
-    if (counts.text > 0 && (isMeantAsText || counts.text >= counts.number))
-      return { ...column, role: 'text' };
+    const { counts, text, isQuoted } = fact;
+    if (text !== undefined && (text.reason !== 'no number' || counts.text >= counts.number))
+      return { ...column, role: 'text', isQuoted };
     return { ...column, role: counts.number > 0 ? 'number' : 'skip' };
   });
   return { ...layout, columns };

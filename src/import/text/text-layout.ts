@@ -1,4 +1,4 @@
-import type { DateOrder } from './dates.ts';
+import type { DayForm } from './compact-times.ts';
 
 /** How the bytes of a text file stand for letters. */
 export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
@@ -24,6 +24,13 @@ export type TimeForm =
   | 'ms'
   | 'us'
   | 'ns';
+
+/** Why the form of times is no more than a proposal, which somebody must confirm (`timeForm`) before rows are taken. */
+export interface TimeDoubt {
+  readonly message: string;
+  /** Undefined where nothing is likely. */
+  readonly proposed: TimeForm | undefined;
+}
 
 /**
  * What a column becomes. `auto` is numbers if its cells are (see `settleColumns`), else text, and left out where it is
@@ -51,6 +58,10 @@ export interface TextColumn {
   readonly role: ColumnRole;
   /** Numbers of the file are so many times larger than those of the unit. */
   readonly divisor: number;
+  /** The unit that stands behind each number of the file. */
+  readonly cellUnit?: string;
+  /** Whether all its texts stand in quotes, so that what stands for no value outside of them is none. */
+  readonly isQuoted?: boolean;
 }
 
 /** What is said of a file; the rest is guessed. */
@@ -97,8 +108,10 @@ export interface TextLayout {
   /** A row has so many cells at least. */
   readonly fewestCells: number;
   readonly timeForm: TimeForm;
-  /** Which number is the day in a column with the days of clocks; undefined where they say so themselves. */
-  readonly dayOrder: DateOrder | undefined;
+  /** What keeps the form from being used as it was guessed. */
+  readonly timeDoubt: TimeDoubt | undefined;
+  /** How the days are written in a column with the days of clocks; undefined where they say so themselves. */
+  readonly dayOrder: DayForm | undefined;
   /** Added to clocks and numbers, ns since the Unix epoch. */
   readonly start: bigint;
   /** Whether the file or somebody says the start, where times need one. */
@@ -109,6 +122,8 @@ export interface TextLayout {
   readonly beacons: readonly bigint[];
   /** Cells that stand for no value, besides those that loggers usually write. */
   readonly missing: readonly string[];
+  /** Whether quotes mark texts: where most cells stand in quotes, these say nothing. */
+  readonly quotesSay: boolean;
   /** Whether the file is an export of the service, whose names and texts are taken as they stand. */
   readonly isExport: boolean;
   /** What the file says of the recording. */

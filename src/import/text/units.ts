@@ -1,8 +1,10 @@
+import { timeUnitWords } from './time-names.ts';
+
 /** The units that loggers write, in small letters: in round brackets, or in a row of their own, only these are units. */
 const known = new Set(
   [
     '% ° °c °f °k °/s °/s² deg deg/s deg/s² degree degrees degc degf rad rad/s c f k celsius fahrenheit kelvin',
-    's sec secs second seconds ms msec us µs μs usec ns min mins minute minutes h hr hrs hour hours',
+    ...timeUnitWords,
     'm mm cm km um µm nm in inch inches ft feet mi mile miles yd nmi 1/m 1/km km2 m2 m²',
     'km/h kmh kph km/hr mph mi/h m/s mm/s ft/s kn kt kts knot knots mps meters/second metres/second',
     'm/s² m/s^2 m/s2 m/s/s ft/s² g gs gee',
@@ -52,6 +54,8 @@ export function isUnitsRow(cells: readonly string[]): boolean {
   const filled = cells.map((cell) => cell.trim()).filter((cell) => cell !== '' && cell !== '""');
   if (filled.length === 0) return false;
   if (filled.every((cell) => /^(\[.*\]|\(.*\))$/.test(cell))) return true;
+  // A row of values may have some texts that are units as well.
+  if (filled.some((cell) => cell !== '1' && /^[-+]?[\d.,]*\d$/.test(cell))) return false;
   return filled.filter((cell) => isUnit(cell) || none.has(cell.toLowerCase())).length >= filled.length * 0.6;
 }
 

@@ -1,15 +1,20 @@
 import assert from 'node:assert/strict';
+import type { FileBytes } from '../../../src/import/file-bytes.ts';
 import { isFault, type MappedRow, rowMapper } from '../../../src/import/text/map-rows.ts';
 import { openText } from '../../../src/import/text/open-text.ts';
 import { readRows, settleText } from '../../../src/import/text/survey-text.ts';
 import type { TextLayout, TextSettings } from '../../../src/import/text/text-layout.ts';
 
+export function fileOf(bytes: Uint8Array): FileBytes {
+  return {
+    size: bytes.length,
+    read: async (offset, length) => bytes.subarray(offset, offset + length),
+  };
+}
+
 /** Reads a text file as an import does; no row of it has a fault. */
 export async function readText(bytes: Uint8Array, settings: TextSettings = {}) {
-  const file = {
-    size: bytes.length,
-    read: async (offset: number, length: number) => bytes.slice(offset, offset + length),
-  };
+  const file = fileOf(bytes);
   const opened = await openText(file, settings);
   const { survey, layout } = await settleText(file, opened, () => undefined);
   assert.deepEqual(survey.firstFaults, []);
@@ -21,7 +26,7 @@ export async function readText(bytes: Uint8Array, settings: TextSettings = {}) {
       if (row !== undefined && !isFault(row)) rows.push(row);
     }
   }
-  return { layout, rows, columns: columnsOf(layout, rows) };
+  return { layout, survey, rows, columns: columnsOf(layout, rows) };
 }
 
 /** `name [unit] role`, with the values of a column. */

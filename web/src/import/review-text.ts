@@ -47,7 +47,8 @@ export function withEdits(review: TextReview, before: TextReview): TextReview {
 }
 
 /** What keeps a layout from being used; undefined where nothing does. */
-export function layoutProblem({ columns }: TextLayout): string | undefined {
+export function layoutProblem({ columns, timeDoubt }: TextLayout): string | undefined {
+  if (timeDoubt !== undefined) return `Confirm "Time in": ${timeDoubt.message.replace(/; --.*/, '')}.`;
   const times = columns.filter(({ role }) => role === 'time').length;
   if (times !== 1) return 'One column has to be the time.';
   if (!columns.some(({ role }) => role === 'number' || role === 'text' || role === 'binary'))

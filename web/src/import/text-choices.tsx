@@ -3,6 +3,7 @@ import type {
   Separator,
   TextEncoding,
   TextSettings,
+  TimeDoubt,
   TimeForm,
 } from '../../../src/import/text/text-layout.ts';
 import { DraftField } from '../ui/draft-field.tsx';
@@ -26,6 +27,12 @@ const encodings: readonly (readonly [TextEncoding, string])[] = [
   ['utf-16be', 'UTF-16, big-endian'],
   ['windows-1252', 'Latin-1'],
 ];
+
+const timeForms = Object.entries(timeFormText) as [TimeForm, string][];
+
+function proposal({ proposed }: TimeDoubt): string {
+  return proposed === undefined ? 'choose one' : `choose one, probably: ${timeFormText[proposed]}`;
+}
 
 /** How the text is read: what was guessed, to be changed. */
 export function TextChoices({ item, found }: { item: Item; found: OpenedText }) {
@@ -66,9 +73,13 @@ export function TextChoices({ item, found }: { item: Item; found: OpenedText }) 
       />
       <Choice
         label="Time in"
-        value={layout.timeForm}
-        options={Object.entries(timeFormText) as [TimeForm, string][]}
-        onChange={(timeForm) => change({ timeForm })}
+        value={layout.timeDoubt === undefined ? layout.timeForm : ''}
+        options={
+          layout.timeDoubt === undefined ? timeForms : [['', proposal(layout.timeDoubt)], ...timeForms]
+        }
+        onChange={(timeForm) => {
+          if (timeForm !== '') change({ timeForm });
+        }}
       />
       <Choice
         label="Letters"
