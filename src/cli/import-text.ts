@@ -50,7 +50,7 @@ function notesOf({ layout, survey }: ImportText): string[] {
       ? []
       : [`rows with the time and the tags of the row before, which replaced its values: ${repeated}`];
   const others = textNotes(layout, survey);
-  if (isExport) return [...replaced, ...others, ...since1970(survey.from)];
+  if (isExport && timeForm === 'ns') return [...replaced, ...others, ...since1970(survey.from)];
   const time = columns.find(({ role }) => role === 'time')!;
   const from = hasStart(layout) ? ` from ${isoTime(start)}` : '';
   const day = columns.find(({ role }) => role === 'day');
