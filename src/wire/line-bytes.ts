@@ -13,11 +13,6 @@ export const comma = 0x2c;
 export const equals = 0x3d;
 export const backslash = 0x5c;
 
-/** The place of the first line: programs of Windows begin a text with a mark of three bytes. */
-export function behindByteOrderMark(body: Buffer): number {
-  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
-}
-
 /** The place of `stop` or `other` at or after `start`, the end of the line, or the end of the text; escapes skipped. */
 export function tokenEnd(bytes: Buffer, start: number, stop: number, other: number): number {
   let at = start;
@@ -61,6 +56,16 @@ export function skipSpaces(body: Buffer, start: number): number {
 export function skipBlanks(body: Buffer, start: number): number {
   let at = start;
   while (body[at] === space || body[at] === tab || body[at] === carriageReturn) at++;
+  return at;
+}
+
+/**
+ * Where a line begins, behind blanks and byte order marks: programs of Windows begin a text with three bytes that say it is
+ * UTF-8, and such texts are put together.
+ */
+export function lineStart(body: Buffer, start: number): number {
+  let at = skipBlanks(body, start);
+  while (body[at] === 0xef && body[at + 1] === 0xbb && body[at + 2] === 0xbf) at = skipBlanks(body, at + 3);
   return at;
 }
 

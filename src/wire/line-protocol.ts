@@ -2,13 +2,13 @@ import { isUtf8 } from 'node:buffer';
 import { type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
 import { isTimestamp } from '../domain/timestamp.ts';
 import {
-  behindByteOrderMark,
   behindLine,
   comma,
   equals,
   excerptOf,
   hash,
   lineEnd,
+  lineStart,
   newline,
   quote,
   skipBlanks,
@@ -112,7 +112,7 @@ function* lineSteps(body: Buffer, options: LineOptions): Steps<Lines> {
   const streams = new Map<string, RowsBuilder>();
   const heads = new Map<string, Head>();
   const fields: Field[] = [];
-  let at = behindByteOrderMark(body);
+  let at = 0;
   let number = 0;
   let good = 0;
   let bad = 0;
@@ -126,7 +126,7 @@ function* lineSteps(body: Buffer, options: LineOptions): Steps<Lines> {
       pauseAt = at + bytesOfStep;
     }
     number++;
-    const start = skipBlanks(body, at);
+    const start = lineStart(body, at);
     const first = body[start];
     if (first === undefined || first === newline || first === hash) {
       at = behindLine(body, start);

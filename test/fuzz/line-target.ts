@@ -24,6 +24,7 @@ const words = [
   '9223372036854775808',
   '1e400',
   '\t',
+  '\ufeff',
 ].map((word) => Buffer.from(word));
 
 /**

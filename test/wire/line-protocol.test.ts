@@ -122,10 +122,15 @@ describe('the line protocol', () => {
       assert.equal(one(`m v=1 ${text}`, { unit: 'auto' })[1], time, text);
   });
 
-  it('passes over a byte order mark at the begin of a body, and nowhere else', () => {
-    for (const text of ['\ufeffm v=1 1', '\ufeff\r\n# a comment\nm v=1 1']) assert.equal(one(text)[0], 'm');
-    assert.equal(one('\ufeff\ufeffm v=1 1')[0], '\ufeffm');
+  it('passes over byte order marks where a line begins', () => {
+    for (const text of [
+      '\ufeffm v=1 1',
+      '\ufeff\r\n# a comment\nm v=1 1',
+      '# one\n \ufeff\ufeff m v=1 1\n\ufeff',
+    ])
+      assert.equal(one(text)[0], 'm');
     assert.deepEqual(flat(read('\ufeff')), []);
+    assert.equal(one('m\ufeff v=1 1')[0], 'm\ufeff');
   });
 
   it('makes one row of tags in any order, and two of other tags', () => {
