@@ -1,5 +1,13 @@
+import { type MessageTime, messageTimes } from '../../../src/import/mcap/message-time.ts';
 import type { Item } from './item.ts';
 import type { OpenedLog } from './opened.ts';
+import { reopenMessages } from './queue.ts';
+
+const timesText: Readonly<Record<MessageTime, string>> = {
+  log: 'when they were recorded',
+  publish: 'when they were sent',
+  stamp: 'what they say themselves (header.stamp, timestamp)',
+};
 
 /** The channels of a logger's file, to be taken or left out. */
 export function ChannelsTable({ item, found }: { item: Item; found: OpenedLog }) {
@@ -18,6 +26,23 @@ export function ChannelsTable({ item, found }: { item: Item; found: OpenedLog })
   const names = lines.map(({ name }) => name);
   return (
     <>
+      {found.messageTime !== undefined && (
+        <div class="choices">
+          <label>
+            Times of messages
+            <select
+              value={found.messageTime}
+              onChange={(event) => reopenMessages(item, event.currentTarget.value as MessageTime)}
+            >
+              {messageTimes.map((time) => (
+                <option key={time} value={time}>
+                  {timesText[time]}
+                </option>
+              ))}
+            </select>
+          </label>
+        </div>
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <div class="scroll" tabIndex={0}>
         <table class="columns">
@@ -64,6 +89,18 @@ export function ChannelsTable({ item, found }: { item: Item; found: OpenedLog })
           Left out, for it has a fault: {fault}
         </p>
       ))}
+      {(log.faults ?? []).length > 0 && (
+        <label>
+          <input
+            type="checkbox"
+            checked={found.isPartial}
+            onChange={(event) => {
+              item.opened.value = { ...found, isPartial: event.currentTarget.checked };
+            }}
+          />
+          Import the rest, without what has a fault
+        </label>
+      )}
       {log.notes?.map((note) => (
         <p key={note} class="soft">
           {note}

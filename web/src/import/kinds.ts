@@ -6,10 +6,14 @@ export const readers = {
   motec: () => import('./open-motec.ts'),
   mdf4: () => import('./open-mdf4-file.ts'),
   mcap: () => import('./open-mcap-file.ts'),
+  can: () => import('./open-can-file.ts'),
+  parquet: () => import('./open-table-file.ts'),
+  json: () => import('./open-table-file.ts'),
 } as const;
 
-/** What a dialog for files offers: what is read, and the laps of MoTeC logs. */
+/** What a dialog for files offers: what is read, laps of MoTeC logs, and what frames of CAN buses mean. */
 export const offeredFiles = [
   ...(Object.keys(readers) as (keyof typeof readers)[]).flatMap((kind) => fileKinds[kind]),
   '.ldx',
+  '.dbc',
 ].join();

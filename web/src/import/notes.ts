@@ -11,6 +11,11 @@ export function notesOf({ opened, startAnswer }: Item): string[] {
   if (found === undefined) return [];
   const start = startNote(found, startAnswer.value);
   if (found.kind === 'text') return [...start, ...textNotes(found)];
+  if (found.kind === 'table') {
+    // What the start is says the note above.
+    const notes = (found.table?.notes ?? []).map((note) => note.replace(/ from 1970-01-01T00:00:00\S*Z/, ''));
+    return [...start, ...notes.map(asSentence)];
+  }
   const { notes = [], leftOut } = found.log;
   const left = leftOut.length > 0 ? [`Not read: ${leftOut.join(', ')}.`] : [];
   return [...start, ...notes.map(asSentence), ...left];

@@ -1,5 +1,5 @@
 import type { FileBytes } from '../../../src/import/file-bytes.ts';
-import { type FileKind, kindOfFile } from '../../../src/import/file-kinds.ts';
+import { kindOfContent } from '../../../src/import/file-kinds.ts';
 import type { TextSettings } from '../../../src/import/text/text-layout.ts';
 import type { Chosen } from './chosen.ts';
 import { readers } from './kinds.ts';
@@ -19,12 +19,10 @@ export async function openChosen(chosen: Chosen, settings: TextSettings, reading
   const { name } = chosen.file;
   if (/\.ldx$/i.test(name))
     throw new Error('An .ldx file has laps only: choose it together with its .ld file.');
-  const kind = kindOfFile(name) ?? 'text';
-  if (!isRead(kind)) throw new Error(`The page does not read this kind of file; pitwall import does.`);
+  if (/\.dbc$/i.test(name))
+    throw new Error('A .dbc file says what frames of a CAN bus mean: choose it together with its log.');
+  const bytes = bytesOf(chosen.file);
+  const kind = (await kindOfContent(name, bytes)) ?? 'text';
   const { open } = await readers[kind]();
-  return open({ ...chosen, bytes: bytesOf(chosen.file) }, settings, reading);
-}
-
-function isRead(kind: FileKind): kind is keyof typeof readers {
-  return kind in readers;
+  return open({ ...chosen, bytes }, settings, reading);
 }

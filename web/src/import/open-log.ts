@@ -23,5 +23,5 @@ export async function openedLog(
     onBytes((read / rows) * size);
     await pause;
   }
-  return { kind: 'log', log, without: new Set(), start: log.start, span };
+  return { kind: 'log', log, without: new Set(), isPartial: false, start: log.start, span };
 }

@@ -1,13 +1,14 @@
 import { computed, signal } from '@preact/signals';
 import { kindOfFile } from '../../../src/import/file-kinds.ts';
+import type { MessageTime } from '../../../src/import/mcap/message-time.ts';
 import type { TextSettings } from '../../../src/import/text/text-layout.ts';
 import { client } from '../session.ts';
 import { problemText } from '../ui/problem-text.ts';
 import { chosenOf } from './chosen.ts';
 import { type Item, newItem, progress } from './item.ts';
-import { openChosen } from './open-chosen.ts';
-import { channelsOf, metadataOf } from './opened.ts';
-import { createPace } from './pace.ts';
+import { bytesOf, openChosen } from './open-chosen.ts';
+import { channelsOf, metadataOf, type Opened, type TableSettings } from './opened.ts';
+import { createPace, type Reading } from './pace.ts';
 import { problemOf } from './problem.ts';
 import { proposeTopic } from './propose-topic.ts';
 import { reviewText, withEdits } from './review-text.ts';
@@ -114,23 +115,50 @@ async function readItem(item: Item): Promise<void> {
   }
 }
 
-/** A text file once more, with other settings; one after the other. */
+/** A text file once more, with other settings. */
 export function reopen(item: Item, change: TextSettings): void {
-  item.rereading = item.rereading.then(() => reread(item, change));
+  anew(item, async (found, reading) => {
+    if (found.kind !== 'text') return undefined;
+    const review = await reviewText(found.bytes, { ...found.review.settings, ...change }, reading);
+    const now = item.opened.value;
+    return now?.kind === 'text' ? { ...found, review: withEdits(review, now.review) } : undefined;
+  });
 }
 
-async function reread(item: Item, change: TextSettings): Promise<void> {
+/** A table once more, with other settings. */
+export function reopenTable(item: Item, change: Partial<TableSettings>): void {
+  anew(item, async (found, reading) => {
+    if (found.kind !== 'table') return undefined;
+    const { openRows } = await import('./open-table-file.ts');
+    return openRows(found.bytes, found.name, { ...found.settings, ...change }, reading);
+  });
+}
+
+/** An MCAP file once more, with other times of its messages. */
+export function reopenMessages(item: Item, time: MessageTime): void {
+  anew(item, async (_found, reading) => {
+    const { openMessages } = await import('./open-mcap-file.ts');
+    return openMessages(bytesOf(item.chosen.file), time, reading);
+  });
+}
+
+type Reread = (found: Opened, reading: Reading) => Promise<Opened | undefined>;
+
+/** One after the other. */
+function anew(item: Item, read: Reread): void {
+  item.rereading = item.rereading.then(() => reread(item, read));
+}
+
+async function reread(item: Item, read: Reread): Promise<void> {
   const { opened, ending, step } = item;
   const found = opened.value;
-  if (found?.kind !== 'text') return;
+  if (found === undefined) return;
   const { signal } = ending;
+  const stop = () => signal.throwIfAborted();
   try {
-    const settings = { ...found.review.settings, ...change };
-    const stop = () => signal.throwIfAborted();
-    const review = await reviewText(found.bytes, settings, { onBytes: stop, pace: createPace(stop) });
-    const now = opened.value;
-    if (signal.aborted || now?.kind !== 'text') return;
-    opened.value = { ...found, review: withEdits(review, now.review) };
+    const changed = await read(found, { onBytes: stop, pace: createPace(stop) });
+    if (signal.aborted || changed === undefined) return;
+    opened.value = changed;
     if (item.startAnswer.value !== undefined) answerStart(item, item.startAnswer.value);
   } catch (error) {
     if (!signal.aborted) step.value = { at: 'failed', message: problemText(error) };

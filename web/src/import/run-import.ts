@@ -7,11 +7,12 @@ import { count } from './count.ts';
 import { describeStream } from './describe-stream.ts';
 import { type Done, type Item, type Place, placeOf, progress } from './item.ts';
 import { notesOf } from './notes.ts';
-import type { OpenedLog, OpenedText } from './opened.ts';
+import { type OpenedLog, type OpenedTable, type OpenedText, spanOf } from './opened.ts';
 import { createPace } from './pace.ts';
 import { problemOf } from './problem.ts';
 import { beginWriting, endWriting, phase, queue, readyItems } from './queue.ts';
 import { ImportStopped, sendLog, sendText } from './send.ts';
+import { sendTable } from './send-table.ts';
 import { existing, isMade, look } from './there.ts';
 
 type Service = NonNullable<typeof client.value>;
@@ -62,7 +63,11 @@ async function importItem(
     takeWarning();
     const writing = { place, service, signal, isPartial, written };
     const done =
-      found.kind === 'text' ? await importText(item, found, writing) : await importLog(item, found, writing);
+      found.kind === 'text'
+        ? await importText(item, found, writing)
+        : found.kind === 'log'
+          ? await importLog(item, found, writing)
+          : await importTable(item, found, writing);
     if (done === undefined) return;
     // A stream that others write to stays open.
     if (before?.status !== 'Open') await service.closeStream(place.topic, place.streamId);
@@ -127,6 +132,21 @@ async function importLog(
   const channels = log.tables.flatMap((table) => table.channels).filter(({ name }) => !without.has(name));
   await describeStream(service, place, { metadata: log.metadata, start, channels });
   return { ...sent, notes: notesOf(item) };
+}
+
+async function importTable(
+  item: Item,
+  found: OpenedTable,
+  { place, service, signal, written }: Writing,
+): Promise<Outcome> {
+  const { table, start } = found;
+  if (table === undefined) throw new Error(found.fault);
+  const { from, to } = spanOf(found) ?? {};
+  const rows = await sendTable(table, start, writeTo(service, place, written), signal, {
+    onBytes: progress(item, 'writing', table.rows, signal),
+    pace: createPace(() => signal.throwIfAborted()),
+  });
+  return { rows, from, to, notes: notesOf(item) };
 }
 
 function writeTo(service: Service, { topic, streamId }: Place, written: Writing['written']) {

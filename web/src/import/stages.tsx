@@ -6,6 +6,7 @@ import { PlaceFields } from './place.tsx';
 import { problemOf } from './problem.ts';
 import { readAgain } from './queue.ts';
 import { StartChoice } from './start-choice.tsx';
+import { TableChoices } from './table-choices.tsx';
 import { TextChoices } from './text-choices.tsx';
 
 /** What the dialog shows of one file before it is imported. */
@@ -51,12 +52,14 @@ function Preview({ item }: { item: Item }) {
     <>
       <PlaceFields item={item} />
       <StartChoice item={item} />
-      {found.kind === 'text' ? <TextChoices item={item} found={found} /> : null}
-      {found.kind === 'text' ? (
-        <ColumnsTable item={item} found={found} />
-      ) : (
-        <ChannelsTable item={item} found={found} />
+      {found.kind === 'text' && (
+        <>
+          <TextChoices item={item} found={found} />
+          <ColumnsTable item={item} found={found} />
+        </>
       )}
+      {found.kind === 'table' && <TableChoices item={item} found={found} />}
+      {found.kind === 'log' && <ChannelsTable item={item} found={found} />}
       {faults > 0 && <FaultList item={item} />}
       <p class={problem === undefined ? 'soft' : 'problem'} role="status">
         {problem ?? hint}

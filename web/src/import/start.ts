@@ -15,6 +15,8 @@ const end1970 = 365n * 86_400_000_000_000n;
 /** Whether times of a file count from a start that is not in it. */
 export function lacksStart(opened: Opened): boolean {
   if (opened.kind === 'text') return !opened.review.hasStart;
+  if (opened.kind === 'table') return !opened.hasStart;
+  if (opened.log.isStartKnown === false) return true;
   const first = opened.span?.from ?? opened.log.start;
   return first >= 0n && first < end1970;
 }
@@ -22,6 +24,7 @@ export function lacksStart(opened: Opened): boolean {
 /** Whether the start can be set at all: times with a date have it in them. */
 export function hasOwnDates(opened: Opened): boolean {
   if (opened.kind === 'log') return false;
+  if (opened.kind === 'table') return opened.hasStart;
   const { timeForm, columns } = opened.review.layout;
   const isDate = ['iso', 'day-first', 'month-first', 'excel'].includes(timeForm);
   return isDate || columns.some(({ role }) => role === 'day');
@@ -29,7 +32,7 @@ export function hasOwnDates(opened: Opened): boolean {
 
 /** What times count from as they are now. */
 export function startOf(opened: Opened): bigint {
-  return opened.kind === 'log' ? opened.start : opened.review.layout.start;
+  return opened.kind === 'text' ? opened.review.layout.start : opened.start;
 }
 
 /**
@@ -51,7 +54,7 @@ export function inReach(start: bigint): bigint | undefined {
 
 /** The file with another start: its rows move by as much. */
 export function withStart<File extends Opened>(opened: File, start: bigint): File {
-  if (opened.kind === 'log') return { ...opened, start };
+  if (opened.kind !== 'text') return { ...opened, start };
   const { review } = opened;
   const by = start - review.layout.start;
   const moved = (time: bigint | undefined) => (time === undefined ? undefined : time + by);
