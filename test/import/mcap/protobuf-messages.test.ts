@@ -1,24 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import protobuf from 'protobufjs';
-import 'protobufjs/ext/descriptor.js';
+import type protobuf from 'protobufjs';
 import type { LoggedFile } from '../../../src/import/logged-file.ts';
 import { openMcap } from '../../../src/import/mcap/open-mcap.ts';
 import { makeMcap } from './made-mcap.ts';
+import { descriptorOf, rootOf } from './made-protobuf.ts';
 import { columnsOf, fileOf } from './read-mcap.ts';
-
-/** A FileDescriptorSet as `protobufToDescriptor` of @mcap/support makes it: with names relative to their scope. */
-function descriptorOf(root: protobuf.Root): Uint8Array {
-  const made = (root as unknown as { toDescriptor(syntax: string): protobuf.Message }).toDescriptor('proto3');
-  return made.$type.encode(made).finish();
-}
-
-function rootOf(...files: readonly string[]): protobuf.Root {
-  const root = new protobuf.Root();
-  for (const file of files) protobuf.parse(file, root, { keepCase: true });
-  root.resolveAll();
-  return root;
-}
 
 async function opened(name: string, data: Uint8Array, messages: readonly Uint8Array[]): Promise<LoggedFile> {
   const schema = { name, encoding: 'protobuf', data };
