@@ -176,6 +176,37 @@ describe('several files in the explorer', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('keep their controls where they are when the answer about a stream comes late', async () => {
+    await client.writeParameterData('steady', 'there', { timestamps: [1n], numericValues: { Speed: [7] } });
+    for (const viewport of [
+      { width: 1440, height: 900 },
+      { width: 1024, height: 768 },
+      { width: 390, height: 844 },
+    ]) {
+      const { page } = await signedIn({ viewport });
+      await choose(page, [file('there.csv', dated(3))]);
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText('3 rows').waitFor();
+      const places = async () => {
+        const controls = [
+          dialog.getByLabel('Stream'),
+          dialog.getByLabel('Separator'),
+          dialog.getByText('Cancel'),
+        ];
+        return Promise.all(controls.map((control) => control.boundingBox()));
+      };
+      const go = await holdBack(page, '**/streams?*');
+      const asked = page.waitForRequest('**/streams?*');
+      await dialog.getByLabel('Topic').fill('steady');
+      await dialog.getByLabel('Stream').fill('there');
+      await asked;
+      const before = await places();
+      go();
+      await dialog.getByText('there is there already').waitFor();
+      assert.deepEqual(await places(), before, `${viewport.width}`);
+    }
+  });
+
   it('are not written to a stream that came into being meanwhile', async () => {
     const { page } = await signedIn();
     await choose(page, [file('late.csv', dated(3))]);
