@@ -1,4 +1,5 @@
 import { timeFormText } from '../../../src/import/text/map-rows.ts';
+import { textNotes as notesOfText } from '../../../src/import/text/text-notes.ts';
 import { count } from './count.ts';
 import type { Item } from './item.ts';
 import type { Opened, OpenedText } from './opened.ts';
@@ -44,14 +45,10 @@ function textNotes({ review: { layout, survey } }: OpenedText): string[] {
     notes.push(
       `${count(survey.repeated)} had the time and the tags of the row before and replaced its values.`,
     );
+  notes.push(...notesOfText(layout, survey).map(asSentence));
   if (isExport) return notes;
   const time = columns.find(({ role }) => role === 'time');
   if (time !== undefined) notes.push(`Times of ${time.header}: ${timeFormText[timeForm]}.`);
-  for (const [i, { counts, text }] of survey.facts.entries()) {
-    const { role, header } = columns[i]!;
-    if (role === 'text' && counts.number > 0 && text !== undefined)
-      notes.push(`${header} is text, for “${text.cell}” in line ${text.line}.`);
-  }
   const empty = columns.filter(
     ({ role }, i) => role === 'skip' && survey.facts[i]?.counts.empty === survey.rows,
   );
