@@ -4,10 +4,17 @@ import { encodeJson } from '../client/transport.ts';
 import type { FileKind } from '../import/file-kinds.ts';
 import { logBatches, rowCount } from '../import/log-batches.ts';
 import type { LoggedFile } from '../import/logged-file.ts';
+import { type LogStore, logStore, messagesMet, watchLog, wordsOfLog } from '../import/same-time/log-rows.ts';
+import { TooManyRows } from '../import/same-time/met-rows.ts';
+import { restartProblem, sameTimeProblem, storedNotes } from '../import/same-time/notes.ts';
+import { streamCount, streamOfRun } from '../import/same-time/place-runs.ts';
+import type { SameTimeChoices } from '../import/same-time/stored-rows.ts';
+import type { SeenTimes } from '../import/same-time/watch-times.ts';
 import type { Client } from './client.ts';
 import { CommandError, interruption } from './command.ts';
 import { describeStream, type StreamPlace } from './describe-stream.ts';
 import { nothing } from './expected-answer.ts';
+import { importedText, placeText } from './import-table.ts';
 import { type LogOptions, namedFault, openLog } from './open-log.ts';
 import { createProgress } from './progress.ts';
 
@@ -19,19 +26,31 @@ export async function importLog(
   place: StreamPlace,
   start: bigint | undefined,
   options: LogOptions,
+  choices: SameTimeChoices,
 ): Promise<string> {
   const { log, close } = await openLog(path, kind, options);
   try {
     checkFaults(path, log);
+    const seen = await checkTimes(path, log, choices);
     const channels = log.tables.flatMap((table) => table.channels);
     const began = start ?? log.start;
     const recorded = log.isStartKnown === false ? start : began;
-    await describeStream(client, place, { metadata: log.metadata, start: recorded, channels });
-    const rows = await sendLog(client, path, log, place, began - log.start);
-    const left = log.leftOut.length > 0 ? `; left out, not being read: ${log.leftOut.join(', ')}` : '';
-    const tags = log.tags.length > 0 ? `; tags ${log.tags.join(', ')}` : '';
-    const notes = (log.notes ?? []).map((note) => `; ${note}`).join('');
-    return `${rows} rows of ${basename(path)} are in topic ${place.topic}, stream ${place.stream}: ${channels.length} channels${tags}${notes}${left}`;
+    const runs = streamCount(seen, choices.restarts);
+    for (let run = 0; run < runs; run++) {
+      const one = { ...place, stream: streamOfRun(place.stream, run) };
+      await describeStream(client, one, { metadata: log.metadata, start: recorded, channels });
+    }
+    const store = logStore(log, seen, () => true, choices);
+    await sendLog(client, path, log, { ...place, store, shift: began - log.start });
+    const stored = store.store.result();
+    const notes = [
+      `${channels.length} channels`,
+      ...(log.tags.length > 0 ? [`tags ${log.tags.join(', ')}`] : []),
+      ...storedNotes(stored, wordsOfLog(log, seen, true), choices),
+      ...(log.notes ?? []),
+      ...(log.leftOut.length > 0 ? [`left out, not being read: ${log.leftOut.join(', ')}`] : []),
+    ];
+    return importedText(basename(path), stored, placeText(place), notes);
   } finally {
     await close();
   }
@@ -42,28 +61,41 @@ function checkFaults(path: string, { faults = [] }: LoggedFile): void {
   throw new CommandError(`${path}: ${faults.join('; ')}; --skip TOPIC leaves a topic out`);
 }
 
+/** Reads a file through: its records may be compressed, and nothing is sent of one with a fault. Throws a CommandError. */
+async function checkTimes(path: string, log: LoggedFile, choices: SameTimeChoices): Promise<SeenTimes> {
+  try {
+    const seen = await watchLog(log);
+    const words = wordsOfLog(log, seen, true);
+    const met = choices.sameTime === undefined ? await messagesMet(log, seen) : undefined;
+    const problem = restartProblem(words, choices) ?? (met && sameTimeProblem(met, words));
+    if (problem !== undefined) throw new CommandError(`${path}: ${problem}`);
+    return seen;
+  } catch (error) {
+    throw namedFault(path, error);
+  }
+}
+
 async function sendLog(
   client: Client,
   path: string,
   log: LoggedFile,
-  { topic, stream }: StreamPlace,
-  shift: bigint,
-): Promise<number> {
+  { topic, stream, store, shift }: StreamPlace & { readonly store: LogStore; readonly shift: bigint },
+): Promise<void> {
   const rows = rowCount(log);
   const progress = createProgress(process.stderr);
   const ending = interruption();
-  const address = `/topics/${encodeURIComponent(topic)}/streams/${encodeURIComponent(stream)}/parameters/data`;
+  const addressOf = (run: number): string =>
+    `/topics/${encodeURIComponent(topic)}/streams/${encodeURIComponent(streamOfRun(stream, run))}/parameters/data`;
   let sent = 0;
   try {
-    for await (const { rowsRead, ...data } of logBatches(log, undefined, shift)) {
-      await client.call('POST', address, encodeJson(encodeParameterData(data)), nothing);
+    for await (const { rowsRead, run, ...data } of logBatches(log, { store, shift })) {
+      await client.call('POST', addressOf(run), encodeJson(encodeParameterData(data)), nothing);
       sent += data.timestamps.length;
       if (ending.aborted && rowsRead < rows) throw new CommandError('interrupted');
       progress.at(rows === 0 ? 1 : rowsRead / rows, `${rowsRead} of ${rows} rows`);
     }
-    return sent;
   } catch (error) {
-    const fault = namedFault(path, error);
+    const fault = error instanceof TooManyRows ? new CommandError(error.message) : namedFault(path, error);
     if (!(fault instanceof CommandError) || sent === 0) throw fault;
     throw new CommandError(
       `${fault.message} (${sent} of ${rows} rows are in; running it again goes on without harm)`,

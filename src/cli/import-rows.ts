@@ -2,15 +2,22 @@ import { basename } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type FileBytes, FileFault } from '../import/file-bytes.ts';
 import type { FileKind } from '../import/file-kinds.ts';
+import type { SameTimeChoices } from '../import/same-time/stored-rows.ts';
 import { openTable, type Table } from '../import/tables/open-table.ts';
 import type { TimeSettings } from '../import/tables/settle-time.ts';
 import { TableFault } from '../import/tables/table-fault.ts';
 import type { Client } from './client.ts';
 import { CommandError } from './command.ts';
 import { encodeCell } from './import-cell.ts';
-import { columnsText, type ImportOptions, type ImportTable, placeText } from './import-table.ts';
+import {
+  columnsText,
+  type ImportOptions,
+  type ImportTable,
+  importedText,
+  placeText,
+} from './import-table.ts';
 import { openFile } from './open-file.ts';
-import { sendRows } from './send-rows.ts';
+import { checkRestarts, sendRows } from './send-rows.ts';
 
 /** Kinds of files whose rows have types: other tables are text. */
 export type RowsKind = Extract<FileKind, 'parquet' | 'json'>;
@@ -25,13 +32,16 @@ export async function importRows(
   kind: RowsKind,
   options: ImportOptions,
   settings: TimeSettings,
+  choices: SameTimeChoices,
 ): Promise<string> {
   const file = await openFile(path);
   try {
     const table = await openRows(file, kind, options, settings);
-    const sent = await sendRows(client, importTable(path, table), options);
-    const notes = [columnsText(table.columns), ...table.notes].join('; ');
-    return `${sent} rows of ${basename(path)} are in ${placeText(options)}: ${notes}`;
+    const cells = importTable(path, table);
+    checkRestarts(path, cells, choices);
+    const sent = await sendRows(client, cells, options, choices);
+    const notes = [columnsText(table.columns), ...sent.notes, ...table.notes];
+    return importedText(basename(path), sent, placeText(options), notes);
   } catch (error) {
     throw named(path, error);
   } finally {
@@ -60,10 +70,12 @@ const pageCompressors = {
 };
 
 /** A table with its cells as JSON. */
-export function importTable(path: string, { columns, rows, read }: Table): ImportTable {
+export function importTable(path: string, { columns, rows, time, times, read }: Table): ImportTable {
   return {
     columns,
     rows,
+    times,
+    start: time.start,
     async *read() {
       try {
         for await (const cells of read()) yield cells.map((cell, i) => encodeCell(cell, columns[i]!.use));

@@ -1,4 +1,7 @@
 import { timestampName } from '../domain/table-names.ts';
+import type { RowWords } from '../import/same-time/notes.ts';
+import type { StoredRows } from '../import/same-time/stored-rows.ts';
+import type { SeenTimes } from '../import/same-time/watch-times.ts';
 import type { TableOptions } from '../import/tables/name-columns.ts';
 import type { ColumnUse } from './import-cell.ts';
 
@@ -14,11 +17,21 @@ export interface ImportTable {
   readonly rows: number;
   /** What was perhaps not meant. */
   readonly notes?: readonly string[];
+  readonly times: SeenTimes;
+  /** What elapsed times count from, ns since the Unix epoch; 0 without it. */
+  readonly start?: bigint;
+  /** The line of the row that was read last; without it rows are numbered. */
+  line?(): number;
   /**
    * Reads the file again: the cells of each row as JSON, aligned with the columns, `null` where there is none;
    * a timestamp as its digits.
    */
   read(): AsyncIterable<readonly string[]>;
+}
+
+/** How notes call the rows of a table. */
+export function wordsOf({ times, line, start = 0n }: ImportTable): RowWords {
+  return { seen: times, noun: line === undefined ? 'row' : 'line', start, isJson: true, namesOptions: true };
 }
 
 /** What the command line says of the columns. */
@@ -28,6 +41,17 @@ export type ImportOptions = TableOptions;
 export type TablePlace = Pick<ImportOptions, 'topic' | 'stream'>;
 
 export const defaultTimestamp = timestampName;
+
+/** The line that says what is in: how many rows stand there, and how many were read where these differ. */
+export function importedText(
+  file: string,
+  { stored, read }: Pick<StoredRows, 'stored' | 'read'>,
+  where: string,
+  notes: readonly string[],
+): string {
+  const rest = read === stored ? '' : ` (${read} were read)`;
+  return `${stored} rows of ${file} are in ${where}${rest}: ${notes.join('; ')}`;
+}
 
 /** Where rows are, in words. */
 export function placeText({ topic, stream }: TablePlace): string {

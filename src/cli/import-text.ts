@@ -2,16 +2,18 @@ import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { timestampName } from '../domain/table-names.ts';
 import { proposeStart } from '../import/propose-start.ts';
+import { streamCount, streamOfRun } from '../import/same-time/place-runs.ts';
+import type { SameTimeChoices } from '../import/same-time/stored-rows.ts';
 import { timeFormText } from '../import/text/map-rows.ts';
 import { isTimeOfDay, type TextLayout, type TextSettings } from '../import/text/text-layout.ts';
 import { textNotes } from '../import/text/text-notes.ts';
 import type { Client } from './client.ts';
 import { CommandError } from './command.ts';
 import { describeStream } from './describe-stream.ts';
-import { columnsText, placeText, type TablePlace } from './import-table.ts';
+import { columnsText, importedText, placeText, type TablePlace } from './import-table.ts';
 import { type ImportText, openTextTable } from './open-text-table.ts';
 import { createProgress } from './progress.ts';
-import { sendRows } from './send-rows.ts';
+import { checkRestarts, sendRows } from './send-rows.ts';
 
 /**
  * Imports a text file; gives the line that says what is in, and what was taken for granted. Throws a CommandError.
@@ -21,6 +23,7 @@ export async function importText(
   path: string,
   settings: TextSettings,
   place: TablePlace,
+  choices: SameTimeChoices,
 ): Promise<string> {
   const { topic, stream } = place;
   const progress = createProgress(process.stderr);
@@ -29,34 +32,34 @@ export async function importText(
     if (process.stderr.isTTY) progress.at(part, 'checked');
   };
   const table = await openTextTable(path, settings, place, onPart).finally(progress.end);
-  const { layout } = table;
+  const { layout, times } = table;
+  checkRestarts(path, table, choices);
   await checkStart(path, table);
   if (topic !== undefined && stream !== undefined) {
     const channels = layout.columns.filter(({ role }) => role === 'number');
     const start = hasStart(layout) ? layout.start : undefined;
-    await describeStream(client, { topic, stream }, { metadata: layout.metadata, start, channels });
+    const runs = streamCount(times, choices.restarts);
+    for (let run = 0; run < runs; run++) {
+      const one = { topic, stream: streamOfRun(stream, run) };
+      await describeStream(client, one, { metadata: layout.metadata, start, channels });
+    }
   }
-  const sent = await sendRows(client, table, place);
-  const notes = [columnsText(table.columns), ...notesOf(table)].join('; ');
-  return `${sent} rows of ${basename(path)} are in ${placeText(place)}: ${notes}`;
+  const sent = await sendRows(client, table, place, choices);
+  const notes = [columnsText(table.columns), ...sent.notes, ...notesOf(table)];
+  return importedText(basename(path), sent, placeText(place), notes);
 }
 
 /** What was guessed that is not plain, and what was perhaps not meant. */
 function notesOf({ layout, survey }: ImportText): string[] {
   const { columns, timeForm, start, isExport } = layout;
-  const { repeated } = survey;
-  const replaced =
-    repeated === 0
-      ? []
-      : [`rows with the time and the tags of the row before, which replaced its values: ${repeated}`];
   const others = textNotes(layout, survey);
-  if (isExport && timeForm === 'ns') return [...replaced, ...others, ...since1970(survey.from)];
+  if (isExport && timeForm === 'ns') return [...others, ...since1970(survey.from)];
   const time = columns.find(({ role }) => role === 'time')!;
   const from = hasStart(layout) ? ` from ${isoTime(start)}` : '';
   const day = columns.find(({ role }) => role === 'day');
   const order = layout.dayOrder === undefined ? '' : `, ${layout.dayOrder.replace('-', ' ')}`;
   const days = day === undefined ? '' : `, of the days of ${day.header}${order}`;
-  return [...replaced, ...others, `times of ${time.header}, ${timeFormText[timeForm]}${from}${days}`];
+  return [...others, `times of ${time.header}, ${timeFormText[timeForm]}${from}${days}`];
 }
 
 /** 1995-01-01, ns since the Unix epoch: nothing was logged before. */

@@ -8,6 +8,7 @@ import { defaultTimestamp, type ImportOptions } from './import-table.ts';
 import { importText } from './import-text.ts';
 import { findKind, type LogOptions } from './open-log.ts';
 import { plainLines } from './plain-lines.ts';
+import { sameTimeChoices, sameTimeHelp, sameTimeOptions } from './same-time-options.ts';
 import { print } from './standard-output.ts';
 import { textHelp, textOptions, textSettings } from './text-options.ts';
 
@@ -51,12 +52,15 @@ files of --dbc describe. Times without a zone are taken for UTC.
 
 ${textHelp}
 
+${sameTimeHelp}
+
 ${clientHelp}`,
 
   async run(argv) {
     const { values, positionals } = readArguments(argv, {
       ...clientOptions,
       ...textOptions,
+      ...sameTimeOptions,
       topic: { type: 'string' },
       stream: { type: 'string' },
       timestamp: { type: 'string' },
@@ -90,6 +94,7 @@ ${clientHelp}`,
     if (values.dbc !== undefined && kind !== 'can' && kind !== 'mdf4')
       throw new UsageError('--dbc has a meaning for logs of CAN buses and MDF4 only');
     const settings = textSettings(values);
+    const choices = sameTimeChoices(values);
     if (kind !== 'text') checkTextOptions(values, isLog);
     const messages = messageOptions(kind, values['message-time'], splitList(values.skip));
     const client = createClient(values, process.env);
@@ -102,10 +107,11 @@ ${clientHelp}`,
           { topic: options.topic!, stream: options.stream! },
           settings.start,
           { ...messages, dbc: values.dbc ?? [] },
+          choices,
         );
-      if (kind === 'text') return importText(client, path, settings, options);
+      if (kind === 'text') return importText(client, path, settings, options, choices);
       const { timeForm, start } = settings;
-      return importRows(client, path, kind as RowsKind, options, { timeForm, start });
+      return importRows(client, path, kind as RowsKind, options, { timeForm, start }, choices);
     };
     try {
       // Names come from the file.

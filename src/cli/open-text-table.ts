@@ -51,7 +51,15 @@ export async function openTextTable(
       name,
       use: settings.skip?.includes(header) === true ? 'ignored' : useOf(role, place),
     }));
-    return { columns, rows: survey.rows, layout, survey, read: () => readCells(path, layout) };
+    let line = 0;
+    const onLine = (of: number): void => {
+      line = of;
+    };
+    return {
+      ...{ columns, rows: survey.rows, layout, survey, times: survey.times, start: layout.start },
+      line: () => line,
+      read: () => readCells(path, layout, onLine),
+    };
   } catch (error) {
     throw named(path, error);
   } finally {
@@ -78,7 +86,11 @@ function wayOn({ notNumber }: RowFault): string {
   return `, as most cells of the column are; ${noValue}--texts ${column} takes the column for text`;
 }
 
-async function* readCells(path: string, layout: TextLayout): AsyncGenerator<string[]> {
+async function* readCells(
+  path: string,
+  layout: TextLayout,
+  onLine: (line: number) => void,
+): AsyncGenerator<string[]> {
   const file = await openFile(path);
   const mapRow = rowMapper(layout);
   const time = layout.columns.findIndex(({ role }) => role === 'time');
@@ -88,6 +100,7 @@ async function* readCells(path: string, layout: TextLayout): AsyncGenerator<stri
         const row = mapRow(read);
         if (row === undefined) continue;
         if (isFault(row)) throw new TextFault(row.line, row.message);
+        onLine(row.line);
         yield row.cells.map((cell, i) => (i === time ? String(row.time) : cellText(cell)));
       }
     }

@@ -1,8 +1,12 @@
+import { TooManyRows } from '../import/same-time/met-rows.ts';
+import { restartProblem, storedNotes } from '../import/same-time/notes.ts';
+import { streamOfRun } from '../import/same-time/place-runs.ts';
+import { RowStore, type SameTimeChoices, type StoredRows } from '../import/same-time/stored-rows.ts';
 import type { Client } from './client.ts';
 import { CommandError, interruption } from './command.ts';
 import { nothing } from './expected-answer.ts';
 import { createPayload, type Payload } from './import-payload.ts';
-import type { ImportTable } from './import-table.ts';
+import { type ImportTable, wordsOf } from './import-table.ts';
 import { createProgress } from './progress.ts';
 
 /** Rows and text of one request: large enough to make the round trip cheap, well below the service's limits. */
@@ -15,24 +19,49 @@ export interface Destination {
   readonly stream: string | undefined;
 }
 
+/** What came of the rows of a file, and what is to be known of it. */
+export interface SentRows extends StoredRows {
+  readonly notes: readonly string[];
+}
+
+/** Throws a CommandError where the times of a table begin anew, and nobody has said what is meant. */
+export function checkRestarts(path: string, table: ImportTable, choices: SameTimeChoices): void {
+  const problem = restartProblem(wordsOf(table), choices);
+  if (problem !== undefined) throw new CommandError(`${path}: ${problem}`);
+}
+
+const uses: readonly string[] = ['numeric', 'string', 'binary'];
+
+function storeOf({ columns, times }: ImportTable, choices: SameTimeChoices): RowStore {
+  const channels = columns.flatMap(({ use }, i) => (uses.includes(use) ? [i] : []));
+  const names = channels.map((i) => columns[i]!.name);
+  return new RowStore(times, [{ form: { channels, isJson: true }, names }], choices);
+}
+
 /**
- * Sends all rows of a table, in its order; gives how many. Throws a CommandError that says how many are in, also where
- * someone ends the command early.
+ * Sends all rows of a table, in its order; gives what came of them. Throws a CommandError that says how many are in, also
+ * where someone ends the command early.
  */
 export async function sendRows(
   client: Client,
   table: ImportTable,
   destination: Destination,
-): Promise<number> {
+  choices: SameTimeChoices,
+): Promise<SentRows> {
   const { columns, rows } = table;
   const topicAt = columns.findIndex(({ use }) => use === 'topic');
   const streamAt = columns.findIndex(({ use }) => use === 'stream');
+  const timeAt = columns.findIndex(({ use }) => use === 'timestamp');
+  const store = storeOf(table, choices);
+  const canMeet = store.canMeet();
   const progress = createProgress(process.stderr);
   const ending = interruption();
   let batch = new Map<string, Map<string, Payload>>();
   let waiting = 0;
   let characters = 0;
   let read = 0;
+  /** The first row that waits. */
+  let first = 0;
   let sent = 0;
 
   const payloadOf = (topic: string, stream: string): Payload => {
@@ -56,30 +85,42 @@ export async function sendRows(
   };
 
   try {
-    for await (const cells of table.read()) {
+    for await (const given of table.read()) {
+      read++;
+      let cells = given;
+      let run = 0;
+      if (canMeet) {
+        const stored = store.place(BigInt(given[timeAt]!), table.line?.() ?? read, given, given);
+        if (stored === undefined) continue;
+        run = stored.run;
+        const time = String(stored.time);
+        if (time !== given[timeAt]) cells = given.with(timeAt, time);
+      } else if (!store.count(given)) continue;
       const topic = destination.topic ?? (JSON.parse(cells[topicAt]!) as string);
       const stream = destination.stream ?? (JSON.parse(cells[streamAt]!) as string);
-      const payload = payloadOf(topic, stream);
+      const payload = payloadOf(topic, streamOfRun(stream, run));
       const before = payload.size();
       payload.add(cells);
+      if (waiting === 0) first = read;
       waiting++;
-      read++;
       characters += payload.size() - before;
       if (waiting >= batchRows || characters >= batchCharacters) await send();
     }
     if (waiting > 0) await send();
-  } catch (error) {
+  } catch (thrown) {
+    const error = thrown instanceof TooManyRows ? new CommandError(thrown.message) : thrown;
     if (!(error instanceof CommandError)) throw error;
     // The file is good, but for limits of the service, which it alone knows.
     const isRefused = error.message.startsWith('400 ');
-    const where = isRefused && waiting > 0 ? `, among the rows ${read - waiting + 1} to ${read}` : '';
+    const where = isRefused && waiting > 0 ? `, among the rows ${first} to ${read}` : '';
     if (sent === 0) throw new CommandError(`${error.message}${where}`, error.code);
     const advice = isRefused ? '' : '; running it again goes on without harm';
     throw new CommandError(`${error.message}${where} (${sent} of ${rows} rows are in${advice})`);
   } finally {
     progress.end();
   }
-  return sent;
+  const stored = store.result();
+  return { ...stored, notes: storedNotes(stored, wordsOf(table), choices) };
 }
 
 async function sendTopic(

@@ -69,7 +69,8 @@ function lineOption(name: string, text: string | undefined): number | undefined 
   return Number(text);
 }
 
-function oneOf<Value>(
+/** Throws a UsageError for a word that is not known. */
+export function oneOf<Value>(
   name: string,
   text: string | undefined,
   known: Readonly<Record<string, Value>>,

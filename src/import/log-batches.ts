@@ -1,5 +1,6 @@
 import { type LoggedFile, type LoggedRow, rowsOf } from './logged-file.ts';
 import { type Pace, withoutPause } from './pace.ts';
+import type { LogStore } from './same-time/log-rows.ts';
 
 /** Rows of one table, as columns: what one request writes. */
 export interface LogBatch {
@@ -10,28 +11,37 @@ export interface LogBatch {
   readonly tagValues: Readonly<Record<string, readonly string[]>>;
   /** Rows of the file that are read by now. */
   readonly rowsRead: number;
+  /** Of which run the rows are, from 0, where runs are streams of their own. */
+  readonly run: number;
 }
 
 /** So many cells make a batch: some hundred kilobytes. Texts count by their length. */
 const batchCells = 40_000;
 const charactersOfCell = 10;
 
-/**
- * The rows of a logger's file in batches of one table each.
- * @param isTaken whether a channel is wanted, by the places of its table and of itself there
- * @param shift is added to times, ns
- */
+/** How the rows of a logger's file are written. */
+export interface LogWriting {
+  readonly store: LogStore;
+  /** Whether a channel is wanted, by the places of its table and of itself there. */
+  readonly isTaken?: (table: number, channel: number) => boolean;
+  /** Added to times, ns. */
+  readonly shift?: bigint;
+  readonly pace?: Pace;
+}
+
+/** The rows of a logger's file in batches of one table each, and of one run. Throws a FileFault or TooManyRows. */
 export async function* logBatches(
   log: LoggedFile,
-  isTaken: (table: number, channel: number) => boolean = () => true,
-  shift = 0n,
-  pace: Pace = withoutPause,
+  { store: { store, values }, isTaken = () => true, shift = 0n, pace = withoutPause }: LogWriting,
 ): AsyncGenerator<LogBatch> {
   const taken = log.tables.map(({ channels }, table) =>
     channels.flatMap((_, i) => (isTaken(table, i) ? [i] : [])),
   );
   const waiting = log.tables.map((): LoggedRow[] => []);
   const cells = log.tables.map(() => 0);
+  const numbers = log.tables.map(() => 0);
+  const runs = log.tables.map(() => 0);
+  const canMeet = store.canMeet();
   let rowsRead = 0;
   const take = (table: number): LogBatch => {
     const rows = waiting[table]!;
@@ -52,14 +62,25 @@ export async function* logBatches(
       stringValues: columns(true) as LogBatch['stringValues'],
       tagValues: Object.fromEntries(log.tags.map((name, i) => [name, rows.map(({ tags }) => tags[i]!)])),
       rowsRead,
+      run: runs[table]!,
     };
   };
-  for await (const { table, row } of rowsOf(log)) {
+  for await (const { table, row: read } of rowsOf(log)) {
     const pause = pace();
     if (pause !== undefined) await pause;
     rowsRead++;
+    numbers[table]!++;
+    let row = read;
+    if (canMeet) {
+      const stored = store.place(row.time, numbers[table]!, row.tags, values(table, row.values), table);
+      if (stored === undefined) continue;
+      if (stored.run !== runs[table]) {
+        if (waiting[table]!.length > 0) yield take(table);
+        runs[table] = stored.run;
+      }
+      if (stored.time !== row.time) row = { ...row, time: stored.time };
+    } else if (!store.count(values(table, row.values), table)) continue;
     const places = taken[table]!;
-    if (places.length === 0 || places.every((i) => row.values[i] === null)) continue;
     waiting[table]!.push(row);
     cells[table]! += 1 + places.length;
     for (const i of places) {

@@ -1,3 +1,5 @@
+import type { TimeKind } from './same-time/watch-times.ts';
+
 /** A channel of a logger. */
 export interface LoggedChannel {
   readonly name: string;
@@ -24,7 +26,7 @@ export interface LoggedTable {
   readonly rows: number;
   /** What rows have in common, such as the name of a topic; empty where nothing. */
   readonly name?: string;
-  /** In order of time, in memory that does not depend on how many there are. Throws a FileFault. */
+  /** In memory that does not depend on how many there are. Throws a FileFault. */
   read(): AsyncGenerator<LoggedRow>;
 }
 
@@ -54,6 +56,8 @@ export interface LoggedFile {
   readonly faults?: readonly string[];
   /** What was taken for granted, for people: which times rows have, which channels are text and why. */
   readonly notes?: readonly string[];
+  /** What times are; without it, their size tells it. */
+  readonly timeKind?: TimeKind;
   /** Whether it is known that the times of each table go forward. */
   readonly isForward?: boolean;
   /** Whether rows are messages of their own: who imports them says what becomes of those with the time of an earlier one. */

@@ -190,21 +190,27 @@ describe('importing a CSV file', () => {
     assert.match(stderr, /^warning: The timestamp 1780272000000 of the stream "möwe\?" .* milliseconds/m);
   });
 
-  it('says how many rows replaced the one before', async () => {
+  it('says how many rows replaced an earlier one', async () => {
     for (const time of ['Time', 'Timestamp']) {
       const path = file('twice.csv', [`${time},Speed`, '1,1', '1,2', '2,3', '2,4', '3,5']);
       const start = time === 'Time' ? asTheyStand : [];
       const { stdout } = await run(['import', path, '--topic', 'cars', '--stream', 'twice', ...start], env);
-      assert.match(stdout, /^5 rows .*; rows with the time .* which replaced its values: 2/);
+      assert.match(
+        stdout,
+        /^3 rows .* \(5 were read\): .*; 2 rows have the time of an earlier row and replaced/,
+      );
     }
   });
 
   it('says of rows of several streams, which have one time each, only where they go to one stream', async () => {
     const path = file('streams.csv', ['Timestamp,Speed,TAG__streamId', '1,1,a', '1,2,b', '2,3,b', '2,4,b']);
     const apart = await run(['import', path, '--topic', 'cars'], env);
-    assert.match(apart.stdout, /^4 rows .*; rows with the time .* which replaced its values: 1/);
+    assert.match(
+      apart.stdout,
+      /^3 rows .* \(4 were read\): .*; 1 row has the time and the tags of an earlier/,
+    );
     const together = await run(['import', path, '--topic', 'cars', '--stream', 'both'], env);
-    assert.match(together.stdout, /^4 rows .*; rows with the time .* which replaced its values: 2/);
+    assert.match(together.stdout, /^2 rows .* \(4 were read\): .*; 2 rows have the time of an earlier row/);
   });
 
   it('says what the service refuses', async () => {

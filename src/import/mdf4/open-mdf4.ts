@@ -26,7 +26,7 @@ export async function openMdf4(
 ): Promise<LoggedFile> {
   const header = await readHeader(file);
   const found = await readGroups(file, header);
-  await checkRecords(file, found, onBytes, pace);
+  const isForward = await checkRecords(file, found, onBytes, pace);
   const groups = found.dataGroups.flatMap((data) => data.groups);
   const grouped = groups.filter((group) => !found.busGroups.has(group));
   const decoded =
@@ -64,6 +64,8 @@ export async function openMdf4(
     start: header.start,
     leftOut,
     notes: [...header.notes, ...found.notes, ...notesOf(groups), ...(decoded?.notes ?? [])],
+    timeKind: 'elapsed',
+    isForward: isForward && decoded === undefined,
     readMixed,
   };
 }
@@ -87,24 +89,29 @@ function framesLeftOut({ busGroups }: Found): string[] {
 
 /**
  * Nothing is written of a file with a fault. Compressed records show theirs when they are read. Whole numbers that a double would round make
- * their channel text.
+ * their channel text. Whether the times of each group go forward.
  */
 async function checkRecords(
   file: FileBytes,
   { dataGroups, leftOut }: Found,
   onBytes: (bytes: number) => void,
   pace: Pace,
-): Promise<void> {
+): Promise<boolean> {
   const rows = dataGroups.reduce(
     (sum, { groups }) => sum + groups.reduce((n, one) => n + one.layout.records, 0),
     0,
   );
   const wide = dataGroups.flatMap(({ groups }) => groups.flatMap((group) => watchDigits(group)));
+  const times = new Map<GroupOfFile, bigint>();
+  let isForward = true;
   let read = 0;
   for (const { data, groups } of dataGroups) {
     const tally = { bytes: 0 };
-    for await (const _row of readRows(file, { data, groups }, tally)) {
+    for await (const { group, time } of readRows(file, { data, groups }, tally)) {
       read++;
+      const before = times.get(group);
+      if (before !== undefined && time <= before) isForward = false;
+      times.set(group, time);
       const pause = pace();
       if (pause === undefined) continue;
       onBytes((read / rows) * file.size);
@@ -115,6 +122,7 @@ async function checkRecords(
     if (behind >= roomOf(data)) leftOut.push(behindText(behind, records, data.number));
   }
   for (const finish of wide) finish();
+  return isForward;
 }
 
 /** Until what this gives is called, channels of whole numbers beyond a double's are looked for. */

@@ -30,6 +30,7 @@ export async function openLd(file: FileBytes, ldx?: string): Promise<LoggedFile>
     tags: beacons === undefined ? [] : ['LapNumber'],
     metadata,
     start,
+    isForward: true,
     leftOut,
   };
 }

@@ -1,3 +1,4 @@
+import { type SeenTimes, TimeWatch } from '../same-time/watch-times.ts';
 import { valueCell } from './cell-text.ts';
 import { type ColumnSurvey, createColumnSurvey, type ValueUse } from './column-survey.ts';
 import {
@@ -22,6 +23,7 @@ export interface Table {
   readonly columns: readonly { readonly name: string; readonly use: TableUse }[];
   readonly rows: number;
   readonly time: SettledTime;
+  readonly times: SeenTimes;
   /** What was taken for granted, or was perhaps not meant. */
   readonly notes: readonly string[];
   /** Reads the file again; a time is a bigint of ns since the Unix epoch. Throws a TableFault or a FileFault. */
@@ -64,13 +66,22 @@ export async function surveyTable(
     role === 'value' ? createColumnSurvey(columns[i]!.name, kind, columns[i]!.kind) : undefined,
   );
   const words = named.flatMap(({ role }, i) => (isWord(role) ? [i] : []));
+  const isOfDay = isClock(column, known);
+  const watch = new TimeWatch({
+    apart: words,
+    streams: words.filter((i) => named[i]!.role !== 'tag'),
+    kind: isOfDay ? 'clock' : undefined,
+  });
+  const apart: Cell[] = [];
   let rows = 0;
   for await (const cells of source.rows(taken)) {
     rows++;
     if (known === undefined) times.see(cells[at]!, rows);
-    if (timeOf(cells[at]!) === undefined) throw outOfRange(column, rows);
+    const moment = timeOf(cells[at]!);
+    if (moment === undefined) throw outOfRange(column, rows);
     for (let i = 0; i < surveys.length; i++) surveys[i]?.see(cells[i]!, rows);
-    for (const i of words) wordOf(cells[i]!, columns[i]!, named[i]!.role, rows);
+    for (const i of words) apart[i] = wordOf(cells[i]!, columns[i]!, named[i]!.role, rows);
+    watch.see(moment, rows, apart);
   }
   const time = known ?? settleTime(column, times.facts(), settings);
   return {
@@ -80,6 +91,7 @@ export async function surveyTable(
     })),
     rows,
     time,
+    times: watch.end(isOfDay ? 'clock' : time.isElapsed ? 'elapsed' : undefined),
     notes: [...time.notes, ...surveys.flatMap((survey) => survey?.note() ?? [])],
     async *read() {
       const timeOf = timeReader(column, time);
@@ -98,6 +110,11 @@ export async function surveyTable(
       }
     },
   };
+}
+
+/** Whether times are clocks, without a day. */
+function isClock({ kind }: SourceColumn, known: SettledTime | undefined): boolean {
+  return ['clock', 'utc-clock'].includes(kind) || known?.form === 'clock' || known?.form === 'hhmmss';
 }
 
 /** Looks at the times alone, unless the source has done it. */

@@ -73,6 +73,13 @@ export function isComment({ cells, quoted }: DelimitedRow): boolean {
   );
 }
 
+const hour = nsOfDay / 24n;
+
+/** Whether a clock that goes back has passed midnight. One that counts from a start begins anew, unless it was near the end of a day. */
+function isNextDay(time: bigint, before: bigint, isElapsed: boolean): boolean {
+  return time < before - (isElapsed ? 22n * hour : nsOfDay / 2n);
+}
+
 /**
  * Reads rows one after the other, in their order: a clock that goes back has passed midnight. Undefined for what is no
  * row: one without a value, the header once more, or a comment.
@@ -90,8 +97,8 @@ export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow 
     const start = dayAt < 0 ? layout.start : dayOfCell(cells[dayAt]!, layout.dayOrder);
     const time = start === undefined ? undefined : timeOfCell(cells[at]!, timeForm, start);
     if (time === undefined || dayAt >= 0 || (timeForm !== 'clock' && timeForm !== 'hhmmss')) return time;
-    if (before !== undefined && time + days < before - nsOfDay / 2n && durationOf(cells[at]!) === undefined)
-      days += nsOfDay;
+    const isNext = before !== undefined && isNextDay(time + days, before, layout.isElapsed);
+    if (isNext && durationOf(cells[at]!) === undefined) days += nsOfDay;
     before = time + days;
     return before;
   };

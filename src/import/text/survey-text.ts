@@ -1,5 +1,6 @@
 import type { FileBytes } from '../file-bytes.ts';
 import { type Pace, withoutPause } from '../pace.ts';
+import { type SeenTimes, type TimeKind, TimeWatch } from '../same-time/watch-times.ts';
 import { isFinerThanNs } from './cells.ts';
 import { decimalsSeen } from './decimals.ts';
 import { type DelimitedRow, delimitedParser, textSlices } from './delimited.ts';
@@ -14,7 +15,7 @@ import {
   type TextReason,
   textReason,
 } from './map-rows.ts';
-import type { ColumnRole, TextColumn, TextLayout } from './text-layout.ts';
+import type { ColumnRole, TextColumn, TextLayout, TimeForm } from './text-layout.ts';
 
 /** A cell, or the beginning of a row, and its line. */
 export interface FoundCell {
@@ -48,8 +49,8 @@ export interface TextSurvey {
   readonly firstFaults: readonly RowFault[];
   readonly from: bigint | undefined;
   readonly to: bigint | undefined;
-  /** Rows with the time of the row before, and with its tags (`apart`), whose values they replace. */
-  readonly repeated: number;
+  /** Of the rows without a fault. */
+  readonly times: SeenTimes;
   /** As its numbers say, where the first rows did not tell; undefined where these do not either. */
   readonly decimal: '.' | ',' | undefined;
   /** Comments among the rows, which are left out. */
@@ -103,22 +104,24 @@ export async function surveyText(
   const mapRow = rowMapper(layout);
   const { width, columns } = layout;
   const time = columns.findIndex(({ role }) => role === 'time');
-  const tellApart = columns.flatMap(({ role }, i) => (apart.includes(role) ? [i] : []));
+  const watch = new TimeWatch({
+    apart: columns.flatMap(({ role }, i) => (apart.includes(role) ? [i] : [])),
+    streams: columns.flatMap(({ role }, i) => (role !== 'tag' && apart.includes(role) ? [i] : [])),
+    kind: timeKind(layout),
+  });
   const facts = columns.slice(0, width).map(newFacts);
   const firstFaults: RowFault[] = [];
   let rows = 0;
   let faults = 0;
-  let repeated = 0;
   let from: bigint | undefined;
   let to: bigint | undefined;
-  let identity = '';
   let comments: FoundCells | undefined;
   let rounded: FoundCells | undefined;
   const decimals = decimalsSeen();
   const unsure = layout.isDecimalKnown ? [] : columns.flatMap(({ role }, i) => (role === 'auto' ? [i] : []));
   const result = (): TextSurvey => {
     const decimal = decimals.decimal(layout.separator);
-    return { rows, faults, firstFaults, from, to, repeated, decimal, comments, rounded, facts };
+    return { rows, faults, firstFaults, from, to, times: watch.end(), decimal, comments, rounded, facts };
   };
   for await (const piece of readRows(file, layout)) {
     for (const read of piece.rows) {
@@ -143,16 +146,20 @@ export async function surveyText(
       rows++;
       if (from === undefined || row.time < from) from = row.time;
       if (to === undefined || row.time > to) to = row.time;
-      const now =
-        tellApart.length === 0
-          ? String(row.time)
-          : JSON.stringify([String(row.time), ...tellApart.map((i) => row.cells[i])]);
-      if (now === identity) repeated++;
-      identity = now;
+      watch.see(row.time, row.line, row.cells);
     }
     onBytes(piece.bytes);
   }
   return result();
+}
+
+const moments: readonly TimeForm[] = ['iso', 'day-first', 'month-first', 'excel'];
+
+/** Of other numbers the size tells whether they count from a start. */
+function timeKind({ columns, timeForm, isElapsed }: TextLayout): TimeKind | undefined {
+  if (moments.includes(timeForm) || columns.some(({ role }) => role === 'day')) return 'moment';
+  if (isElapsed) return 'elapsed';
+  return timeForm === 'clock' || timeForm === 'hhmmss' ? 'clock' : undefined;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type Signal, signal } from '@preact/signals';
 import type { StreamInfo } from '../../../src/client/client.ts';
+import type { SameTimeChoices } from '../../../src/import/same-time/stored-rows.ts';
 import { type Chosen, streamNameOf } from './chosen.ts';
 import type { Opened } from './opened.ts';
 import type { StartAnswer } from './start.ts';
@@ -55,6 +56,8 @@ export interface Item {
   readonly there: Signal<There | undefined>;
   /** How it was said when the recording began; undefined where nobody said it. */
   readonly startAnswer: Signal<StartAnswer | undefined>;
+  /** What was chosen for rows that meet earlier ones, and for times that begin anew. */
+  readonly choices: Signal<SameTimeChoices>;
   /** The streams that came into being with it: what can be taken back. */
   readonly made: Signal<readonly Place[]>;
   /** Ends what is being read of it. */
@@ -80,6 +83,7 @@ export function newItem(chosen: Chosen): Item {
     topicReason: signal(''),
     there: signal<There | undefined>(undefined),
     startAnswer: signal<StartAnswer | undefined>(undefined),
+    choices: signal<SameTimeChoices>({}),
     made: signal<readonly Place[]>([]),
     ending: new AbortController(),
     rereading: Promise.resolve(),

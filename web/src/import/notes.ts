@@ -6,11 +6,14 @@ import type { Opened, OpenedText } from './opened.ts';
 import { hasOwnDates, lacksStart, type StartAnswer, startOf } from './start.ts';
 import { startText } from './start-text.ts';
 
-/** What was guessed, left out or replaced of a file that is in. */
-export function notesOf({ opened, startAnswer }: Item): string[] {
+/**
+ * What was guessed, left out or replaced of a file that is in.
+ * @param sent what became of its rows
+ */
+export function notesOf({ opened, startAnswer }: Item, sent: readonly string[]): string[] {
   const found = opened.value;
   if (found === undefined) return [];
-  const start = startNote(found, startAnswer.value);
+  const start = [...sent.map(asSentence), ...startNote(found, startAnswer.value)];
   if (found.kind === 'text') return [...start, ...textNotes(found)];
   if (found.kind === 'table') {
     // What the start is says the note above.
@@ -41,10 +44,6 @@ function textNotes({ review: { layout, survey } }: OpenedText): string[] {
   const { columns, timeForm, isExport } = layout;
   const notes: string[] = [];
   if (survey.faults > 0) notes.push(`${count(survey.faults)} with faults left out.`);
-  if (survey.repeated > 0)
-    notes.push(
-      `${count(survey.repeated)} had the time and the tags of the row before and replaced its values.`,
-    );
   notes.push(...notesOfText(layout, survey).map(asSentence));
   if (isExport) return notes;
   const time = columns.find(({ role }) => role === 'time');

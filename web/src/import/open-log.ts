@@ -1,5 +1,6 @@
 import { rowCount } from '../../../src/import/log-batches.ts';
 import { type LoggedFile, rowsOf } from '../../../src/import/logged-file.ts';
+import { logWatch, messagesMet } from '../../../src/import/same-time/log-rows.ts';
 import type { OpenedLog, Span } from './opened.ts';
 import type { Reading } from './pace.ts';
 
@@ -11,9 +12,11 @@ export async function openedLog(
 ): Promise<OpenedLog> {
   const rows = rowCount(log);
   let read = 0;
+  const watch = logWatch(log);
   let span: Span | undefined;
-  for await (const { row } of rowsOf(log)) {
+  for await (const { table, row } of rowsOf(log)) {
     const { time } = row;
+    watch.see(table, row);
     if (span === undefined) span = { from: time, to: time };
     else if (time < span.from || time > span.to)
       span = { from: time < span.from ? time : span.from, to: time > span.to ? time : span.to };
@@ -23,5 +26,7 @@ export async function openedLog(
     onBytes((read / rows) * size);
     await pause;
   }
-  return { kind: 'log', log, without: new Set(), isPartial: false, start: log.start, span };
+  const times = watch.end();
+  const met = await messagesMet(log, times, pace);
+  return { kind: 'log', log, without: new Set(), isPartial: false, start: log.start, span, times, met };
 }

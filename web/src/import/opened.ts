@@ -1,6 +1,8 @@
 import type { FileBytes } from '../../../src/import/file-bytes.ts';
 import type { LoggedFile } from '../../../src/import/logged-file.ts';
 import type { MessageTime } from '../../../src/import/mcap/message-time.ts';
+import type { StoredRows } from '../../../src/import/same-time/stored-rows.ts';
+import type { SeenTimes } from '../../../src/import/same-time/watch-times.ts';
 import type { Table } from '../../../src/import/tables/open-table.ts';
 import type { TextSettings, TimeForm } from '../../../src/import/text/text-layout.ts';
 import type { Chosen } from './chosen.ts';
@@ -28,6 +30,9 @@ export interface OpenedLog {
   readonly start: bigint;
   /** Times of its first and last row by the start of the file; undefined where it has none. */
   readonly span: Span | undefined;
+  readonly times: SeenTimes;
+  /** What messages meet, if nobody chooses what becomes of them; undefined where they cannot meet. */
+  readonly met: StoredRows | undefined;
 }
 
 /** What somebody says of a table. */

@@ -1,4 +1,5 @@
 import { type Item, placeOf } from './item.ts';
+import { meetingQuestion } from './meeting.ts';
 import { layoutProblem } from './review-text.ts';
 import { lacksStart } from './start.ts';
 import { existing } from './there.ts';
@@ -23,6 +24,8 @@ export function problemOf(item: Item): string | undefined {
     return 'Parts of the file have faults: say above whether the rest is imported.';
   if (lacksStart(found) && item.startAnswer.value === undefined)
     return 'The file does not say when it began: say it above.';
+  if (meetingQuestion(found, item.choices.value) !== undefined)
+    return 'Rows of the file have times that were there before: say above what becomes of them.';
   if (existing(item) !== undefined && !item.target.value.isAdded)
     return `There is a stream ${streamId} already: choose another name, or say that its rows may be added.`;
   return undefined;

@@ -1,4 +1,5 @@
 import { rowCount } from '../../../src/import/log-batches.ts';
+import { streamCount, streamOfRun } from '../../../src/import/same-time/place-runs.ts';
 import { surveyText } from '../../../src/import/text/survey-text.ts';
 import { refreshes } from '../runs/found.ts';
 import { client, takeWarning } from '../session.ts';
@@ -6,6 +7,7 @@ import { problemText } from '../ui/problem-text.ts';
 import { count } from './count.ts';
 import { describeStream } from './describe-stream.ts';
 import { type Done, type Item, type Place, placeOf, progress } from './item.ts';
+import { timesOf } from './meeting.ts';
 import { notesOf } from './notes.ts';
 import { type OpenedLog, type OpenedTable, type OpenedText, spanOf } from './opened.ts';
 import { createPace } from './pace.ts';
@@ -56,9 +58,10 @@ async function importItem(
     if (found === undefined || signal.aborted || problemOf(item) !== undefined) return;
     const place = placeOf(item);
     const before = existing(item);
-    const written = (more: number) => {
+    const written = (more: number, to: Place) => {
       rows += more;
-      if (before === undefined && !isMade(item, place)) made.value = [...made.value, place];
+      const isNew = before === undefined || to !== place;
+      if (isNew && !isMade(item, to)) made.value = [...made.value, to];
     };
     takeWarning();
     const writing = { place, service, signal, isPartial, written };
@@ -71,6 +74,8 @@ async function importItem(
     if (done === undefined) return;
     // A stream that others write to stays open.
     if (before?.status !== 'Open') await service.closeStream(place.topic, place.streamId);
+    for (const { topic, streamId } of runsOf(item, place).slice(1))
+      await service.closeStream(topic, streamId);
     step.value = { at: 'done', done: { ...done, warning: takeWarning() } };
   } catch (error) {
     // Nothing was begun where one stops between two files.
@@ -86,8 +91,8 @@ interface Writing {
   readonly service: Service;
   readonly signal: AbortSignal;
   readonly isPartial: boolean;
-  /** Is told how many rows are in. */
-  readonly written: (rows: number) => void;
+  /** Is told how many rows are in, and where. */
+  readonly written: (rows: number, to: Place) => void;
 }
 
 type Outcome = Omit<Done, 'warning'>;
@@ -112,26 +117,34 @@ async function importText(
   }
   const channels = layout.columns.filter(({ role }) => role === 'number');
   const start = layout.isStartKnown && layout.start !== 0n ? layout.start : undefined;
-  const sent = await sendText(bytes, layout, writeTo(service, place, written), signal, {
+  const meeting = { times: survey.times, choices: item.choices.value };
+  if (problemOf(item) !== undefined) return asked(item);
+  const places = runsOf(item, place);
+  await checkFree(service, places, item.made.value);
+  const sent = await sendText(bytes, layout, meeting, writeTo(service, places, written), signal, {
     onBytes: progress(item, 'writing', bytes.size, signal),
     pace,
   });
-  await describeStream(service, place, { metadata: layout.metadata, start, channels });
-  return { rows: sent, from: survey.from, to: survey.to, notes: notesOf(item) };
+  for (const one of places)
+    await describeStream(service, one, { metadata: layout.metadata, start, channels });
+  return { rows: sent.stored, from: survey.from, to: survey.to, notes: notesOf(item, sent.notes) };
 }
 
 async function importLog(
   item: Item,
-  { log, without, start }: OpenedLog,
+  { log, without, start, times }: OpenedLog,
   { place, service, signal, written }: Writing,
 ): Promise<Outcome> {
   const onRows = progress(item, 'writing', rowCount(log), signal);
   onRows(0);
   const pace = createPace(() => signal.throwIfAborted());
-  const sent = await sendLog(log, { without, start, pace }, writeTo(service, place, written), signal, onRows);
+  const places = runsOf(item, place);
+  await checkFree(service, places, item.made.value);
+  const choice = { without, start, pace, times, choices: item.choices.value };
+  const { from, to, ...sent } = await sendLog(log, choice, writeTo(service, places, written), signal, onRows);
   const channels = log.tables.flatMap((table) => table.channels).filter(({ name }) => !without.has(name));
-  await describeStream(service, place, { metadata: log.metadata, start, channels });
-  return { ...sent, notes: notesOf(item) };
+  for (const one of places) await describeStream(service, one, { metadata: log.metadata, start, channels });
+  return { rows: sent.stored, from, to, notes: notesOf(item, sent.notes) };
 }
 
 async function importTable(
@@ -142,16 +155,54 @@ async function importTable(
   const { table, start } = found;
   if (table === undefined) throw new Error(found.fault);
   const { from, to } = spanOf(found) ?? {};
-  const rows = await sendTable(table, start, writeTo(service, place, written), signal, {
+  const places = runsOf(item, place);
+  await checkFree(service, places, item.made.value);
+  const choice = { start, choices: item.choices.value };
+  const sent = await sendTable(table, choice, writeTo(service, places, written), signal, {
     onBytes: progress(item, 'writing', table.rows, signal),
     pace: createPace(() => signal.throwIfAborted()),
   });
-  return { rows, from, to, notes: notesOf(item) };
+  return { rows: sent.stored, from, to, notes: notesOf(item, sent.notes) };
 }
 
-function writeTo(service: Service, { topic, streamId }: Place, written: Writing['written']) {
-  return async (data: Parameters<Service['writeParameterData']>[2]) => {
-    await service.writeParameterData(topic, streamId, data);
-    written(data.timestamps.length);
+/** A question came up when every row was looked at. */
+function asked({ step }: Item): undefined {
+  step.value = { at: 'ready' };
+  return undefined;
+}
+
+/** Throws where a stream is there already that would be that of a later run. */
+async function checkFree(
+  service: Service,
+  [, ...later]: readonly Place[],
+  made: readonly Place[],
+): Promise<void> {
+  if (later.length === 0) return;
+  const { topic } = later[0]!;
+  const found = await service.streams({ topic, streamIds: later.map(({ streamId }) => streamId) });
+  const taken = found.find(
+    ({ streamId }) => !made.some((one) => one.topic === topic && one.streamId === streamId),
+  );
+  if (taken !== undefined)
+    throw new Error(
+      `There is a stream ${taken.streamId} already, as a later run would be called: choose another name.`,
+    );
+}
+
+/** Where the rows of each run go: the first has the place, later ones may be streams of their own. */
+function runsOf({ opened, choices }: Item, place: Place): Place[] {
+  const found = opened.value;
+  const times = found && timesOf(found);
+  const runs = times === undefined ? 1 : streamCount(times, choices.value.restarts);
+  return Array.from({ length: runs }, (_, run) =>
+    run === 0 ? place : { ...place, streamId: streamOfRun(place.streamId, run) },
+  );
+}
+
+function writeTo(service: Service, places: readonly Place[], written: Writing['written']) {
+  return async (data: Parameters<Service['writeParameterData']>[2], run: number) => {
+    const place = places[run]!;
+    await service.writeParameterData(place.topic, place.streamId, data);
+    written(data.timestamps.length, place);
   };
 }

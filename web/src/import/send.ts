@@ -3,14 +3,33 @@ import type { FileBytes } from '../../../src/import/file-bytes.ts';
 import { logBatches, rowCount } from '../../../src/import/log-batches.ts';
 import type { LoggedFile } from '../../../src/import/logged-file.ts';
 import type { Pace } from '../../../src/import/pace.ts';
+import { logStore, wordsOfLog } from '../../../src/import/same-time/log-rows.ts';
+import { storedNotes } from '../../../src/import/same-time/notes.ts';
+import {
+  RowStore,
+  type SameTimeChoices,
+  type StoredRows,
+} from '../../../src/import/same-time/stored-rows.ts';
+import type { SeenTimes } from '../../../src/import/same-time/watch-times.ts';
 import { isFault, type MappedRow, rowMapper } from '../../../src/import/text/map-rows.ts';
 import { readRows } from '../../../src/import/text/survey-text.ts';
 import type { TextLayout } from '../../../src/import/text/text-layout.ts';
 import { problemText } from '../ui/problem-text.ts';
 import type { Reading } from './pace.ts';
 
-/** Writes one payload. */
-export type Write = (data: NewParameterData) => Promise<void>;
+/** Writes one payload, of a run: runs count from 0 and are streams of their own (see `streamOfRun`). */
+export type Write = (data: NewParameterData, run: number) => Promise<void>;
+
+/** The times of a file, and what was chosen for rows that meet earlier ones. */
+export interface Meeting {
+  readonly times: SeenTimes;
+  readonly choices: SameTimeChoices;
+}
+
+/** What was written, with what is to be known of it. */
+export interface SentRows extends StoredRows {
+  readonly notes: readonly string[];
+}
 
 /** An import that did not come to its end: how far it came, and why. */
 export class ImportStopped extends Error {
@@ -28,23 +47,27 @@ export class ImportStopped extends Error {
 /** So many cells make a payload: some hundred kilobytes. */
 const batchCells = 40_000;
 
-/** Writes the rows of a text file that have no fault; gives their number. Throws ImportStopped. */
+/** Writes the rows of a text file that have no fault. Throws ImportStopped. */
 export async function sendText(
   file: FileBytes,
   layout: TextLayout,
+  { times, choices }: Meeting,
   write: Write,
   signal: AbortSignal,
   { onBytes, pace }: Reading,
-): Promise<number> {
+): Promise<SentRows> {
   const batchRows = Math.max(1, Math.floor(batchCells / layout.columns.length));
   const mapRow = rowMapper(layout);
+  const store = textStore(layout, times, choices);
+  const canMeet = store.canMeet();
   let batch: MappedRow[] = [];
+  let run = 0;
   let written = 0;
   let lastLine = 1;
   const flush = async () => {
     if (batch.length === 0) return;
     signal.throwIfAborted();
-    await write(payloadOf(batch, layout));
+    await write(payloadOf(batch, layout), run);
     written += batch.length;
     lastLine = batch.at(-1)!.line;
     batch = [];
@@ -54,18 +77,39 @@ export async function sendText(
       for (const read of piece.rows) {
         const pause = pace();
         if (pause !== undefined) await pause;
-        const row = mapRow(read);
-        if (row === undefined || isFault(row)) continue;
+        const mapped = mapRow(read);
+        if (mapped === undefined || isFault(mapped)) continue;
+        let row = mapped;
+        if (canMeet) {
+          const stored = store.place(row.time, row.line, row.cells, row.cells);
+          if (stored === undefined) continue;
+          if (stored.run !== run) {
+            const next = stored.run;
+            await flush();
+            run = next;
+          }
+          if (stored.time !== row.time) row = { ...row, time: stored.time };
+        } else if (!store.count(row.cells)) continue;
         batch.push(row);
         if (batch.length >= batchRows) await flush();
       }
       onBytes(piece.bytes);
     }
     await flush();
-    return written;
+    const stored = store.result();
+    const words = { seen: times, noun: 'line', start: layout.start, isJson: false, namesOptions: false };
+    return { ...stored, notes: storedNotes(stored, words, choices) };
   } catch (error) {
     throw new ImportStopped(written, lastLine, error as Error);
   }
+}
+
+function textStore({ columns }: TextLayout, times: SeenTimes, choices: SameTimeChoices): RowStore {
+  const channels = columns.flatMap(({ role }, i) =>
+    role === 'number' || role === 'text' || role === 'binary' ? [i] : [],
+  );
+  const names = channels.map((i) => columns[i]!.name.trim());
+  return new RowStore(times, [{ form: { channels, isJson: false }, names }], choices);
 }
 
 /** Rows as one payload. */
@@ -96,7 +140,7 @@ function bytesOfBase64(text: string): Uint8Array {
 }
 
 /** What of a logger's file is written. */
-export interface LogChoice {
+export interface LogChoice extends Meeting {
   /** Names of channels that are left out. */
   readonly without: ReadonlySet<string>;
   /** Of the recording, ns since the Unix epoch. */
@@ -105,8 +149,7 @@ export interface LogChoice {
 }
 
 /** What was written of a logger's file. */
-export interface SentLog {
-  readonly rows: number;
+export interface SentLog extends SentRows {
   readonly from: bigint | undefined;
   readonly to: bigint | undefined;
 }
@@ -114,7 +157,7 @@ export interface SentLog {
 /** Writes the rows of a logger's file. Throws ImportStopped. */
 export async function sendLog(
   log: LoggedFile,
-  { without, start, pace }: LogChoice,
+  { without, start, pace, times, choices }: LogChoice,
   write: Write,
   signal: AbortSignal,
   onRows: (rows: number) => void,
@@ -122,13 +165,15 @@ export async function sendLog(
   const isTaken = (table: number, channel: number) =>
     !without.has(log.tables[table]!.channels[channel]!.name);
   const most = rowCount(log);
+  const store = logStore(log, times, isTaken, choices);
   let rows = 0;
   let from: bigint | undefined;
   let to: bigint | undefined;
   try {
-    for await (const { rowsRead, ...data } of logBatches(log, isTaken, start - log.start, pace)) {
+    const writing = { store, isTaken, shift: start - log.start, pace };
+    for await (const { rowsRead, run, ...data } of logBatches(log, writing)) {
       signal.throwIfAborted();
-      await write(data);
+      await write(data, run);
       rows += data.timestamps.length;
       for (const time of data.timestamps) {
         if (from === undefined || time < from) from = time;
@@ -136,7 +181,8 @@ export async function sendLog(
       }
       onRows(Math.min(rowsRead, most));
     }
-    return { rows, from, to };
+    const stored = store.store.result();
+    return { ...stored, from, to, notes: storedNotes(stored, wordsOfLog(log, times, false), choices) };
   } catch (error) {
     throw new ImportStopped(rows, undefined, error as Error);
   }

@@ -2,6 +2,7 @@ import { ChannelsTable } from './channels-table.tsx';
 import { ColumnsTable } from './columns-table.tsx';
 import { count } from './count.ts';
 import type { Item, Step } from './item.ts';
+import { MeetingChoice } from './meeting-choice.tsx';
 import { PlaceFields } from './place.tsx';
 import { problemOf } from './problem.ts';
 import { readAgain } from './queue.ts';
@@ -52,6 +53,7 @@ function Preview({ item }: { item: Item }) {
     <>
       <PlaceFields item={item} />
       <StartChoice item={item} />
+      <MeetingChoice item={item} />
       {found.kind === 'text' && (
         <>
           <TextChoices item={item} found={found} />
