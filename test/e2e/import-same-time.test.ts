@@ -251,8 +251,10 @@ describe('an import of elapsed times that begin anew', () => {
       ['runs', 'runs-2', 'runs-3'].map((id) => [id, 'Ann']),
     );
     assert.deepEqual(await rowsOf('runs-3', 'v'), ['0: 5', '100000000: 6']);
-    const definitions = await send(url, '/topics/meet/streams/runs-2/parameters', {});
-    assert.match(definitions.text, /km\/h/);
+    const [parameter] = (
+      await send(url, '/parameters', { body: '{"streamIds":["runs-2"]}' })
+    ).json<{ unit: string }[]>();
+    assert.equal(parameter!.unit, 'km/h');
   });
 
   it('is told where tags change that tell the rows apart', async () => {
