@@ -251,9 +251,9 @@ describe('an import of elapsed times that begin anew', () => {
       ['runs', 'runs-2', 'runs-3'].map((id) => [id, 'Ann']),
     );
     assert.deepEqual(await rowsOf('runs-3', 'v'), ['0: 5', '100000000: 6']);
-    const [parameter] = (
-      await send(url, '/parameters', { body: '{"streamIds":["runs-2"]}' })
-    ).json<{ unit: string }[]>();
+    const [parameter] = (await send(url, '/parameters', { body: '{"streamIds":["runs-2"]}' })).json<
+      { unit: string }[]
+    >();
     assert.equal(parameter!.unit, 'km/h');
   });
 
