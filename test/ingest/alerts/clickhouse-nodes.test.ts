@@ -82,6 +82,61 @@ describe('alert rules on nodes that share ClickHouse', { skip: engineMissing }, 
       assert.deepEqual(await node.events('gone', 'quiet'), ['firing 6', 'resolved 9']);
   });
 
+  it('leave out rows of 2100, whichever node they go to', async () => {
+    let ms = Date.now();
+    const [a, b] = stores.slice(0, 2).map((store) => alertsService(store, () => ms));
+    await a!.put('future', { expression: 'a > 5' });
+    await stores[1]!.catalog.refresh();
+    const at = BigInt(ms) * 1_000_000n;
+    const of2100 = BigInt(Date.parse('2100-01-01T00:00:00Z')) * 1_000_000n;
+    const write = (node: typeof a, time: bigint, value: number) =>
+      node!.write('future', { timestamps: [time], numericValues: { a: [value] } });
+    await write(a, of2100, 9);
+    ms += 1000;
+    await write(b, of2100 + 1n, 9);
+    await write(b, at, 9);
+    await write(a, at + 1n, 1);
+    for (const node of [a!, b!]) {
+      const events = await node.events('future', 'future');
+      assert.deepEqual(events, [`ahead ${at}`, `firing ${at}`, `resolved ${at + 1n}`]);
+      const listed = await node.queries.list('w', { names: new Set(['future']) });
+      assert.deepEqual(
+        listed.map(({ state }) => state),
+        ['failed'],
+      );
+    }
+  });
+
+  it('count silence over the start of a node as long as others take rows', async () => {
+    let ms = Date.now();
+    const [a] = stores.map((store) => alertsService(store, () => ms));
+    const pass = async (seconds: number, ...nodes: (typeof a)[]) => {
+      for (let second = 0; second < seconds; second++) {
+        ms += 1000;
+        for (const node of nodes) await node!.silence.tick();
+      }
+    };
+    const write = (streamId: string, time: number) =>
+      a!.write(streamId, { timestamps: [time], numericValues: { a: [1] } });
+    await a!.put('lost', { expression: 'a > 100', noDataFor: '30s', streams: { name: 'lost' } });
+    for (const streamId of ['lost-1', 'lost-2', 'lost-3']) await write(streamId, 5);
+    await pass(20, a);
+    await write('lost-1', 6);
+    const next = await openStore(engine!.urlOf('alerts'));
+    stores.push(next);
+    const b = alertsService(next, () => ms);
+    await pass(9, b);
+    await write('lost-2', 6);
+    await next.catalog.refresh();
+    await pass(20, b);
+    assert.deepEqual(await b.events('lost', 'lost-3'), []);
+    // It has seen the silence of 20 s before its start, and clients had 30 s to come.
+    await pass(1, b);
+    assert.deepEqual(await b.events('lost', 'lost-3'), ['firing 6']);
+    assert.deepEqual(await b.events('lost', 'lost-1'), ['firing 7']);
+    assert.deepEqual(await b.events('lost', 'lost-2'), []);
+  });
+
   it('forget a stream with its removal for good, also where a kill came between', async () => {
     const [a, b] = stores.slice(0, 2).map((store) => alertsService(store, Date.now));
     await a!.put('high', { expression: 'a > 5' });
