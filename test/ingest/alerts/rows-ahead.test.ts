@@ -175,6 +175,7 @@ describe('a rule beside rows that are further ahead than the clock allows', () =
   });
 
   it('does not believe a place of 2100 that stands in its state', async () => {
+    await service.write('s', { timestamps: [0], numericValues: { b: [1] } });
     for (const [name, memory] of [
       ['hot', ''],
       ['rising', ',"[\\"\\",null,\\"\\"]"'],
