@@ -1,5 +1,6 @@
 import { alertRuleTarget } from './alert-rule-target.ts';
 import { base64Target } from './base64-target.ts';
+import { canTarget } from './can-target.ts';
 import { csvTarget } from './csv-target.ts';
 import { cursorTarget } from './cursor-target.ts';
 import { expressionTarget } from './expression-target.ts';
@@ -38,6 +39,7 @@ export const targets: readonly Target[] = [
   parquetTarget,
   motecTarget,
   mdf4Target,
+  canTarget,
   mcapTarget,
   textTarget,
   payloadTarget,

@@ -48,7 +48,7 @@ export async function* readObjects(file: FileBytes, first: number): AsyncGenerat
     } else yield objectOf(view);
     at += length;
   }
-  if (rest.length >= headBytes)
+  if (rest.some((byte) => byte !== 0))
     throw new FileFault(`the file ends within an object: ${rest.length} bytes of it are there`, file.size);
 }
 

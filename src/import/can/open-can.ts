@@ -21,10 +21,12 @@ const openers: Readonly<Record<CanLogKind, (file: FileBytes) => Promise<FrameLog
 /**
  * A log of frames of CAN buses, decoded by a DBC: each message is a table, a row stands at the time of its frame. Throws a FileFault, also without a DBC, and where it has none of the
  * frames.
+ * @param onBytes is told how far it is; what it throws ends the reading
  */
 export async function openCan(
   file: FileBytes,
   dbc: Dbc | undefined,
+  onBytes: (bytes: number) => void = () => undefined,
   pace: Pace = withoutPause,
 ): Promise<LoggedFile> {
   const kind = recognizeCan(await file.read(0, Math.min(file.size, canHeadBytes)));
@@ -32,10 +34,16 @@ export async function openCan(
     throw new FileFault('this is no log of a CAN bus that is known: .asc or .blf of Vector, or candump', 0);
   if (dbc === undefined)
     throw new FileFault(
-      'these are raw frames of a CAN bus; --dbc FILE says what their bytes mean',
+      'these are raw frames of a CAN bus; a DBC file says what they mean: --dbc FILE, or chosen with the log on the page',
       undefined,
     );
-  const log = await openers[kind](file);
+  const log = await openers[kind]({
+    size: file.size,
+    read(offset, length) {
+      onBytes(offset);
+      return file.read(offset, length);
+    },
+  });
   let counts: Counts | undefined;
   const decoded = await decodeFrames(
     dbc,

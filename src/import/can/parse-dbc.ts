@@ -113,6 +113,7 @@ function readSignal(tokens: DbcTokens, message: MessageDraft): void {
   tokens.expect('@');
   const isIntel = tokens.number() === 1;
   const sign = tokens.next();
+  if (sign !== '+' && sign !== '-') throw tokens.fault(`signal ${name} has neither + nor -`);
   tokens.expect('(');
   const factor = tokens.number();
   tokens.expect(',');
@@ -124,7 +125,6 @@ function readSignal(tokens: DbcTokens, message: MessageDraft): void {
   tokens.number();
   tokens.expect(']');
   const unit = plainName(tokens.text());
-  if (sign !== '+' && sign !== '-') throw tokens.fault(`signal ${name} has neither + nor -`);
   if (!Number.isInteger(length) || length < 1 || length > 64)
     throw tokens.fault(`signal ${name} has ${length} bits; 1 to 64 are read`);
   if (!Number.isInteger(startBit) || startBit < 0 || startBit >= longestFrame * 8)

@@ -44,6 +44,8 @@ export async function inflateBlock(file: FileBytes, block: Block): Promise<Uint8
 /** Bytes that were written column by column as rows again; what is behind the last whole row stays. */
 function turnBack(bytes: Uint8Array, columns: number): Uint8Array {
   const rows = Math.floor(bytes.length / columns);
+  // As many columns as a fault may name would take very long.
+  if (rows === 0) return bytes;
   const turned = bytes.slice();
   for (let column = 0; column < columns; column++) {
     for (let row = 0; row < rows; row++) turned[row * columns + column] = bytes[column * rows + row]!;
