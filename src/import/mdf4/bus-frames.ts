@@ -1,7 +1,6 @@
 import type { CanFrame } from '../can/can-frame.ts';
 import { lengthOfCode } from '../can/can-frame.ts';
 import { type ChannelBlock, ChannelType } from './channel-blocks.ts';
-import type { GroupRow } from './channel-group.ts';
 import { type ChannelOfGroup, checkPlace, type GroupWorld, readerAt } from './channels.ts';
 
 /** Structures of bus logging: frames as they came, one for each record. */
@@ -18,7 +17,8 @@ export function busEvent(blocks: readonly ChannelBlock[]): string | undefined {
 
 /** Of a CAN_DataFrame, in this order. */
 const fields = ['BusChannel', 'ID', 'IDE', 'DLC', 'DataLength', 'EDL'] as const;
-type FrameCell = number | Uint8Array | null;
+/** What a channel of frames gives. */
+export type FrameCell = number | Uint8Array | null;
 
 /** What a record of frames gives: the numbers of `fields`, then bytes. Undefined where frames have no id or no bytes. */
 export async function frameChannels(
@@ -66,7 +66,7 @@ async function bytesChannel(block: ChannelBlock, world: GroupWorld): Promise<Cha
 const extendedFlag = 0x8000_0000;
 
 /** The frame of a row of such channels; undefined where it has no bytes. */
-export function frameOf({ time, values }: GroupRow<FrameCell>): CanFrame | undefined {
+export function frameOf(time: bigint, values: readonly FrameCell[]): CanFrame | undefined {
   const [bus, id, ide, dlc, length, edl] = values as (number | null)[];
   const data = values[fields.length];
   if (typeof id !== 'number' || !(data instanceof Uint8Array)) return undefined;

@@ -4,12 +4,12 @@ import { decodeFrames } from '../can/decode-frames.ts';
 import { type FileBytes, FileFault } from '../file-bytes.ts';
 import type { LoggedFile, LoggedRow, TableRow } from '../logged-file.ts';
 import { type Pace, withoutPause } from '../pace.ts';
-import { frameOf } from './bus-frames.ts';
-import type { GroupOfFile, GroupRow } from './channel-group.ts';
+import { type FrameCell, frameOf } from './bus-frames.ts';
+import type { GroupOfFile } from './channel-group.ts';
 import type { ChannelOfGroup } from './channels.ts';
 import { readHeader } from './header.ts';
 import { behindText, type Found, readGroups, roomOf } from './read-groups.ts';
-import { readRows } from './rows.ts';
+import { checkRecords, readRows } from './rows.ts';
 
 /**
  * An MDF4 file: its blocks are read, then all records once, to see that they can be; rows are read when they are asked for. Each
@@ -26,7 +26,7 @@ export async function openMdf4(
 ): Promise<LoggedFile> {
   const header = await readHeader(file);
   const found = await readGroups(file, header);
-  const isForward = await checkRecords(file, found, onBytes, pace);
+  const isForward = await lookThrough(file, found, onBytes, pace);
   const groups = found.dataGroups.flatMap((data) => data.groups);
   const grouped = groups.filter((group) => !found.busGroups.has(group));
   const decoded =
@@ -46,10 +46,10 @@ export async function openMdf4(
   async function* readMixed(): AsyncGenerator<TableRow> {
     for (const data of found.dataGroups) {
       if (data.groups.every((group) => found.busGroups.has(group))) continue;
-      for await (const { group, time, values } of readRows<number | string | null>(file, data)) {
+      yield* readRows<number | string | null, TableRow>(file, data, (group, time, values) => {
         const table = places.get(group);
-        if (table !== undefined) yield { table, row: { time, values, tags: [] } };
-      }
+        return table === undefined ? undefined : { table, row: { time, values, tags: [] } };
+      });
     }
     if (decoded === undefined) return;
     for await (const { table, row } of decoded.readMixed()) yield { table: grouped.length + table, row };
@@ -73,12 +73,9 @@ export async function openMdf4(
 async function* framesOf(file: FileBytes, { dataGroups, busGroups }: Found): AsyncGenerator<CanFrame> {
   for (const data of dataGroups) {
     if (!data.groups.some((group) => busGroups.has(group))) continue;
-    for await (const row of readRows<number | Uint8Array | null>(file, data)) {
-      const frame = busGroups.has(row.group)
-        ? frameOf(row as GroupRow<number | Uint8Array | null>)
-        : undefined;
-      if (frame !== undefined) yield frame;
-    }
+    yield* readRows<FrameCell, CanFrame>(file, data, (group, time, values) =>
+      busGroups.has(group) ? frameOf(time, values) : undefined,
+    );
   }
 }
 
@@ -91,7 +88,7 @@ function framesLeftOut({ busGroups }: Found): string[] {
  * Nothing is written of a file with a fault. Compressed records show theirs when they are read. Whole numbers that a double would round make
  * their channel text. Whether the times of each group go forward.
  */
-async function checkRecords(
+async function lookThrough(
   file: FileBytes,
   { dataGroups, leftOut }: Found,
   onBytes: (bytes: number) => void,
@@ -102,21 +99,17 @@ async function checkRecords(
     0,
   );
   const wide = dataGroups.flatMap(({ groups }) => groups.flatMap((group) => watchDigits(group)));
-  const times = new Map<GroupOfFile, bigint>();
   let isForward = true;
   let read = 0;
   for (const { data, groups } of dataGroups) {
-    const tally = { bytes: 0 };
-    for await (const { group, time } of readRows(file, { data, groups }, tally)) {
-      read++;
-      const before = times.get(group);
-      if (before !== undefined && time <= before) isForward = false;
-      times.set(group, time);
-      const pause = pace();
-      if (pause === undefined) continue;
+    const tally = { bytes: 0, isForward: true };
+    for await (const count of checkRecords(file, { data, groups }, tally)) {
+      read += count;
       onBytes((read / rows) * file.size);
-      await pause;
+      const pause = pace();
+      if (pause !== undefined) await pause;
     }
+    if (!tally.isForward) isForward = false;
     const behind = data.size - tally.bytes;
     const records = [...data.groups.values()].reduce((sum, one) => sum + one.records, 0);
     if (behind >= roomOf(data)) leftOut.push(behindText(behind, records, data.number));
