@@ -1,5 +1,4 @@
 import { rowCount } from '../../../src/import/log-batches.ts';
-import { streamCount, streamOfRun } from '../../../src/import/same-time/place-runs.ts';
 import { surveyText } from '../../../src/import/text/survey-text.ts';
 import { refreshes } from '../runs/found.ts';
 import { client, takeWarning } from '../session.ts';
@@ -7,12 +6,12 @@ import { problemText } from '../ui/problem-text.ts';
 import { count } from './count.ts';
 import { describeStream } from './describe-stream.ts';
 import { type Done, type Item, type Place, placeOf, progress } from './item.ts';
-import { timesOf } from './meeting.ts';
 import { notesOf } from './notes.ts';
 import { type OpenedLog, type OpenedTable, type OpenedText, spanOf } from './opened.ts';
 import { createPace } from './pace.ts';
 import { problemOf } from './problem.ts';
 import { beginWriting, endWriting, phase, queue, readyItems } from './queue.ts';
+import { checkFree, runsOf } from './runs.ts';
 import { ImportStopped, sendLog, sendText } from './send.ts';
 import { sendTable } from './send-table.ts';
 import { existing, isMade, look } from './there.ts';
@@ -169,34 +168,6 @@ async function importTable(
 function asked({ step }: Item): undefined {
   step.value = { at: 'ready' };
   return undefined;
-}
-
-/** Throws where a stream is there already that would be that of a later run. */
-async function checkFree(
-  service: Service,
-  [, ...later]: readonly Place[],
-  made: readonly Place[],
-): Promise<void> {
-  if (later.length === 0) return;
-  const { topic } = later[0]!;
-  const found = await service.streams({ topic, streamIds: later.map(({ streamId }) => streamId) });
-  const taken = found.find(
-    ({ streamId }) => !made.some((one) => one.topic === topic && one.streamId === streamId),
-  );
-  if (taken !== undefined)
-    throw new Error(
-      `There is a stream ${taken.streamId} already, as a later run would be called: choose another name.`,
-    );
-}
-
-/** Where the rows of each run go: the first has the place, later ones may be streams of their own. */
-function runsOf({ opened, choices }: Item, place: Place): Place[] {
-  const found = opened.value;
-  const times = found && timesOf(found);
-  const runs = times === undefined ? 1 : streamCount(times, choices.value.restarts);
-  return Array.from({ length: runs }, (_, run) =>
-    run === 0 ? place : { ...place, streamId: streamOfRun(place.streamId, run) },
-  );
 }
 
 function writeTo(service: Service, places: readonly Place[], written: Writing['written']) {
