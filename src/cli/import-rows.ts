@@ -20,7 +20,7 @@ import { openFile } from './open-file.ts';
 import { checkRestarts, sendRows } from './send-rows.ts';
 
 /** Kinds of files whose rows have types: other tables are text. */
-export type RowsKind = Extract<FileKind, 'parquet' | 'json'>;
+export type RowsKind = Extract<FileKind, 'parquet' | 'json' | 'arrow'>;
 
 /**
  * Imports a table whose cells have types; gives the line that says what is in, and what was taken for granted. Throws a CommandError
@@ -59,6 +59,10 @@ export async function openRows(
   if (kind === 'json') {
     const { openJson } = await import('../import/json/open-json.ts');
     return openJson(file, options, settings);
+  }
+  if (kind === 'arrow') {
+    const { openArrow } = await import('../import/arrow/open-arrow.ts');
+    return openTable(await openArrow(file), options, settings);
   }
   const { openParquet } = await import('../import/parquet/open-parquet.ts');
   return openTable(await openParquet(file, pageCompressors), options, settings);

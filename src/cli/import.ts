@@ -1,4 +1,5 @@
-import { type FileKind, fileKinds, logKinds } from '../import/file-kinds.ts';
+import { unpackedName } from '../import/compression/unpacked-file.ts';
+import { type FileKind, fileKinds, kindOfFile, logKinds } from '../import/file-kinds.ts';
 import { messageTimes } from '../import/mcap/message-time.ts';
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, readArguments, splitList, UsageError } from './command.ts';
@@ -87,8 +88,10 @@ ${clientHelp}`,
       throw new UsageError('--topic and --stream need a name');
     checkRoles(options);
     const kind = await findKind(path);
-    if (kind === undefined)
-      throw new UsageError(`${path} ends in none of ${Object.values(fileKinds).flat().join(', ')}`);
+    if (kind === undefined) {
+      const packed = kindOfFile(unpackedName(path)) === undefined ? '' : ' (packed files are read of text, JSON and CAN logs only)';
+      throw new UsageError(`${path} ends in none of ${Object.values(fileKinds).flat().join(', ')}${packed}`);
+    }
     const isLog = logKinds.includes(kind);
     if (isLog) checkLogOptions(values);
     if (values.dbc !== undefined && kind !== 'can' && kind !== 'mdf4')

@@ -1,4 +1,5 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
+import { packingOf, unpackedFile } from '../import/compression/unpacked-file.ts';
 import { type FileBytes, FileFault } from '../import/file-bytes.ts';
 import { CommandError } from './command.ts';
 
@@ -7,7 +8,7 @@ export interface OpenFile extends FileBytes {
   close(): Promise<void>;
 }
 
-/** Throws a CommandError. */
+/** Opens a file; of a packed one (`.gz`, `.zst`) gives what it holds. Throws a CommandError. */
 export async function openFile(path: string): Promise<OpenFile> {
   const unreadable = (error: Error): never => {
     throw new CommandError(`${path} cannot be read: ${error.message}`);
@@ -18,10 +19,13 @@ export async function openFile(path: string): Promise<OpenFile> {
   const handle = await open(path).catch(unreadable);
   try {
     const { size } = await handle.stat();
-    return { size, read: (offset, length) => readBytes(handle, offset, length), close: () => handle.close() };
+    const file = { size, read: (offset: number, length: number) => readBytes(handle, offset, length) };
+    const packing = packingOf(path);
+    const whole = packing === undefined ? file : await unpackedFile(file, packing);
+    return { ...whole, close: () => handle.close() };
   } catch (error) {
     await handle.close();
-    throw error;
+    throw error instanceof FileFault ? new CommandError(`${path}: ${error.message}`) : error;
   }
 }
 

@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Dbc } from '../import/can/dbc.ts';
 import { type FileBytes, FileFault } from '../import/file-bytes.ts';
-import { type FileKind, kindOfContent, kindOfFile } from '../import/file-kinds.ts';
+import { type FileKind, kindOfContent, isAmbiguous, kindOfFile } from '../import/file-kinds.ts';
 import type { LoggedFile } from '../import/logged-file.ts';
 import type { MessageTime } from '../import/mcap/message-time.ts';
 import { openLd } from '../import/motec/open-ld.ts';
@@ -29,7 +29,7 @@ export interface LogOptions {
 
 /** What a file is, by its name and what it begins with; undefined where that is nothing of ours. Throws a CommandError. */
 export async function findKind(path: string): Promise<FileKind | undefined> {
-  if (kindOfFile(path) !== 'text') return kindOfFile(path);
+  if (!isAmbiguous(path)) return kindOfFile(path);
   const file = await openFile(path);
   try {
     return await kindOfContent(path, file);

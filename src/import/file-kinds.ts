@@ -1,4 +1,5 @@
 import { canHeadBytes, recognizeCan } from './can/recognize.ts';
+import { packingOf, unpackedName } from './compression/unpacked-file.ts';
 import type { FileBytes } from './file-bytes.ts';
 
 /** What the ends of names say of files: how each of them is read. */
@@ -9,7 +10,8 @@ export const fileKinds = {
   mcap: ['.mcap'],
   can: ['.blf', '.candump'],
   parquet: ['.parquet'],
-  json: ['.json'],
+  json: ['.json', '.ndjson', '.jsonl'],
+  arrow: ['.arrow', '.arrows', '.feather', '.ipc'],
 } as const;
 
 export type FileKind = keyof typeof fileKinds;
@@ -17,20 +19,25 @@ export type FileKind = keyof typeof fileKinds;
 /** Kinds of files that a logger writes as bytes: channels with times of their own. */
 export const logKinds: readonly FileKind[] = ['motec', 'mdf4', 'mcap', 'can'];
 
-/** The kind of a file by the end of its name; undefined where that is none of ours. */
+/** Kinds that are read from any place: packed files are read from their start to their end. */
+const unpackedKinds: readonly FileKind[] = ['motec', 'mdf4', 'mcap', 'parquet', 'arrow'];
+
+/** The kind of a file by the end of its name, of a packed one by the end before that; undefined where that is none of ours. */
 export function kindOfFile(name: string): FileKind | undefined {
-  const end = /\.[^./\\]*$/.exec(name)?.[0].toLowerCase();
+  const end = /\.[^./\\]*$/.exec(unpackedName(name))?.[0].toLowerCase();
   const kinds = Object.entries(fileKinds) as [FileKind, readonly string[]][];
-  return kinds.find(([, ends]) => ends.some((one) => one === end))?.[0];
+  const kind = kinds.find(([, ends]) => ends.some((one) => one === end))?.[0];
+  return kind !== undefined && packingOf(name) !== undefined && unpackedKinds.includes(kind) ? undefined : kind;
 }
 
-/** Kinds whose files may be something else, as their content shows. */
-const ambiguous = /\.(?:asc|log|txt)$/i;
+/** Whether a file of such a name may be something else, as its content shows. */
+export function isAmbiguous(name: string): boolean {
+  return kindOfFile(name) === 'text' && /\.(?:asc|log|txt)$/i.test(unpackedName(name));
+}
 
 /** The kind of a file by the end of its name and, where that may mean several, by what it begins with. */
 export async function kindOfContent(name: string, file: FileBytes): Promise<FileKind | undefined> {
-  const kind = kindOfFile(name);
-  if (kind !== 'text' || !ambiguous.test(name)) return kind;
+  if (!isAmbiguous(name)) return kindOfFile(name);
   const head = await file.read(0, Math.min(file.size, canHeadBytes));
-  return recognizeCan(head) === undefined ? kind : 'can';
+  return recognizeCan(head) === undefined ? 'text' : 'can';
 }

@@ -92,7 +92,7 @@ export async function surveyTable(
     rows,
     time,
     times: watch.end(isOfDay ? 'clock' : time.isElapsed ? 'elapsed' : undefined),
-    notes: [...time.notes, ...surveys.flatMap((survey) => survey?.note() ?? [])],
+    notes: [...time.notes, ...(source.notes ?? []), ...surveys.flatMap((survey) => survey?.note() ?? [])],
     async *read() {
       const timeOf = timeReader(column, time);
       const shown = named.flatMap(({ role }, i) =>

@@ -45,6 +45,8 @@ export interface TableSource {
   readonly columns: readonly SourceColumn[];
   /** What the times are, where they had to be looked at to find the columns. */
   readonly times?: TimeFacts;
+  /** What was found that was perhaps not meant. */
+  readonly notes?: readonly string[];
   /**
    * Rows in their order; whoever takes one may change it. Throws a TableFault or a FileFault.
    * @param taken whether a column is wanted; cells of others may be anything

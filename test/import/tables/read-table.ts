@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { openArrow } from '../../../src/import/arrow/open-arrow.ts';
 import type { FileBytes } from '../../../src/import/file-bytes.ts';
 import { openJson } from '../../../src/import/json/open-json.ts';
 import { openParquet } from '../../../src/import/parquet/open-parquet.ts';
@@ -21,6 +22,10 @@ const pages = {
 
 export async function openParquetBytes(bytes: Uint8Array, given: Given = {}): Promise<Table> {
   return openTable(await openParquet(bytesOf(bytes), pages), optionsOf(given), timesOf(given));
+}
+
+export async function openArrowBytes(bytes: Uint8Array, given: Given = {}): Promise<Table> {
+  return openTable(await openArrow(bytesOf(bytes)), optionsOf(given), timesOf(given));
 }
 
 export async function openJsonText(text: string, given: Given = {}): Promise<Table> {
@@ -62,6 +67,7 @@ export async function contentOf(
 /** What the service would store: the double of a number, the text of a string. */
 function shown(cell: Cell, use: string): Shown {
   if (cell === null || cell instanceof Uint8Array) return cell;
+  if (typeof cell === 'number' && use === 'numeric') return cell;
   const text = typeof cell === 'object' ? cell.text : String(cell);
   return use === 'numeric' ? Number(text) : text;
 }
