@@ -11,13 +11,13 @@ import { findKind, type LogOptions } from './open-log.ts';
 import { plainLines } from './plain-lines.ts';
 import { sameTimeChoices, sameTimeHelp, sameTimeOptions } from './same-time-options.ts';
 import { print } from './standard-output.ts';
-import { textHelp, textOptions, textSettings } from './text-options.ts';
+import { textHelp, textOptions, textSettings, timeFormWords } from './text-options.ts';
 
 export const importCommand: Command = {
   name: 'import',
   summary:
-    'load a file of a logger or a table: CSV and other text, Parquet, JSON, MoTeC, MDF4, MCAP, CAN logs',
-  help: () => `pitwall import FILE.csv|FILE.parquet|FILE.json [--topic NAME] [--stream ID] [--timestamp COLUMN]
+    'load a file of a logger or a table: CSV and other text, Parquet, JSON, Arrow, MoTeC, MDF4, MCAP, CAN logs',
+  help: () => `pitwall import FILE.csv|FILE.parquet|FILE.json|FILE.arrow [--topic NAME] [--stream ID] [--timestamp COLUMN]
                [--tags COLUMN,COLUMN] [--binaries COLUMN,COLUMN] [--texts COLUMN,COLUMN] [options of text files]
 pitwall import FILE.ld|FILE.mf4|FILE.mcap --topic NAME --stream ID [--start TIME]
 pitwall import FILE.asc|FILE.blf|FILE.log|FILE.mf4 --dbc FILE.dbc [--dbc FILE.dbc] --topic NAME --stream ID [--start TIME]
@@ -28,8 +28,8 @@ request that is on its way, and it says how many rows are in; a second one ends 
 
 Text may be as loggers and spreadsheets write it: lines above the names of columns, a row of units, 'Speed [km/h]',
 decimal commas, dates, clocks, seconds since a start. What the command took for granted stands in what it prints.
-JSON is an array of row objects, or what /parameters/data answers. Columns named TAG__name are tags, as in what
-pitwall export writes.
+JSON is an array or lines of row objects, a table of pandas, or what /parameters/data answers. Columns named TAG__name
+are tags, as in what pitwall export writes. Text and JSON may be packed with gzip or zstd (run.csv.gz, run.ndjson.zst).
 
 A MoTeC log (.ld) brings its channels, their units, and what it says of driver, vehicle and venue. With the .ldx file
 beside it rows have the tag LapNumber. An MDF4 file (.mf4) brings the channels that are numbers or texts, with their units.
@@ -39,16 +39,21 @@ files of --dbc describe. Times without a zone are taken for UTC.
 
   --topic NAME       the topic to write to; without it the column TAG__topic says so row by row
   --stream ID        the stream to write to; without it the column TAG__streamId says so row by row
-  --timestamp COLUMN the column with the time: guessed in text, else ${defaultTimestamp}. In Parquet a TIMESTAMP; in Parquet and
-                     JSON also nanoseconds since the Unix epoch, or ISO 8601 text
+  --timestamp COLUMN the column with the time: guessed in text, else ${defaultTimestamp}. In other tables a time by its
+                     type, nanoseconds since 1970, or ISO 8601 text; other numbers need --time-format or --start
   --tags LIST        columns that are tags rather than parameters, with commas (\\, is a comma in a name); in text
                      columns named like laps, runs, drivers or cars are tags without it
   --binaries LIST    columns of base64 that are binaries (text and row objects cannot say so themselves)
   --message-time T   of an MCAP file, which time messages have: log (without it), publish, or stamp, which is the
                      message's own header.stamp or timestamp
-  --skip LIST        columns of a table, or topics of an MCAP file, that are left out
+  --skip LIST        columns that are left out, or fields inside of them (pos, pos.x); of an MCAP file, topics
   --texts LIST       columns that are text, also where cells are numbers; without it a text in a column where most
                      cells are numbers is a fault
+  --time-format FORM the form of times in a table: ${timeFormWords.slice(0, 6).join(', ')},
+                     or a number in ${timeFormWords.slice(6).join(', ')}; guessed in text; numbers that are
+                     hardly in the likely unit are refused until it says what they are
+  --start TIME       the start that numbers and clocks count from, such as 2021-05-08T14:03:10Z; needed where the
+                     file does not say it
   --dbc FILE         what the frames of a CAN log mean; may be given several times, the first that has a message counts
 
 ${textHelp}
@@ -89,7 +94,10 @@ ${clientHelp}`,
     checkRoles(options);
     const kind = await findKind(path);
     if (kind === undefined) {
-      const packed = kindOfFile(unpackedName(path)) === undefined ? '' : ' (packed files are read of text, JSON and CAN logs only)';
+      const packed =
+        kindOfFile(unpackedName(path)) === undefined
+          ? ''
+          : ' (packed files are read of text, JSON and CAN logs only)';
       throw new UsageError(`${path} ends in none of ${Object.values(fileKinds).flat().join(', ')}${packed}`);
     }
     const isLog = logKinds.includes(kind);

@@ -27,16 +27,13 @@ const timeForms: Readonly<Record<string, TimeForm>> = {
   ...{ excel: 'excel', h: 'h', min: 'min', s: 's', ms: 'ms', us: 'us', ns: 'ns' },
 };
 
+export const timeFormWords = Object.keys(timeForms);
+
 export const textHelp = `Of a text file (.csv, .tsv, .txt, .vbo, .lvm, .asc, .ascii) these are guessed, and can be set:
   --header LINE      the line with the names of columns; 0 where there is none
   --units LINE       the line with their units; 0 where there is none
   --separator WORD   ${Object.keys(separators).join(', ')}
   --decimal WORD     point or comma
-  --time-format FORM ${Object.keys(timeForms).slice(0, 6).join(', ')},
-                     or a number since the start in ${Object.keys(timeForms).slice(6).join(', ')};
-                     numbers that are hardly seconds are refused until it says what they are
-  --start TIME       the start that numbers and clocks count from, such as 2021-05-08T14:03:10Z; needed where the
-                     file does not say it
   --missing LIST     cells that stand for no value, with commas, besides such as '-', 'n/a', '#DIV/0!'
   --encoding NAME    ${Object.keys(encodings).join(', ')}`;
 

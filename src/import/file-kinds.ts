@@ -27,7 +27,9 @@ export function kindOfFile(name: string): FileKind | undefined {
   const end = /\.[^./\\]*$/.exec(unpackedName(name))?.[0].toLowerCase();
   const kinds = Object.entries(fileKinds) as [FileKind, readonly string[]][];
   const kind = kinds.find(([, ends]) => ends.some((one) => one === end))?.[0];
-  return kind !== undefined && packingOf(name) !== undefined && unpackedKinds.includes(kind) ? undefined : kind;
+  return kind !== undefined && packingOf(name) !== undefined && unpackedKinds.includes(kind)
+    ? undefined
+    : kind;
 }
 
 /** Whether a file of such a name may be something else, as its content shows. */

@@ -24,7 +24,13 @@ export function leavesOfField(name: string, type: DataType, top: number): ArrowL
   return leavesAt(name, type, top, [], (data, open) => open(data));
 }
 
-function leavesAt(name: string, type: DataType, top: number, within: readonly string[], reach: Step): ArrowLeaf[] {
+function leavesAt(
+  name: string,
+  type: DataType,
+  top: number,
+  within: readonly string[],
+  reach: Step,
+): ArrowLeaf[] {
   if (DataType.isStruct(type)) {
     return (type as Struct).children.flatMap((field, i) =>
       leavesAt(`${name}.${field.name}`, field.type, top, [...within, name], (data, open) =>
@@ -50,7 +56,14 @@ function leavesAt(name: string, type: DataType, top: number, within: readonly st
   const isFloat32 = DataType.isFloat(type) && type.precision === 1;
   const isNested = (type.children?.length ?? 0) > 0 && !DataType.isDictionary(type);
   const refusal = isNested ? { refusal: `is nested (${String(type)})` } : {};
-  const column = { name, kind, within, type: String(type).toLowerCase(), ...(isFloat32 && { isFloat32 }), ...refusal };
+  const column = {
+    name,
+    kind,
+    within,
+    type: String(type).toLowerCase(),
+    ...(isFloat32 && { isFloat32 }),
+    ...refusal,
+  };
   return [{ column, top, open: (data) => reach(data, readerOf) }];
 }
 

@@ -102,7 +102,10 @@ function checked(message: ArrowMessage, end: number): ArrowMessage {
   const { offset, length } = message;
   if (!(offset >= 0) || !(length > 0) || offset + length > end) throw cutOff(offset);
   if (length > mostBytes)
-    throw new FileFault(`the batch has ${length} bytes, ${mostBytes} is the most; write it in smaller ones`, offset);
+    throw new FileFault(
+      `the batch has ${length} bytes, ${mostBytes} is the most; write it in smaller ones`,
+      offset,
+    );
   return message;
 }
 

@@ -17,7 +17,9 @@ function sizeBefore(bytes: Uint8Array): number {
   return size;
 }
 
-compressionRegistry.set(CompressionType.LZ4_FRAME, { decode: (bytes) => decompressLz4(bytes, sizeBefore(bytes)) });
+compressionRegistry.set(CompressionType.LZ4_FRAME, {
+  decode: (bytes) => decompressLz4(bytes, sizeBefore(bytes)),
+});
 compressionRegistry.set(CompressionType.ZSTD, {
   decode: (bytes) => decompressZstdBy(Decompress, bytes, sizeBefore(bytes), mostBuffer),
 });
@@ -29,7 +31,8 @@ compressionRegistry.set(CompressionType.ZSTD, {
 export async function openArrow(file: FileBytes): Promise<TableSource> {
   const found = await findMessages(file);
   const reader = await readable(async () => RecordBatchReader.from(found.schema).open());
-  if (reader.schema === undefined) throw new TableFault('it cannot be read as Arrow: it does not begin with a schema');
+  if (reader.schema === undefined)
+    throw new TableFault('it cannot be read as Arrow: it does not begin with a schema');
   const leaves = reader.schema.fields.flatMap(({ name, type }, top) => leavesOfField(name, type, top));
   return {
     columns: leaves.map(({ column }) => column),

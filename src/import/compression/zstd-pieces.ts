@@ -20,7 +20,10 @@ const [mostMoved, movedForEach] = [2 ** 37, 2048];
  * Throws a FileFault, also where a checksum is another one.
  * @param isChecked whether to compare checksums, which takes longer
  */
-export async function* zstdPieces(file: FileBytes, isChecked: boolean): AsyncGenerator<Uint8Array, void, void> {
+export async function* zstdPieces(
+  file: FileBytes,
+  isChecked: boolean,
+): AsyncGenerator<Uint8Array, void, void> {
   const { Decompress } = await import('fzstd');
   let at = 0;
   while (at < file.size) {

@@ -1,8 +1,8 @@
-import { FileFault } from '../file-bytes.ts';
 import { crc32 } from '../compression/crc32.ts';
 import { decompressLz4 } from '../compression/lz4.ts';
-import { FieldReader, longestRecord, type McapRecord } from './records.ts';
 import { decompressZstd } from '../compression/zstd.ts';
+import { FileFault } from '../file-bytes.ts';
+import { FieldReader, longestRecord, type McapRecord } from './records.ts';
 
 export interface ChunkBytes {
   readonly bytes: Uint8Array;

@@ -1,5 +1,5 @@
-import { type FileBytes, FileFault, readPiece } from '../file-bytes.ts';
 import { crc32 } from '../compression/crc32.ts';
+import { type FileBytes, FileFault, readPiece } from '../file-bytes.ts';
 import { FieldReader, headBytes, magic, Op, recordsIn } from './records.ts';
 
 /** What was read of a file up to its end. */

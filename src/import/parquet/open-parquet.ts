@@ -6,8 +6,8 @@ import {
   parquetRead,
   type SchemaTree,
 } from 'hyparquet';
-import type { FileBytes } from '../file-bytes.ts';
 import { decompressZstdBy } from '../compression/zstd.ts';
+import type { FileBytes } from '../file-bytes.ts';
 import { TableFault } from '../tables/table-fault.ts';
 import type { Cell, TableSource } from '../tables/table-source.ts';
 import { readArrowFields } from './arrow-types.ts';

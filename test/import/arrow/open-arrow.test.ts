@@ -4,7 +4,11 @@ import * as arrow from 'apache-arrow';
 import polars from 'nodejs-polars';
 import { contentOf, type Given, openArrowBytes } from '../tables/read-table.ts';
 
-function vector<Type extends arrow.DataType>(type: Type, data: Type['TArray'], length: number): arrow.Vector<Type> {
+function vector<Type extends arrow.DataType>(
+  type: Type,
+  data: Type['TArray'],
+  length: number,
+): arrow.Vector<Type> {
   return arrow.makeVector(arrow.makeData({ type, length, data } as never)) as arrow.Vector<Type>;
 }
 
@@ -20,8 +24,16 @@ function everyType(): arrow.Table {
     span: vector(new arrow.DurationMillisecond(), new BigInt64Array([90_061_001n, -1500n]), 2),
     clock: vector(new arrow.TimeMicrosecond(), new BigInt64Array([53_499_000_001n, 0n]), 2),
     day: vector(new arrow.DateDay(), new Int32Array([19_874, 0]), 2),
-    decimal: vector(new arrow.Decimal(2, 18, 128), new Uint32Array([...words(9_552_476_604_519_225n), ...words(-7n)]), 2),
-    whole: vector(new arrow.Decimal(0, 38, 128), new Uint32Array([...words(9_007_199_254_740_993n), ...words(-1n)]), 2),
+    decimal: vector(
+      new arrow.Decimal(2, 18, 128),
+      new Uint32Array([...words(9_552_476_604_519_225n), ...words(-7n)]),
+      2,
+    ),
+    whole: vector(
+      new arrow.Decimal(0, 38, 128),
+      new Uint32Array([...words(9_007_199_254_740_993n), ...words(-1n)]),
+      2,
+    ),
     months: vector(new arrow.IntervalMonthDayNano(), new Int32Array([14, 3, 5, 0, 0, 0, -1, -1]), 2),
     big: vector(new arrow.Int64(), new BigInt64Array([9_007_199_254_740_993n, 1n]), 2),
     u64: vector(new arrow.Uint64(), new BigUint64Array([5n, 7n]), 2),
@@ -33,9 +45,18 @@ function everyType(): arrow.Table {
     none: arrow.vectorFromArray([null, null], new arrow.Null()),
     pos: arrow.vectorFromArray(
       [{ x: 1.5, y: 2 }, null],
-      new arrow.Struct([new arrow.Field('x', new arrow.Float64(), true), new arrow.Field('y', new arrow.Int32(), true)]),
+      new arrow.Struct([
+        new arrow.Field('x', new arrow.Float64(), true),
+        new arrow.Field('y', new arrow.Int32(), true),
+      ]),
     ),
-    g: arrow.vectorFromArray([[1, 2], [3, 4]], new arrow.FixedSizeList(2, new arrow.Field('item', new arrow.Float64()))),
+    g: arrow.vectorFromArray(
+      [
+        [1, 2],
+        [3, 4],
+      ],
+      new arrow.FixedSizeList(2, new arrow.Field('item', new arrow.Float64())),
+    ),
   });
 }
 
@@ -70,7 +91,11 @@ describe('a file or a stream of Arrow', () => {
     const count = 3000;
     const rows = Array.from({ length: count }, (_, i) => i);
     const frame = polars.DataFrame({
-      Timestamp: polars.Series('Timestamp', rows.map((i) => new Date(1_612_191_099_000 + i)), polars.Datetime('ms')),
+      Timestamp: polars.Series(
+        'Timestamp',
+        rows.map((i) => new Date(1_612_191_099_000 + i)),
+        polars.Datetime('ms'),
+      ),
       a: rows.map((i) => (i % 3 === 0 ? null : i / 4)),
       b: rows.map((i) => `text ${i % 10}`),
     });
@@ -78,28 +103,54 @@ describe('a file or a stream of Arrow', () => {
       for (const bytes of [frame.writeIPC({ compression }), frame.writeIPCStream({ compression })]) {
         const { times, columns } = await read(bytes);
         assert.equal(times.at(-1), start + BigInt(count - 1) * 1_000_000n, compression);
-        assert.deepEqual(columns['a'], rows.map((i) => (i % 3 === 0 ? null : i / 4)), compression);
-        assert.deepEqual(columns['b'], rows.map((i) => `text ${i % 10}`), compression);
+        assert.deepEqual(
+          columns['a'],
+          rows.map((i) => (i % 3 === 0 ? null : i / 4)),
+          compression,
+        );
+        assert.deepEqual(
+          columns['b'],
+          rows.map((i) => `text ${i % 10}`),
+          compression,
+        );
       }
     }
   });
 
   it('has times of every unit, and asks where they are none', async () => {
-    const whole = (data: BigInt64Array) => arrow.tableToIPC(new arrow.Table({ t: vector(new arrow.Int64(), data, 2) }), 'file');
-    await assert.rejects(openArrowBytes(whole(seconds()), { timestamp: 't' }), /look like seconds since 1970/);
-    assert.deepEqual((await read(whole(seconds()), { timestamp: 't', timeForm: 's' })).times, [start, start + second]);
-    const span = arrow.tableToIPC(new arrow.Table({ t: vector(new arrow.DurationSecond(), new BigInt64Array([0n, 2n]), 2) }));
-    await assert.rejects(openArrowBytes(span, { timestamp: 't' }), /t \(duration<second>\) count from a start: --start TIME/);
+    const whole = (data: BigInt64Array) =>
+      arrow.tableToIPC(new arrow.Table({ t: vector(new arrow.Int64(), data, 2) }), 'file');
+    await assert.rejects(
+      openArrowBytes(whole(seconds()), { timestamp: 't' }),
+      /look like seconds since 1970/,
+    );
+    assert.deepEqual((await read(whole(seconds()), { timestamp: 't', timeForm: 's' })).times, [
+      start,
+      start + second,
+    ]);
+    const span = arrow.tableToIPC(
+      new arrow.Table({ t: vector(new arrow.DurationSecond(), new BigInt64Array([0n, 2n]), 2) }),
+    );
+    await assert.rejects(
+      openArrowBytes(span, { timestamp: 't' }),
+      /t \(duration<second>\) count from a start: --start TIME/,
+    );
     assert.deepEqual((await read(span, { timestamp: 't', start })).times, [start, start + 2n * second]);
   });
 
   it('with nested columns is refused by the name of the column, unless it is left out', async () => {
     const table = new arrow.Table({
       Timestamp: vector(new arrow.TimestampSecond(), seconds(), 2),
-      list: arrow.vectorFromArray([[1], [2, 3]], new arrow.List(new arrow.Field('item', new arrow.Float64()))),
+      list: arrow.vectorFromArray(
+        [[1], [2, 3]],
+        new arrow.List(new arrow.Field('item', new arrow.Float64())),
+      ),
     });
     const bytes = arrow.tableToIPC(table, 'stream');
-    await assert.rejects(openArrowBytes(bytes), /the column list is nested \(List<Float64>\); --skip list leaves it out/);
+    await assert.rejects(
+      openArrowBytes(bytes),
+      /the column list is nested \(List<Float64>\); --skip list leaves it out/,
+    );
     assert.deepEqual((await read(bytes, { skip: ['list'] })).columns, {});
   });
 
@@ -108,11 +159,18 @@ describe('a file or a stream of Arrow', () => {
     const stream = arrow.tableToIPC(everyType(), 'stream');
     await assert.rejects(openArrowBytes(file.subarray(0, -1)), /has no footer: it was cut off/);
     for (const cut of [12, 100, 1000])
-      await assert.rejects(openArrowBytes(stream.subarray(0, -cut)), /needs .* bytes from here|was cut off, or is damaged/, `${cut}`);
+      await assert.rejects(
+        openArrowBytes(stream.subarray(0, -cut)),
+        /needs .* bytes from here|was cut off, or is damaged/,
+        `${cut}`,
+      );
     const notes = (await openArrowBytes(stream.subarray(0, -8))).notes;
     assert.ok(notes.includes('the stream has no mark at its end: it may have been cut off'), notes.join());
     await assert.rejects(openArrowBytes(Buffer.from('FEA1 and more')), /Feather file of version 1/);
-    await assert.rejects(openArrowBytes(Buffer.from('a text, and no table')), /goes beyond the end|cannot be read/);
+    await assert.rejects(
+      openArrowBytes(Buffer.from('a text, and no table')),
+      /goes beyond the end|cannot be read/,
+    );
     await assert.rejects(openArrowBytes(new Uint8Array()), /no Arrow file or stream/);
   });
 });

@@ -3,14 +3,18 @@ import { execFileSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
-import { unpackedFile, type Packing } from '../../../src/import/compression/unpacked-file.ts';
+import { type Packing, unpackedFile } from '../../../src/import/compression/unpacked-file.ts';
 import { createXxh64 } from '../../../src/import/compression/xxh64.ts';
 import { bytesOf } from '../tables/read-table.ts';
 
 /** What zstd of Debian writes; undefined without it. */
 function zstd(bytes: Uint8Array, ...options: string[]): Buffer | undefined {
   try {
-    return execFileSync('zstd', ['-c', '-q', ...options], { input: bytes, maxBuffer: 1 << 28, stdio: ['pipe', 'pipe', 'ignore'] });
+    return execFileSync('zstd', ['-c', '-q', ...options], {
+      input: bytes,
+      maxBuffer: 1 << 28,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
   } catch {
     return undefined;
   }
@@ -19,7 +23,9 @@ function zstd(bytes: Uint8Array, ...options: string[]): Buffer | undefined {
 const withZstd = { skip: zstd(Buffer.from('a')) !== undefined ? false : 'zstd is not installed' };
 
 /** Numbers that compress to about a half. */
-const text = Buffer.from(Array.from({ length: 60_000 }, (_, i) => `${i},${((i * 48_271) % 2_147_483_647) / 7}\n`).join(''));
+const text = Buffer.from(
+  Array.from({ length: 60_000 }, (_, i) => `${i},${((i * 48_271) % 2_147_483_647) / 7}\n`).join(''),
+);
 
 async function unpack(packed: Uint8Array, packing: Packing): Promise<Buffer> {
   const file = await unpackedFile(bytesOf(packed), packing);
@@ -29,7 +35,9 @@ async function unpack(packed: Uint8Array, packing: Packing): Promise<Buffer> {
 async function readsAnywhere(packed: Uint8Array, packing: Packing, whole: Buffer): Promise<void> {
   const file = await unpackedFile(bytesOf(packed), packing);
   assert.equal(file.size, whole.length);
-  const places = [0, 5, whole.length - 10, 100_000, 0, 300_000].map((at) => [at, Math.min(70_000, whole.length - at)] as const);
+  const places = [0, 5, whole.length - 10, 100_000, 0, 300_000].map(
+    (at) => [at, Math.min(70_000, whole.length - at)] as const,
+  );
   const read = await Promise.all(places.map(([at, length]) => file.read(at, length)));
   for (const [i, [at, length]] of places.entries())
     assert.ok(Buffer.from(read[i]!).equals(whole.subarray(at, at + length)), `at ${at}`);
@@ -55,7 +63,11 @@ describe('a packed file', () => {
   it('is refused where it was cut off', async () => {
     const packed = gzipSync(text);
     for (const cut of [1, 8, 9, 1000, packed.length - 5])
-      await assert.rejects(unpack(packed.subarray(0, -cut), 'gzip'), /cannot be unpacked as gzip: /, `${cut}`);
+      await assert.rejects(
+        unpack(packed.subarray(0, -cut), 'gzip'),
+        /cannot be unpacked as gzip: /,
+        `${cut}`,
+      );
     await assert.rejects(unpack(new Uint8Array(), 'gzip'), /gzip/);
     await assert.rejects(unpack(text, 'gzip'), /cannot be unpacked as gzip: incorrect header check/);
   });

@@ -9,11 +9,11 @@ export const readers = {
   can: () => import('./open-can-file.ts'),
   parquet: () => import('./open-table-file.ts'),
   json: () => import('./open-table-file.ts'),
+  arrow: () => import('./open-table-file.ts'),
 } as const;
 
-/** What a dialog for files offers: what is read, laps of MoTeC logs, and what frames of CAN buses mean. */
+/** What a dialog for files offers: what is read, text that is packed, laps of MoTeC logs, and what frames of CAN buses mean. */
 export const offeredFiles = [
   ...(Object.keys(readers) as (keyof typeof readers)[]).flatMap((kind) => fileKinds[kind]),
-  '.ldx',
-  '.dbc',
+  ...['.gz', '.zst', '.ldx', '.dbc'],
 ].join();

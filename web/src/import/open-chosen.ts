@@ -1,3 +1,4 @@
+import { packingOf, unpackedFile } from '../../../src/import/compression/unpacked-file.ts';
 import type { FileBytes } from '../../../src/import/file-bytes.ts';
 import { kindOfContent } from '../../../src/import/file-kinds.ts';
 import type { TextSettings } from '../../../src/import/text/text-layout.ts';
@@ -21,7 +22,9 @@ export async function openChosen(chosen: Chosen, settings: TextSettings, reading
     throw new Error('An .ldx file has laps only: choose it together with its .ld file.');
   if (/\.dbc$/i.test(name))
     throw new Error('A .dbc file says what frames of a CAN bus mean: choose it together with its log.');
-  const bytes = bytesOf(chosen.file);
+  const packing = packingOf(name);
+  const stored = bytesOf(chosen.file);
+  const bytes = packing === undefined ? stored : await unpackedFile(stored, packing);
   const kind = (await kindOfContent(name, bytes)) ?? 'text';
   const { open } = await readers[kind]();
   return open({ ...chosen, bytes }, settings, reading);

@@ -56,7 +56,12 @@ async function readTable(
   // All rows go to one stream: where a column says another one, it is told.
   const options = { timestamp, tags: [], binaries: [], texts: [], skip, topic: '', stream: '' };
   const settings = { timeForm, start };
-  if (kindOfFile(name) !== 'parquet') return openJson(bytes, options, settings);
+  const kind = kindOfFile(name);
+  if (kind === 'json') return openJson(bytes, options, settings);
+  if (kind === 'arrow') {
+    const { openArrow } = await import('../../../src/import/arrow/open-arrow.ts');
+    return openTable(await openArrow(bytes), options, settings);
+  }
   return openTable(await openParquet(bytes, {}), options, settings);
 }
 
