@@ -50,8 +50,8 @@ files of --dbc describe. Times without a zone are taken for UTC.
   --texts LIST       columns that are text, also where cells are numbers; without it a text in a column where most
                      cells are numbers is a fault
   --time-format FORM the form of times in a table: ${timeFormWords.slice(0, 6).join(', ')},
-                     or a number in ${timeFormWords.slice(6).join(', ')}; guessed in text; numbers that are
-                     hardly in the likely unit are refused until it says what they are
+                     or a number in ${timeFormWords.slice(6).join(', ')}; guessed in text. Numbers of
+                     which the unit is not plain are refused until it is said
   --start TIME       the start that numbers and clocks count from, such as 2021-05-08T14:03:10Z; needed where the
                      file does not say it
   --dbc FILE         what the frames of a CAN log mean; may be given several times, the first that has a message counts
