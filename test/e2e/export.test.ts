@@ -503,7 +503,10 @@ describe('importing', () => {
     }
     const unknown = await run(['import', 'rows.xlsx', '--topic', 'cars', '--stream', 'fault'], env);
     assert.deepEqual(
-      [unknown.code, /none of \.csv, .*\.parquet, \.json, \.ld, \.mf4, \.mcap/.test(unknown.stderr)],
+      [
+        unknown.code,
+        /none of \.csv, .*\.mcap, .*\.parquet, \.json, \.ndjson, \.jsonl, \.arrow/.test(unknown.stderr),
+      ],
       [2, true],
     );
     assert.equal((await send(url, '/streams', { body: '{"streamIds":["fault"]}' })).text, '[]');
