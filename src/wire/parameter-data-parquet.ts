@@ -78,7 +78,7 @@ function* writeRowGroup(
     file.write({ columnData: [{ ...column, offsetIndex: false }], rowGroupSize: count });
     return take(out);
   };
-  const time = { name: timestampName, data: timestamps, encoding: 'DELTA_BINARY_PACKED' } as const;
+  const time = { name: timestampName, data: timestamps, encoding: 'PLAIN' } as const;
   yield write(time, schema[1]!);
   const cells = [...columns, ...tags];
   for (const [i, column] of cells.entries()) {

@@ -33,6 +33,7 @@ export function configure(options: ServerOptions): string[] {
 <path>${dataDir}</path>
 <listen_host>127.0.0.1</listen_host>
 <http_port>${port}</http_port>
+<backups><allowed_path>${join(folder, 'backups')}</allowed_path></backups>
 <users_config>${users}</users_config>
 ${poolsXml}
 ${configuration}

@@ -207,6 +207,14 @@ describe('an answer of rows', () => {
       `SELECT DISTINCT row_group_num_rows FROM parquet_metadata('${read.path}') ORDER BY 1`,
     );
     assert.deepEqual(groups.getRows().flat().map(Number), [40_000 - 32_768, 32_768]);
+    const forms = await duckdb.runAndReadAll(
+      `SELECT DISTINCT unnest(string_split(encodings, ', ')), compression FROM parquet_metadata('${read.path}') ORDER BY 1`,
+    );
+    // What every reader takes; @dsnp/parquetjs 1.8 knows no other.
+    assert.deepEqual(forms.getRowsJson(), [
+      ['PLAIN', 'SNAPPY'],
+      ['RLE_DICTIONARY', 'SNAPPY'],
+    ]);
     const between = await duckdb.runAndReadAll(
       `SELECT count(*) FROM '${read.path}'
        WHERE "Timestamp" >= make_timestamp_ns(${rows[33_000]!.time}) AND "Speed" < ${33_010 / 8}`,

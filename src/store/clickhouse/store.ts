@@ -275,7 +275,7 @@ async function openMigrated(
     backup: () =>
       Promise.reject(
         new PitwallError('not_supported', {
-          detail: 'rows are in ClickHouse: back them up with its BACKUP statement, see docs/operate.md',
+          detail: 'rows are in ClickHouse: back them up with its BACKUP statement, see docs/clickhouse.md',
         }),
       ),
 
