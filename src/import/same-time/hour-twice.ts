@@ -13,6 +13,8 @@ export interface HourTwice extends RowPlace {
 const hour = 3_600_000_000_000n;
 /** An hour less the step between rows that are half an hour apart. */
 const shortest = hour / 2n;
+/** Where nothing says yet how far rows are apart. */
+const usualStep = 30_000_000_000n;
 
 /** Finds where the times of a stream go back by an hour, less a step or two. */
 export class HourFinder {
@@ -49,6 +51,6 @@ export class HourFinder {
   private isHourBack(distance: bigint): boolean {
     if (distance > hour || distance < shortest) return false;
     const step = this.steps.get();
-    return step > 0n && distance >= hour - 2n * step;
+    return distance >= hour - 2n * (step > 0n ? step : usualStep);
   }
 }

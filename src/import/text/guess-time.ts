@@ -163,11 +163,11 @@ function risingFrom(candidate: Candidate, { column, cells }: SampledColumn): Can
   return [{ ...candidate, doubt: { ...doubt(column.header, why, 's').doubt! } }];
 }
 
-/** Whether numbers mostly go on, as a clock does that may begin anew. */
+/** Whether numbers mostly go on, as a clock does that may begin anew with its first time. */
 function isGoingOn(cells: readonly string[]): boolean {
   const numbers = numbersOf(cells);
   if (numbers.some((number) => Number.isNaN(number))) return true;
-  const onwards = numbers.filter((number, i) => i === 0 || number >= numbers[i - 1]!).length;
+  const onwards = numbers.filter((number, i) => number === numbers[0] || number >= numbers[i - 1]!).length;
   return onwards >= numbers.length * 0.8;
 }
 

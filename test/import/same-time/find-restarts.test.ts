@@ -103,6 +103,13 @@ describe('an hour that stands twice', () => {
     assert.deepEqual([found?.place, found?.rows, restarts.length], [3601, 3600, 0]);
   });
 
+  it('is found behind one row too, where nothing says how far rows are apart', () => {
+    const last = began + hour - 1_000_000_000;
+    const { hour: found, restarts } = hourOf([last, began, began + 1_000_000_000], 'moment');
+    assert.deepEqual([found?.place, found?.rows, restarts.length], [2, 2, 0]);
+    assert.equal(hourOf([last, last - hour / 2, last + 1], 'moment').hour, undefined);
+  });
+
   it('is none in times since a start', () => {
     const { hour: found, restarts } = hourOf(
       [...run(0, 3600, 1_000_000_000), ...run(0, 3600, 1_000_000_000)],

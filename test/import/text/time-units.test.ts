@@ -12,6 +12,17 @@ const layoutOf = (lines: readonly string[], settings: TextSettings = {}) =>
 const timesOf = async (lines: readonly string[], settings?: TextSettings) =>
   (await read(lines, settings)).rows.map(({ time }) => time);
 
+describe('a time that begins anew', () => {
+  it('is the time all the same, in a short file too', async () => {
+    for (const name of ['t', 'T', 'time']) {
+      const layout = await layoutOf([`${name},v`, '0.0,1', '0.1,2', '0.0,3', '0.1,4']);
+      assert.equal(layout.columns.find(({ role }) => role === 'time')?.header, name);
+    }
+    const layout = await layoutOf(['n,T', '1.5,25', '2.5,24', '2.2,23.5', '9.5,24']);
+    assert.equal(layout.columns[1]?.role === 'time', false);
+  });
+});
+
 describe('the unit of a time', () => {
   const names: readonly (readonly [TimeForm, bigint, string])[] = [
     ['ns', 1n, 'nanoseconds|timestamp_ns|Time [ns]|ns|nanos|time_nsec'],
