@@ -118,6 +118,7 @@ export const parameterDataQuery = object(
           lookBack: optional(
             Type.Boolean({
               description: 'With Previous: whether the last value before `from` counts too; false without it',
+              examples: [false],
             }),
           ),
         },
