@@ -5,6 +5,7 @@ import { maxTimestamp, minTimestamp } from '../../../src/domain/timestamp.ts';
 import type { LiveContent } from '../../../src/live/broker.ts';
 import type { EmbeddedStore } from '../../../src/store/embedded/store.ts';
 import { storeFolder } from '../../store/embedded/store-folder.ts';
+import { until } from '../../until.ts';
 import { type AlertsService, alertsService } from './alerts-service.ts';
 
 const folder = storeFolder('alerts-ahead');
@@ -66,6 +67,7 @@ describe('a rule beside rows that are further ahead than the clock allows', () =
     await service.put('hot', { expression: 'a > 5' });
     await write(of2100, 9);
     assert.deepEqual(await service.events('hot', 's'), [`ahead ${at()}`]);
+    await until(() => told().length > 0);
     assert.deepEqual(told(), ['{"rowTime":"2100-01-01T00:00:00.000Z","values":{"a":9}}']);
     assert.equal(service.ahead(), 1);
     const [listed, ...others] = await service.queries.list('w', {});
