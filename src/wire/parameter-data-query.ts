@@ -224,6 +224,6 @@ const timeBuckets: Read<TimeBuckets> = (value, path) => {
       throw fault('invalid_value', at, `must be at least 1 (nanosecond), not ${width}`);
     }),
     interpolation,
-    lookBack,
+    ...(lookBack && { lookBack }),
   };
 };
