@@ -61,7 +61,7 @@ export interface AnswerRow {
 
 const words = [
   'None Mean Max Min First Last Sum Count Median Spread StdDev Mode P50 P90 P95 P99',
-  'None Linear Null Previous',
+  'None Linear Null Previous Zero',
 ].map((list) => list.split(' '));
 
 interface Wanted extends AnswerColumn {
