@@ -31,6 +31,10 @@ export async function importLog(
   const { log, close } = await openLog(path, kind, options);
   try {
     checkFaults(path, log);
+    if (kind === 'nmea' && log.isStartKnown === false && start === undefined)
+      throw new CommandError(
+        `${path}: no sentence has a date; --start DAY says it, such as --start 2021-05-08T00:00:00Z`,
+      );
     const seen = await checkTimes(path, log, choices);
     const channels = log.tables.flatMap((table) => table.channels);
     const began = start ?? log.start;

@@ -16,7 +16,7 @@ import { textHelp, textOptions, textSettings, timeFormWords } from './text-optio
 export const importCommand: Command = {
   name: 'import',
   summary:
-    'load a file of a logger or a table: CSV and other text, Parquet, JSON, Arrow, MoTeC, MDF4, MCAP, CAN logs',
+    'load a file of a logger or a table: CSV and other text, Parquet, JSON, Arrow, MoTeC, MDF4, MCAP, CAN logs, NMEA',
   help: () => `pitwall import FILE.csv|FILE.parquet|FILE.json|FILE.arrow [--topic NAME] [--stream ID] [--timestamp COLUMN]
                [--tags COLUMN,COLUMN] [--binaries COLUMN,COLUMN] [--texts COLUMN,COLUMN] [options of text files]
 pitwall import FILE.ld|FILE.mf4|FILE.mcap --topic NAME --stream ID [--start TIME]
@@ -35,7 +35,7 @@ A MoTeC log (.ld) brings its channels, their units, and what it says of driver, 
 beside it rows have the tag LapNumber. An MDF4 file (.mf4) brings the channels that are numbers or texts, with their units.
 An MCAP file brings the fields of its messages (JSON, protobuf, ROS 1 and 2, IDL) and its metadata.
 Logs of CAN buses (.asc and .blf of Vector, what candump writes, bus logging in MDF4) bring the signals that the DBC
-files of --dbc describe. Times without a zone are taken for UTC.
+files of --dbc describe. A log of NMEA 0183 (.nmea) brings position and speed. Times without a zone are taken for UTC.
 
   --topic NAME       the topic to write to; without it the column TAG__topic says so row by row
   --stream ID        the stream to write to; without it the column TAG__streamId says so row by row

@@ -68,6 +68,8 @@ async function openBytes(
       return (await import('../import/mcap/open-mcap.ts')).openMcap(file, { time, skip });
     case 'can':
       return (await import('../import/can/open-can.ts')).openCan(file, dbc);
+    case 'nmea':
+      return (await import('../import/position/open-nmea.ts')).openNmea(file);
     default:
       return (await import('../import/mdf4/open-mdf4.ts')).openMdf4(file, dbc);
   }

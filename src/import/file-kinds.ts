@@ -9,6 +9,7 @@ export const fileKinds = {
   mdf4: ['.mf4'],
   mcap: ['.mcap'],
   can: ['.blf', '.candump'],
+  nmea: ['.nmea'],
   parquet: ['.parquet'],
   json: ['.json', '.ndjson', '.jsonl'],
   arrow: ['.arrow', '.arrows', '.feather', '.ipc'],
@@ -17,7 +18,7 @@ export const fileKinds = {
 export type FileKind = keyof typeof fileKinds;
 
 /** Kinds of files that a logger writes as bytes: channels with times of their own. */
-export const logKinds: readonly FileKind[] = ['motec', 'mdf4', 'mcap', 'can'];
+export const logKinds: readonly FileKind[] = ['motec', 'mdf4', 'mcap', 'can', 'nmea'];
 
 /** Kinds that are read from any place: packed files are read from their start to their end. */
 const unpackedKinds: readonly FileKind[] = ['motec', 'mdf4', 'mcap', 'parquet', 'arrow'];

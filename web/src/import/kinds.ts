@@ -7,6 +7,7 @@ export const readers = {
   mdf4: () => import('./open-mdf4-file.ts'),
   mcap: () => import('./open-mcap-file.ts'),
   can: () => import('./open-can-file.ts'),
+  nmea: () => import('./open-nmea-file.ts'),
   parquet: () => import('./open-table-file.ts'),
   json: () => import('./open-table-file.ts'),
   arrow: () => import('./open-table-file.ts'),
