@@ -2,8 +2,8 @@ import { spelledNumbers } from '../import/tables/numbers.ts';
 import type { TableUse } from '../import/tables/open-table.ts';
 import type { Cell } from '../import/tables/table-source.ts';
 
-/** What a column of a file becomes; one without a single value is empty, one that has no meaning here is ignored. */
-export type ColumnUse = TableUse;
+/** As a table's column, or the days of the times in a column beside it. */
+export type ColumnUse = TableUse | 'day';
 
 /** A value as JSON, in a column of that use; a timestamp as its digits. */
 export function encodeCell(cell: Cell, use: ColumnUse): string {

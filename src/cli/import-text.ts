@@ -52,7 +52,7 @@ export async function importText(
 /** What was guessed that is not plain, and what was perhaps not meant. */
 function notesOf({ layout, survey }: ImportText): string[] {
   const { columns, timeForm, start, isExport } = layout;
-  const others = textNotes(layout, survey);
+  const others = [...textNotes(layout, survey), ...formNotes(layout)];
   if (isExport && timeForm === 'ns') return [...others, ...since1970(survey.from)];
   const time = columns.find(({ role }) => role === 'time')!;
   const from = hasStart(layout) ? ` from ${isoTime(start)}` : '';
@@ -60,6 +60,14 @@ function notesOf({ layout, survey }: ImportText): string[] {
   const order = layout.dayOrder === undefined ? '' : `, ${layout.dayOrder.replace('-', ' ')}`;
   const days = day === undefined ? '' : `, of the days of ${day.header}${order}`;
   return [...others, `times of ${time.header}, ${timeFormText[timeForm]}${from}${days}`];
+}
+
+/** How the file is written, where that is not as most are. */
+function formNotes({ encoding, decimal }: TextLayout): string[] {
+  return [
+    ...(decimal === ',' ? ['a comma before decimals'] : []),
+    ...(encoding === 'utf-8' ? [] : [`letters in ${encoding}`]),
+  ];
 }
 
 /** 1995-01-01, ns since the Unix epoch: nothing was logged before. */

@@ -117,7 +117,7 @@ function cellText(cell: number | string | null): string {
 
 const uses: Readonly<Record<Exclude<ColumnRole, 'stream' | 'topic'>, ColumnUse>> = {
   time: 'timestamp',
-  day: 'ignored',
+  day: 'day',
   auto: 'empty',
   number: 'numeric',
   text: 'string',

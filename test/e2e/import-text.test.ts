@@ -68,8 +68,15 @@ describe('importing a text file', async () => {
     assert.equal(code, 0, stderr);
     assert.equal(
       stdout,
-      "2 rows of told.csv are in topic cars, stream told: 1 numeric and 2 string columns; text columns: state (line 2: 'on'), id (line 2: '007', zeros in front); comments among the rows, left out: 1 (line 3: '# a pause'); times finer than a nanosecond, rounded: 1 (line 2: '2021-02-01T14:51:39.1234567891Z'); times of time, date and time (2021-05-08 14:03:10)\n",
+      "2 rows of told.csv are in topic cars, stream told: 1 numeric and 2 string columns; text columns: state (line 2: 'on'), id (line 2: '007', zeros in front); booleans, 1 for true and 0 for false: ok (line 2: 'True'); comments among the rows, left out: 1 (line 3: '# a pause'); times finer than a nanosecond, rounded: 1 (line 2: '2021-02-01T14:51:39.1234567891Z'); times of time, date and time (2021-05-08 14:03:10)\n",
     );
+  });
+
+  it('tells of days beside clocks, commas and letters how they were taken, and leaves out nothing', async () => {
+    const { code, stderr, stdout } = await load('days', ['Tag;Zeit;v', '1.2.2021;14:03:10;1,5']);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /: 1 numeric and 0 string columns; a comma before decimals; times of Zeit/);
+    assert.match(stdout, /of the days of Tag, day first\n$/);
   });
 
   it('refuses one text among numbers where all cells stand in quotes, and changes nothing', async () => {

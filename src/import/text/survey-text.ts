@@ -38,6 +38,10 @@ export interface ColumnFacts {
   readonly text: (FoundCell & { readonly reason: TextReason }) | undefined;
   /** Whether all its texts stand in quotes, and quotes say so. */
   readonly isQuoted: boolean;
+  /** The first cell that is true or false, a number then. */
+  readonly boolean: FoundCell | undefined;
+  /** The first word that stands for no value. */
+  readonly missing: FoundCell | undefined;
 }
 
 /** What a whole file is under a layout. */
@@ -195,6 +199,8 @@ interface Growing {
   sample: string[];
   text: ColumnFacts['text'];
   isQuoted: boolean;
+  boolean: FoundCell | undefined;
+  missing: FoundCell | undefined;
 }
 
 function newFacts(): Growing {
@@ -203,6 +209,8 @@ function newFacts(): Growing {
     sample: [],
     text: undefined,
     isQuoted: false,
+    boolean: undefined,
+    missing: undefined,
   };
 }
 
@@ -212,11 +220,18 @@ function counted(found: FoundCells | undefined, line: number, cell: string): Fou
     : { ...found, count: found.count + 1 };
 }
 
+const booleanForm = /^\s*[tf]/i;
+
 function see(facts: Growing, row: DelimitedRow, i: number, layout: TextLayout): void {
   const kind = cellKind(row, i, layout);
   facts.counts[kind]++;
   const cell = row.cells[i] ?? '';
   if (facts.sample.length < sampleCells) facts.sample.push(cell.slice(0, 100));
+  if (kind === 'missing') facts.missing ??= { line: row.line, cell: cell.slice(0, 100) };
+  // Most numbers begin with a digit or a sign, which stand before letters.
+  const isWord = kind === 'number' && !(cell.charCodeAt(0) <= 57 && cell.charCodeAt(0) > 32);
+  if (isWord && facts.boolean === undefined && booleanForm.test(cell))
+    facts.boolean = { line: row.line, cell };
   if (kind !== 'text') return;
   const isInQuotes = layout.quotesSay && row.quoted[i] === true;
   facts.isQuoted = isInQuotes && (facts.isQuoted || facts.counts.text === 1);

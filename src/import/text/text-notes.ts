@@ -6,14 +6,36 @@ const listedColumns = 10;
 /** What a text file has that was read in another way than numbers, left out or rounded, in words. */
 export function textNotes(layout: TextLayout, survey: TextSurvey): string[] {
   const { comments, rounded } = survey;
-  const texts = textColumns(layout, survey);
-  const listed = texts.slice(0, listedColumns).join(', ');
-  const others = texts.length > listedColumns ? ` and ${texts.length - listedColumns} more` : '';
   return [
-    ...(texts.length > 0 ? [`text columns: ${listed}${others}`] : []),
+    ...listed('text columns', textColumns(layout, survey)),
+    ...listed('booleans, 1 for true and 0 for false', numbersWith(layout, survey, 'boolean')),
+    ...listed('units behind numbers', cellUnits(layout)),
+    ...listed('words that stand for no value', numbersWith(layout, survey, 'missing')),
     ...(comments === undefined ? [] : [`comments among the rows, left out: ${foundText(comments)}`]),
     ...(rounded === undefined ? [] : [`times finer than a nanosecond, rounded: ${foundText(rounded)}`]),
   ];
+}
+
+function listed(what: string, found: readonly string[]): string[] {
+  if (found.length === 0) return [];
+  const others = found.length > listedColumns ? ` and ${found.length - listedColumns} more` : '';
+  return [`${what}: ${found.slice(0, listedColumns).join(', ')}${others}`];
+}
+
+/** The columns of numbers in which such cells were read as numbers or as none, each with the first cell. */
+function numbersWith({ columns }: TextLayout, { facts }: TextSurvey, which: 'boolean' | 'missing'): string[] {
+  return columns.flatMap(({ header, role }, i) => {
+    const found = facts[i]?.[which];
+    if (role !== 'number' || found === undefined) return [];
+    return [`${plainText(header)} (line ${found.line}: ${shown(found.cell)})`];
+  });
+}
+
+/** The columns whose cells have a unit of their own. */
+function cellUnits({ columns }: TextLayout): string[] {
+  return columns.flatMap(({ header, role, cellUnit }) =>
+    role === 'number' && cellUnit !== undefined ? [plainText(`${header} (${cellUnit})`)] : [],
+  );
 }
 
 /** The columns of text, each with the first cell that makes it text. */

@@ -193,3 +193,19 @@ describe('comments in a text file', () => {
     assert.deepEqual(columns, { 'name [] text': ['a', '#7'], 'v [] number': [1, 2] });
   });
 });
+
+describe('cells that are read as numbers though they are words', () => {
+  it('are told with the first of each column', async () => {
+    const { layout, survey } = await read([
+      'time,on,share,speed,rpm,name',
+      '2021-01-01T00:00:00Z,True,12%,12 km/h,n/a,x',
+      '2021-01-01T00:00:01Z,False,13%,13 km/h,7,-',
+    ]);
+    assert.deepEqual(textNotes(layout, survey), [
+      "text columns: name (line 2: 'x')",
+      "booleans, 1 for true and 0 for false: on (line 2: 'True')",
+      'units behind numbers: share (%), speed (km/h)',
+      "words that stand for no value: rpm (line 2: 'n/a')",
+    ]);
+  });
+});
