@@ -31,10 +31,7 @@ export async function importLog(
   const { log, close } = await openLog(path, kind, options);
   try {
     checkFaults(path, log);
-    if (kind === 'nmea' && log.isStartKnown === false && start === undefined)
-      throw new CommandError(
-        `${path}: no sentence has a date; --start DAY says it, such as --start 2021-05-08T00:00:00Z`,
-      );
+    if (log.timeKind === 'clock') checkDay(path, start);
     const seen = await checkTimes(path, log, choices);
     const channels = log.tables.flatMap((table) => table.channels);
     const began = start ?? log.start;
@@ -58,6 +55,17 @@ export async function importLog(
   } finally {
     await close();
   }
+}
+
+const dayNs = 86_400_000_000_000n;
+
+/** Clocks in UTC without a date count from a midnight. */
+function checkDay(path: string, start: bigint | undefined): void {
+  const example = '--start 2021-05-08T00:00:00Z';
+  if (start === undefined)
+    throw new CommandError(`${path}: its clocks have no date; --start says the day, such as ${example}`);
+  if (start % dayNs !== 0n)
+    throw new CommandError(`${path}: its clocks are UTC, so --start is a midnight, such as ${example}`);
 }
 
 function checkFaults(path: string, { faults = [] }: LoggedFile): void {

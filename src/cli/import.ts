@@ -35,7 +35,7 @@ A MoTeC log (.ld) brings its channels, their units, and what it says of driver, 
 beside it rows have the tag LapNumber. An MDF4 file (.mf4) brings the channels that are numbers or texts, with their units.
 An MCAP file brings the fields of its messages (JSON, protobuf, ROS 1 and 2, IDL) and its metadata.
 Logs of CAN buses (.asc and .blf of Vector, what candump writes, bus logging in MDF4) bring the signals that the DBC
-files of --dbc describe. A log of NMEA 0183 (.nmea) brings position and speed. Times without a zone are taken for UTC.
+files of --dbc describe. A log of NMEA 0183 (.nmea, .log, .txt) brings position and speed. Times without a zone are taken for UTC.
 
   --topic NAME       the topic to write to; without it the column TAG__topic says so row by row
   --stream ID        the stream to write to; without it the column TAG__streamId says so row by row
@@ -97,7 +97,7 @@ ${clientHelp}`,
       const packed =
         kindOfFile(unpackedName(path)) === undefined
           ? ''
-          : ' (packed files are read of text, JSON and CAN logs only)';
+          : ' (packed files are read of text, JSON, positions and CAN logs only)';
       throw new UsageError(`${path} ends in none of ${Object.values(fileKinds).flat().join(', ')}${packed}`);
     }
     const isLog = logKinds.includes(kind);

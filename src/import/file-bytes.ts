@@ -20,6 +20,17 @@ export class FileFault extends Error {
   }
 }
 
+/** A file that tells where it is read. */
+export function watchedBytes(file: FileBytes, onBytes: (byte: number) => void): FileBytes {
+  return {
+    size: file.size,
+    read(offset, length) {
+      onBytes(offset);
+      return file.read(offset, length);
+    },
+  };
+}
+
 /** Reads a piece that the file says it has. Throws a FileFault where it ends before. */
 export async function readPiece(
   file: FileBytes,

@@ -1,6 +1,8 @@
-import { canHeadBytes, recognizeCan } from './can/recognize.ts';
+import { recognizeCan } from './can/recognize.ts';
 import { packingOf, unpackedName } from './compression/unpacked-file.ts';
 import type { FileBytes } from './file-bytes.ts';
+import { headBytes } from './log-lines.ts';
+import { isNmea } from './position/recognize-nmea.ts';
 
 /** What the ends of names say of files: how each of them is read. */
 export const fileKinds = {
@@ -41,6 +43,7 @@ export function isAmbiguous(name: string): boolean {
 /** The kind of a file by the end of its name and, where that may mean several, by what it begins with. */
 export async function kindOfContent(name: string, file: FileBytes): Promise<FileKind | undefined> {
   if (!isAmbiguous(name)) return kindOfFile(name);
-  const head = await file.read(0, Math.min(file.size, canHeadBytes));
-  return recognizeCan(head) === undefined ? 'text' : 'can';
+  const head = await file.read(0, Math.min(file.size, headBytes));
+  if (recognizeCan(head) !== undefined) return 'can';
+  return isNmea(head) ? 'nmea' : 'text';
 }

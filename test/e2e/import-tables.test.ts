@@ -95,7 +95,7 @@ describe('importing tables', () => {
     await refused(file('d.csv.zst', csv), /d\.csv\.zst: byte 0: this is no zstd frame/, 1);
     await refused(
       file('e.parquet.gz', packed),
-      /e\.parquet\.gz ends in none of .* \(packed files are read of text, JSON and CAN logs only\)/,
+      /e\.parquet\.gz ends in none of .* \(packed files are read of text, JSON, positions and CAN logs only\)/,
       2,
     );
     assert.equal((await send(url, '/streams', { body: '{"streamIds":["refused"]}' })).text, '[]');

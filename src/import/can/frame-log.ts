@@ -1,4 +1,3 @@
-import { FileFault } from '../file-bytes.ts';
 import type { CanFrame } from './can-frame.ts';
 
 /** What stands in a log beside frames with data: what it is, and how often. */
@@ -26,9 +25,4 @@ export function nanosecondsOf(seconds: string): bigint {
   const [whole, decimals = ''] = (isNegative ? seconds.slice(1) : seconds).split('.');
   const all = BigInt(whole!) * second + BigInt(decimals.slice(0, 9).padEnd(9, '0'));
   return isNegative ? -all : all;
-}
-
-/** A fault in a line of a log. */
-export function lineFault(line: number, what: string): FileFault {
-  return new FileFault(`line ${line}: ${what}`, undefined);
 }

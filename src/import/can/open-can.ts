@@ -1,4 +1,5 @@
-import { type FileBytes, FileFault } from '../file-bytes.ts';
+import { type FileBytes, FileFault, watchedBytes } from '../file-bytes.ts';
+import { headBytes } from '../log-lines.ts';
 import type { LoggedFile, LoggedRow } from '../logged-file.ts';
 import { type Pace, withoutPause } from '../pace.ts';
 import type { Dbc } from './dbc.ts';
@@ -7,7 +8,7 @@ import type { Counts, FrameLog } from './frame-log.ts';
 import { openAsc } from './read-asc.ts';
 import { openBlf } from './read-blf.ts';
 import { openCandump } from './read-candump.ts';
-import { type CanLogKind, canHeadBytes, recognizeCan } from './recognize.ts';
+import { type CanLogKind, recognizeCan } from './recognize.ts';
 
 const openers: Readonly<Record<CanLogKind, (file: FileBytes) => Promise<FrameLog>>> = {
   asc: openAsc,
@@ -29,7 +30,7 @@ export async function openCan(
   onBytes: (bytes: number) => void = () => undefined,
   pace: Pace = withoutPause,
 ): Promise<LoggedFile> {
-  const kind = recognizeCan(await file.read(0, Math.min(file.size, canHeadBytes)));
+  const kind = recognizeCan(await file.read(0, Math.min(file.size, headBytes)));
   if (kind === undefined)
     throw new FileFault('this is no log of a CAN bus that is known: .asc or .blf of Vector, or candump', 0);
   if (dbc === undefined)
@@ -37,13 +38,7 @@ export async function openCan(
       'these are raw frames of a CAN bus; a DBC file says what they mean: --dbc FILE, or chosen with the log on the page',
       undefined,
     );
-  const log = await openers[kind]({
-    size: file.size,
-    read(offset, length) {
-      onBytes(offset);
-      return file.read(offset, length);
-    },
-  });
+  const log = await openers[kind](watchedBytes(file, onBytes));
   let counts: Counts | undefined;
   const decoded = await decodeFrames(
     dbc,

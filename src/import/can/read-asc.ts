@@ -1,8 +1,8 @@
 import type { FileBytes } from '../file-bytes.ts';
+import { lineFault, readLines } from '../log-lines.ts';
 import type { CanFrame } from './can-frame.ts';
-import { type Counts, count, type FrameLog, lineFault, nanosecondsOf } from './frame-log.ts';
+import { type Counts, count, type FrameLog, nanosecondsOf } from './frame-log.ts';
 import { logDate } from './log-date.ts';
-import { readLines } from './log-lines.ts';
 
 /** What the head of a log says. */
 interface Head {

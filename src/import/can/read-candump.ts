@@ -1,8 +1,8 @@
 import type { FileBytes } from '../file-bytes.ts';
+import { lineFault, readLines } from '../log-lines.ts';
 import { type CanFrame, lengthOfCode } from './can-frame.ts';
 import { shortFrame, spacedFrame, stampedLine } from './candump-line.ts';
-import { type Counts, count, type FrameLog, lineFault, nanosecondsOf } from './frame-log.ts';
-import { readLines } from './log-lines.ts';
+import { type Counts, count, type FrameLog, nanosecondsOf } from './frame-log.ts';
 
 const errorFlag = 0x2000_0000;
 /** Later than this seconds since 1970 are no longer those of a log. */

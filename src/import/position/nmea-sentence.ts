@@ -1,24 +1,32 @@
 /** A sentence of NMEA 0183, its fields after its type. */
 export interface NmeaSentence {
-  /** Without the talker, such as RMC. */
+  /** Without the talker, such as RMC; a maker's own with all its letters, such as PGRME. */
   readonly type: string;
   readonly fields: readonly string[];
+  readonly hasChecksum: boolean;
+  /** What stands behind its checksum, such as a time of the logger. */
+  readonly tail: string;
 }
 
-const form = /\$([A-Z]{2})?([A-Z]{3}|P[A-Z0-9]+),([^*$]*)(?:\*([0-9A-F]{2}))?\s*$/i;
+const form = /^\$([A-Z0-9]{3,12}),([^*$]*)(?:\*([0-9A-F]{2})(?![0-9A-F])([^$]*))?$/i;
 
-/** Reads a line; gives what is wrong with it where it is none. */
-export function nmeaSentence(line: string): NmeaSentence | 'checksum' | 'form' {
-  const match = form.exec(line);
+/** Reads a text that begins with `$`; gives what is wrong with it where it is no sentence. */
+export function nmeaSentence(text: string): NmeaSentence | 'checksum' | 'form' {
+  const match = form.exec(text);
   if (match === null) return 'form';
-  const [, , type, rest, sum] = match;
+  const [, address, rest, sum, tail = ''] = match;
   if (sum !== undefined) {
-    const from = line.indexOf('$', match.index) + 1;
     let own = 0;
-    for (let i = from; i < line.lastIndexOf('*'); i++) own ^= line.charCodeAt(i);
+    for (let i = 1; i < text.indexOf('*'); i++) own ^= text.charCodeAt(i);
     if (own !== Number.parseInt(sum, 16)) return 'checksum';
   }
-  return { type: type!.toUpperCase(), fields: rest!.split(',') };
+  const name = address!.toUpperCase();
+  return {
+    type: name.length === 5 && !name.startsWith('P') ? name.slice(2) : name,
+    fields: rest!.trimEnd().split(','),
+    hasChecksum: sum !== undefined,
+    tail: tail.trim(),
+  };
 }
 
 /** A number with decimals; null for anything else. */
@@ -26,13 +34,18 @@ export function nmeaNumber(text: string | undefined): number | null {
   return text !== undefined && /^-?\d+(?:\.\d*)?$|^-?\.\d+$/.test(text) ? Number(text) : null;
 }
 
-/** Degrees of `ddmm.mmmm` and its hemisphere; null where it is no place. */
-export function nmeaDegrees(text = '', hemisphere = '', most = 180): number | null {
-  const match = /^(\d{1,3})(\d\d(?:\.\d*)?)$/.exec(text);
-  if (match === null || !/^[NSEW]$/.test(hemisphere)) return null;
-  const degrees = Number(match[1]) + Number(match[2]) / 60;
-  if (degrees > most || Number(match[2]) >= 60) return null;
-  return hemisphere === 'S' || hemisphere === 'W' ? -degrees : degrees;
+/** Degrees of `ddmm.mmmm` and its hemisphere, of a latitude `NS` or of a longitude `EW`; null where it is no place. */
+export function nmeaDegrees(
+  text: string | undefined,
+  hemisphere: string | undefined,
+  hemispheres: 'NS' | 'EW',
+): number | null {
+  const match = /^(\d{1,3})(\d\d(?:\.\d*)?)$/.exec(text ?? '');
+  if (match === null || hemisphere?.length !== 1 || !hemispheres.includes(hemisphere)) return null;
+  const minutes = Number(match[2]);
+  const degrees = Number(match[1]) + minutes / 60;
+  if (degrees > (hemispheres === 'NS' ? 90 : 180) || minutes >= 60) return null;
+  return hemisphere === hemispheres[0] ? degrees : -degrees;
 }
 
 /** Nanoseconds since midnight of `hhmmss.sss`. */

@@ -1,165 +1,102 @@
-import { readLines } from '../can/log-lines.ts';
-import { type FileBytes, FileFault } from '../file-bytes.ts';
-import type { LoggedChannel, LoggedFile, LoggedRow } from '../logged-file.ts';
-import { nmeaDay, nmeaDegrees, nmeaNumber, nmeaSentence, nmeaTime } from './nmea-sentence.ts';
-
-const channels: readonly LoggedChannel[] = [
-  { name: 'Latitude', unit: 'deg' },
-  { name: 'Longitude', unit: 'deg' },
-  { name: 'Altitude', unit: 'm' },
-  { name: 'Speed', unit: 'km/h' },
-  { name: 'Course', unit: 'deg' },
-  { name: 'Satellites', unit: '' },
-  { name: 'HDOP', unit: '' },
-  { name: 'Fix quality', unit: '' },
-];
+import { type FileBytes, FileFault, watchedBytes } from '../file-bytes.ts';
+import { countLeftOut, type LeftOut } from '../left-out.ts';
+import type { LoggedFile, LoggedRow } from '../logged-file.ts';
+import { type Pace, withoutPause } from '../pace.ts';
+import { type Epoch, type FoundBeside, readEpochs } from './nmea-epochs.ts';
+import { nmeaChannels, valuesOf } from './nmea-readings.ts';
 
 const dayNs = 86_400_000_000_000n;
 
-/** What a pass through a log finds. */
-interface Found {
-  /** What is left out: how often, and the first line. */
-  readonly leftOut: Map<string, { times: number; line: number }>;
-  /** Days since 1970 of the first sentence; undefined where none has a date. */
-  firstDay: number | undefined;
-  positions: number;
-}
+/** Of VTG, which has no time. */
+const vtgNotes = {
+  none: [],
+  within: [],
+  before: ['speed and course of VTG were taken for those of the sentences before it'],
+  behind: ['speed and course of VTG were taken for those of the sentences behind it'],
+} as const satisfies Record<FoundBeside['vtg'], readonly string[]>;
 
 /** A log of NMEA 0183: a row has what its sentences say of one time. Throws a FileFault. */
 export async function openNmea(
   file: FileBytes,
   onBytes: (bytes: number) => void = () => undefined,
+  pace: Pace = withoutPause,
 ): Promise<LoggedFile> {
-  const newFound = (): Found => ({ leftOut: new Map(), firstDay: undefined, positions: 0 });
-  const found = newFound();
+  const bytes = watchedBytes(file, onBytes);
+  const left = countLeftOut();
+  const beside: FoundBeside = { hasRmc: false, vtg: 'none' };
+  const days = countDays(undefined);
+  const has = nmeaChannels.map(() => false);
   let rows = 0;
   let start: bigint | undefined;
-  for await (const { time } of readRows(file, 0, found, onBytes)) {
+  for await (const { clock, values } of placedEpochs(readEpochs(bytes, left, beside, pace), days, left)) {
     rows++;
-    start ??= time;
+    start ??= clock;
+    for (const [i, value] of values.entries()) if (value !== null) has[i] = true;
   }
-  const leftOut = [...found.leftOut].map(
-    ([what, { times, line }]) => `${times} ${what} (first in line ${line})`,
-  );
-  if (found.positions === 0)
-    throw new FileFault(['there is no position in the log', ...leftOut].join('; '), undefined);
-  const { firstDay } = found;
-  const isStartKnown = firstDay !== undefined;
-  const read = () => readRows(file, firstDay ?? 0, newFound(), onBytes);
+  const leftOut = left.texts();
+  if (rows === 0) throw new FileFault(['there is no position in the log', ...leftOut].join('; '), undefined);
+  const firstDay = days.first();
+  async function* read(): AsyncGenerator<LoggedRow> {
+    const ignored = countLeftOut();
+    const epochs = readEpochs(bytes, ignored, { hasRmc: false, vtg: 'none' }, pace);
+    for await (const { day, clock, values } of placedEpochs(epochs, countDays(firstDay ?? 0), ignored))
+      yield { time: BigInt(day) * dayNs + clock, values: values.filter((_, i) => has[i]), tags: [] };
+  }
   return {
-    tables: [{ channels, rows, read }],
+    tables: [{ channels: nmeaChannels.filter((_, i) => has[i]), rows, read }],
     tags: [],
     metadata: {},
-    start: isStartKnown ? start! + BigInt(firstDay) * dayNs : 0n,
-    isStartKnown,
+    start: firstDay === undefined ? 0n : start! + BigInt(firstDay) * dayNs,
+    isStartKnown: firstDay !== undefined,
+    timeKind: firstDay === undefined ? 'clock' : 'moment',
     leftOut,
-    notes: isStartKnown ? [] : ['no sentence has a date (--start DAY says it)'],
+    notes: [
+      ...(beside.hasRmc ? [] : vtgNotes[beside.vtg]),
+      ...(firstDay === undefined ? ['no sentence has a date, the start says it'] : []),
+    ],
   };
 }
 
-/** Rows, with days counted from the one of the first sentence. */
-async function* readRows(
-  file: FileBytes,
-  firstDay: number,
-  found: Found,
-  onBytes: (bytes: number) => void,
-): AsyncGenerator<LoggedRow> {
-  let day = firstDay;
-  let isDated = false;
-  let clock: bigint | undefined;
-  let values: (number | null)[] = channels.map(() => null);
-  const leave = (what: string, line: number): void => {
-    const one = found.leftOut.get(what);
-    if (one === undefined) found.leftOut.set(what, { times: 1, line });
-    else one.times++;
-  };
-  const finish = (): LoggedRow | undefined => {
-    const row = { time: BigInt(day) * dayNs + (clock ?? 0n), values, tags: [] };
-    values = channels.map(() => null);
-    return clock !== undefined && row.values.some((value) => value !== null) ? row : undefined;
-  };
-  const bytes: FileBytes = {
-    size: file.size,
-    read(offset, length) {
-      onBytes(offset);
-      return file.read(offset, length);
-    },
-  };
-  for await (const { lines, first } of readLines(bytes)) {
-    for (const [i, text] of lines.entries()) {
-      if (text.trim() === '') continue;
-      const line = first + i;
-      const sentence = nmeaSentence(text);
-      if (typeof sentence === 'string') {
-        leave(sentence === 'checksum' ? 'lines with a wrong checksum' : 'lines that are no sentence', line);
-        continue;
-      }
-      const { type, fields: f } = sentence;
-      if (!['RMC', 'GGA', 'VTG', 'ZDA'].includes(type)) {
-        leave(`sentences ${type}`, line);
-        continue;
-      }
-      if (type !== 'VTG') {
-        const time = nmeaTime(f[0]);
-        if (time === undefined) {
-          leave(`${type} without a time`, line);
-          continue;
-        }
-        if (time !== clock) {
-          const row = finish();
-          if (row !== undefined) yield row;
-          if (clock !== undefined && clock - time > dayNs / 2n) day++;
-          clock = time;
-        }
-      }
-      const date = f[8] ?? '';
-      const said =
-        type === 'RMC'
-          ? nmeaDay(date.slice(0, 2), date.slice(2, 4), date.slice(4))
-          : type === 'ZDA'
-            ? nmeaDay(f[1] ?? '', f[2] ?? '', f[3] ?? '')
-            : undefined;
-      if (said !== undefined && !isDated) {
-        isDated = true;
-        // Of the first pass: midnights that went by before the first date.
-        found.firstDay = said - (day - firstDay);
-      }
-      // Days of the first pass count from 0: its first row is on day 0.
-      if (said !== undefined) day = firstDay === 0 ? said - found.firstDay! : said;
-      if (type === 'VTG') {
-        values[3] ??= nmeaNumber(f[6]);
-        values[4] ??= nmeaNumber(f[0]);
-      }
-      if ((type === 'RMC' && f[1] !== 'A') || (type === 'GGA' && (f[5] === '0' || f[5] === ''))) {
-        leave(`${type} without a fix`, line);
-        if (type === 'GGA') values[7] = nmeaNumber(f[5]);
-        continue;
-      }
-      if (type === 'RMC' || type === 'GGA') {
-        const at = type === 'RMC' ? 2 : 1;
-        const latitude = nmeaDegrees(f[at], f[at + 1], 90);
-        const longitude = nmeaDegrees(f[at + 2], f[at + 3]);
-        if (latitude === null || longitude === null) {
-          leave(`${type} without a position`, line);
-          continue;
-        }
-        values[0] = latitude;
-        values[1] = longitude;
-        found.positions++;
-      }
-      if (type === 'RMC') {
-        const knots = nmeaNumber(f[6]);
-        values[3] = knots === null ? values[3]! : knots * 1.852;
-        values[4] = nmeaNumber(f[7]) ?? values[4]!;
-      }
-      if (type === 'GGA') {
-        values[2] = nmeaNumber(f[8]);
-        values[5] = nmeaNumber(f[6]);
-        values[6] = nmeaNumber(f[7]);
-        values[7] = nmeaNumber(f[5]);
-      }
+/** Epochs with values and their days, from the first position on: before it a receiver knows neither place nor time. */
+async function* placedEpochs(
+  epochs: AsyncGenerator<Epoch>,
+  days: Days,
+  { leave }: LeftOut,
+): AsyncGenerator<{ readonly day: number; readonly clock: bigint; readonly values: (number | null)[] }> {
+  let isPlaced = false;
+  for await (const epoch of epochs) {
+    isPlaced ||= epoch.readings.latitude !== undefined;
+    if (!isPlaced) {
+      leave('times before the first position', epoch.line);
+      continue;
     }
+    const day = days.see(epoch);
+    const values = valuesOf(epoch.readings);
+    if (values.some((value) => value !== null)) yield { day, clock: epoch.clock, values };
   }
-  const row = finish();
-  if (row !== undefined) yield row;
+}
+
+/** Dates that epochs say, carried on over midnight. */
+interface Days {
+  /** Days since 1970, or since the first epoch as long as none has said its date. */
+  see(epoch: Epoch): number;
+  /** The day of the first epoch; undefined where none says its date. */
+  first(): number | undefined;
+}
+
+function countDays(first: number | undefined): Days {
+  let day = first ?? 0;
+  let last: bigint | undefined;
+  let found = first;
+  return {
+    see({ clock, readings }) {
+      if (last !== undefined && last - clock > dayNs / 2n) day++;
+      last = clock;
+      if (readings.day === undefined) return day;
+      found ??= readings.day - day;
+      day = readings.day;
+      return day;
+    },
+    first: () => found,
+  };
 }

@@ -4,6 +4,24 @@ import { logWatch, messagesMet } from '../../../src/import/same-time/log-rows.ts
 import type { OpenedLog, Span } from './opened.ts';
 import type { Reading } from './pace.ts';
 
+/**
+ * Opens a logger's file that is read twice: to see what there is, and from when to when it goes.
+ * @param open looks through the file, and tells how far it is
+ */
+export async function openedTwice(
+  size: number,
+  reading: Reading,
+  open: (first: Reading) => Promise<LoggedFile>,
+): Promise<OpenedLog> {
+  let isFirst = true;
+  const half = (before: number) => (read: number) => reading.onBytes(before + read / 2);
+  const toHalf = half(0);
+  // Of the first time only: readers tell it of each.
+  const log = await open({ ...reading, onBytes: (read) => isFirst && toHalf(read) });
+  isFirst = false;
+  return openedLog(log, size, { ...reading, onBytes: half(size / 2) });
+}
+
 /** Reads a logger's file through: what is wrong with its records shows then, and from when to when it goes. */
 export async function openedLog(
   log: LoggedFile,

@@ -43,8 +43,12 @@ export function startOf(opened: Opened): bigint {
 export function proposedStart(opened: Opened, changed: number, zoneShift: number): bigint | undefined {
   const span = spanOf(opened);
   if (span === undefined) return undefined;
+  const last = span.to - startOf(opened);
+  // Clocks of such a log are UTC, those of a text are of whoever looks.
+  if (opened.kind === 'log')
+    return proposeStart({ last, isOfDay: opened.log.timeKind === 'clock' }, changed, 0);
   const isOfDay = opened.kind === 'text' && isTimeOfDay(opened.review.layout);
-  return proposeStart({ last: span.to - startOf(opened), isOfDay }, changed, zoneShift);
+  return proposeStart({ last, isOfDay }, changed, zoneShift);
 }
 
 /** Undefined for a start that a service cannot keep. */

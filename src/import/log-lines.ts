@@ -1,4 +1,4 @@
-import { type FileBytes, FileFault } from '../file-bytes.ts';
+import { type FileBytes, FileFault } from './file-bytes.ts';
 
 /** Lines of a log that stand one after the other. */
 export interface Lines {
@@ -24,8 +24,26 @@ export async function* readLines(file: FileBytes): AsyncGenerator<Lines> {
     const split = text.split(isLast ? /\r\n|\n|\r/ : /\r\n|\n|\r(?!$)/);
     rest = isLast ? '' : split.pop()!;
     if (rest.length > longestLine)
-      throw new FileFault(`line ${first + split.length} has more than ${longestLine} characters`, undefined);
+      throw lineFault(first + split.length, `it has more than ${longestLine} characters`);
     yield { lines: split, first };
     first += split.length;
   }
+}
+
+/** Bytes in which a log shows what it is. */
+export const headBytes = 16 << 10;
+const mostHeadLines = 60;
+
+/** The first lines that are not empty, of the first bytes of a log. */
+export function headLines(head: Uint8Array): string[] {
+  const text = new TextDecoder('windows-1252').decode(head);
+  const lines = text.split(/\r\n|\n|\r/).filter((line) => line.trim() !== '');
+  // The last one may be cut off.
+  if (head.length >= headBytes && lines.length > 1) lines.pop();
+  return lines.slice(0, mostHeadLines);
+}
+
+/** A fault in a line of a log. */
+export function lineFault(line: number, what: string): FileFault {
+  return new FileFault(`line ${line}: ${what}`, undefined);
 }
