@@ -122,13 +122,13 @@ export async function startService(
   const views = createViews(store, turns, now);
   const shares = createShareAdmin({ store, views, turns, operatorToken: config.token, now });
   const webhookTargets = webhookHosts(config.webhookAllow);
+  const clock = { now, aheadMs: config.rowsAhead };
   const alerts = createAlerts(store.catalog, {
-    now,
-    aheadMs: config.rowsAhead,
+    ...clock,
     onNoRoom: (lost) => metrics.webhookMessagesLost.inc({ reason: 'no_room' }, lost),
     onAhead: onAhead('rules'),
   });
-  const writer = createWriter(store, config, metrics, broker, now, alerts);
+  const writer = createWriter(store, config, metrics, broker, clock, alerts);
   const alerting = runAlerts({
     store,
     alerts,

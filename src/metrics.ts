@@ -164,7 +164,7 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
     }),
     rowsAhead: new Counter({
       name: 'pitwall_rows_ahead_total',
-      help: "Rows further ahead of the service's clock than --rows-ahead, left out by: rules (once for each rule), live",
+      help: "Rows further ahead of the service's clock than --rows-ahead: of writes, which keep them; left out by rules (once for each rule) and live",
       labelNames: ['by'],
       registers,
     }),

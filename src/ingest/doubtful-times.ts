@@ -1,6 +1,8 @@
+import { nanoseconds } from '../alerts/rows-ahead.ts';
 import type { Rows } from '../domain/parameter-data.ts';
 import type { Batch } from '../store/store.ts';
 import { excerpt } from '../wire/name.ts';
+import { rowsAhead, textOfAhead } from './rows-ahead.ts';
 
 /** Streams of which it was told; of those told first it may be told again. */
 const maxTold = 4096;
@@ -14,44 +16,61 @@ const units = [
   { name: 'seconds', nanoseconds: 1e9 },
 ];
 
-/** Rows whose times were probably not meant in nanoseconds. */
+/** Rows whose times were probably not meant so. */
 export interface Doubt {
-  /** Of their streams; as many as are remembered. */
+  /** Of their streams, by what is doubtful; as many as are remembered. */
   readonly keys: readonly string[];
   readonly text: string;
 }
 
-/** Finds times that were probably meant in another unit, and tells so once a stream. */
+/** What was found in a write. */
+export interface Looked {
+  /** Undefined where nothing is to be told. */
+  readonly doubt: Doubt | undefined;
+  /** So many rows are further ahead of the clock than it allows, told or not. */
+  readonly ahead: number;
+}
+
+/**
+ * Finds times that were probably meant in another unit, and those that are too far ahead of the clock. Each of the two is
+ * told once a stream.
+ */
 export interface DoubtfulTimes {
-  /** Looks at the first and the last row of each payload. Undefined where nothing is to be told. */
-  look(workspace: string, changes: Batch['changes']): Doubt | undefined;
+  /** Looks at the first and the last row of each payload for units, at every row for the clock. */
+  look(workspace: string, changes: Batch['changes']): Looked;
   /** The text of a doubt that is told now; undefined where it was told meanwhile. */
   tell(doubt: Doubt): string | undefined;
 }
 
-/** @param now milliseconds since the Unix epoch */
-export function doubtfulTimes(now: () => number): DoubtfulTimes {
+/**
+ * @param now milliseconds since the Unix epoch
+ * @param aheadMs how far ahead of it rows may be
+ */
+export function doubtfulTimes(now: () => number, aheadMs: number): DoubtfulTimes {
   /** The latest last. */
   const told = new Set<string>();
   return {
     look(workspace, changes) {
-      const nowNs = now() * 1e6;
-      const keys: string[] = [];
-      let text = '';
-      let streams = 0;
+      const time = now();
+      const limit = nanoseconds(time + aheadMs);
+      const found = { unit: doubts(), ahead: doubts() };
+      let ahead = 0;
       for (const change of changes) {
         if (change.type !== 'rows') continue;
-        const found = doubtfulRows(change.rows, nowNs);
-        if (found === undefined) continue;
+        const unit = doubtfulRows(change.rows, time * 1e6);
+        const rows = rowsAhead(change.rows, limit);
+        if (unit === undefined && rows === undefined) continue;
+        ahead += rows?.count ?? 0;
         const key = `${workspace}\n${change.topic.toLowerCase()}\n${change.streamId}`;
-        if (told.has(key)) continue;
-        if (streams++ === 0) text = textOf(change.streamId, found);
-        if (keys.length < maxTold) keys.push(key);
+        if (unit !== undefined && !told.has(`unit ${key}`))
+          found.unit.add(`unit ${key}`, () => textOf(change.streamId, unit));
+        if (rows !== undefined && !told.has(`ahead ${key}`))
+          found.ahead.add(`ahead ${key}`, () => textOfAhead(change.streamId, rows, time));
       }
-      if (streams === 0) return undefined;
-      if (streams === 1) return { keys, text };
-      const others = streams === 2 ? 'another stream' : `${streams - 1} more streams`;
-      return { keys, text: `${text} So it is with ${others}.` };
+      const all = [found.unit.get(), found.ahead.get()].filter((one) => one !== undefined);
+      if (all.length === 0) return { doubt: undefined, ahead };
+      const doubt = { keys: all.flatMap(({ keys }) => keys), text: all.map(({ text }) => text).join(' ') };
+      return { doubt, ahead };
     },
 
     tell({ keys, text }) {
@@ -62,6 +81,25 @@ export function doubtfulTimes(now: () => number): DoubtfulTimes {
         told.delete(key);
       }
       return fresh.length === 0 ? undefined : text;
+    },
+  };
+}
+
+/** Doubts of one kind: the text of the first, and of how many more streams it holds. */
+function doubts() {
+  const keys: string[] = [];
+  let text = '';
+  let streams = 0;
+  return {
+    add(key: string, textOfFirst: () => string): void {
+      if (streams++ === 0) text = textOfFirst();
+      if (keys.length < maxTold) keys.push(key);
+    },
+    get(): Doubt | undefined {
+      if (streams === 0) return undefined;
+      if (streams === 1) return { keys, text };
+      const others = streams === 2 ? 'another stream' : `${streams - 1} more streams`;
+      return { keys, text: `${text} So it is with ${others}.` };
     },
   };
 }

@@ -16,15 +16,17 @@ import type { waitForRoom } from './room.ts';
  *
  * @param room resolves when there is room for a write; undefined where there is some
  * @param now milliseconds since the Unix epoch
+ * @param aheadMs how far ahead of it rows may be
  */
 export function writePath(
   room: ReturnType<typeof waitForRoom>,
   commit: Committer['commit'],
-  metrics: Pick<Metrics, 'rowsWritten' | 'valuesWritten' | 'emptyWrites'>,
+  metrics: Pick<Metrics, 'rowsWritten' | 'valuesWritten' | 'emptyWrites' | 'rowsAhead'>,
   now: () => number,
+  aheadMs: number,
 ) {
   const longBodies = oneByOne();
-  const times = doubtfulTimes(now);
+  const times = doubtfulTimes(now, aheadMs);
 
   /**
    * The way of every write: it waits for room, then decodes and commits in one turn of the event loop. The decoder's
@@ -46,8 +48,9 @@ export function writePath(
     if (waiting !== undefined) await waiting;
     const begun = begin(workspace, length, decode, warn !== undefined, onCopied);
     const expired = await begun.committed;
-    const doubt = begun.doubt && times.tell(begun.doubt);
-    const { nothing } = begun;
+    const { nothing, looked } = begun;
+    const doubt = looked?.doubt && times.tell(looked.doubt);
+    if (looked !== undefined && looked.ahead > 0) metrics.rowsAhead.inc({ by: 'writes' }, looked.ahead);
     if (nothing !== undefined) metrics.emptyWrites.inc(nothing.streams);
     if (doubt !== undefined || nothing !== undefined) {
       warn?.([nothing?.text, doubt].filter((text) => text !== undefined).join(' '));
@@ -66,10 +69,10 @@ export function writePath(
     onCopied?: () => void,
   ) => {
     const { changes, said, rows, cells, nothing } = duringBytes(length, 'decode', decode);
-    if (changes.length === 0) return { committed: 0, rows, cells, doubt: undefined, nothing };
-    const doubt = looks && rows > 0 ? times.look(workspace, changes) : undefined;
+    if (changes.length === 0) return { committed: 0, rows, cells, looked: undefined, nothing };
+    const looked = looks && rows > 0 ? times.look(workspace, changes) : undefined;
     const committed = duringBytes(length, 'commit', () => commit(workspace, changes, said, onCopied));
-    return { committed, rows, cells, doubt, nothing };
+    return { committed, rows, cells, looked, nothing };
   };
 
   /** The turn of a long body, once there is room. While there is none nobody has a turn: all wait for it at one time. */

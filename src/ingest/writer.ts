@@ -63,8 +63,8 @@ type StreamWrite<Result> = (
  * Where a call takes a `signal` and gets one, a long body is decoded in slices: later calls may arrive before it, and it
  * rejects with the signal's reason when that aborts meanwhile.
  *
- * `warn` is told, before a call resolves, of times that were probably meant in another unit than nanoseconds, once a stream;
- * and of streams of which nothing was stored, for no row has a value.
+ * `warn` is told, before a call resolves, of times that were probably meant in another unit than nanoseconds, and of rows
+ * that are further ahead of the clock than `aheadMs`, each once a stream; and of streams of which nothing was stored, for no row has a value.
  */
 export interface Writer {
   readonly parameterData: StreamWrite<number>;
@@ -129,12 +129,20 @@ export interface LinesForm extends Pick<LineOptions, 'unit' | 'streamTags'> {
 export type LinesWritten = Pick<Lines, 'good' | 'bad' | 'firstBad'> &
   Pick<LinesForm, 'isWhole'> & { readonly expired: number };
 
+/** What times are compared with. */
+export interface WriterClock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** How far ahead of it rows may be. */
+  readonly aheadMs: number;
+}
+
 export function createWriter(
   store: Store,
   limits: PayloadLimits,
   metrics: Metrics,
   live: Live,
-  now: () => number = Date.now,
+  { now, aheadMs }: WriterClock,
   alerts?: Alerts,
 ): Writer {
   const decoder = createParameterDataDecoder(limits);
@@ -145,6 +153,7 @@ export function createWriter(
     commit,
     metrics,
     now,
+    aheadMs,
   );
 
   const nameOf = (text: string, path: string): string => checkName(text, path, limits.maxNameBytes);

@@ -119,6 +119,7 @@ describe('rows of 2100', () => {
     const metrics = (await send(url, '/metrics')).text;
     assert.match(metrics, /^pitwall_rows_ahead_total\{by="rules"\} 1$/m);
     assert.match(metrics, /^pitwall_rows_ahead_total\{by="live"\} 1$/m);
+    assert.match(metrics, /^pitwall_rows_ahead_total\{by="writes"\} 1$/m);
     await client.writeParameterData('cars', 'lap-7', row(now + 1n, 1));
     assert.deepEqual(await statesOf(url, 'fast', 'lap-7'), ['ahead', 'firing', 'resolved']);
   });

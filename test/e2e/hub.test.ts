@@ -65,6 +65,23 @@ describe('the hub of a running service', () => {
     assert.match(said[0]!, /Nothing was stored of the stream \\"map\\": none of its rows has a value/);
   });
 
+  it('tells of rows that are too far ahead of the clock in the log and in a metric, and keeps them', async () => {
+    const service = await startService();
+    const writer = await connect(service.url);
+    const of2100 = '4102444800000000000';
+    await writer.invoke('SendParameterData', 'cars', 'late', {
+      timestamps: [of2100],
+      numericValues: { Speed: [1] },
+    });
+    await writer.invoke('SendEventData', 'cars', 'late', { id: 'stop', timestamp: of2100, value: 'x' });
+    await writer.stop();
+    const { text } = await send(service.url, '/metrics');
+    assert.match(text, /^pitwall_rows_ahead_total\{by="writes"\} 2$/m);
+    const said = service.stderr().match(/.*writes over the hub were probably meant otherwise.*/g);
+    assert.equal(said?.length, 1);
+    assert.match(said[0]!, /A row of the stream \\"late\\" is further ahead of the service's clock/);
+  });
+
   it('brings writes of the hub and of HTTP to a reader, exactly once and with all digits, and keeps them', async () => {
     const dataDir = temporaryFolder();
     const service = await startService({ dataDir });

@@ -50,7 +50,10 @@ function storeWith(
     missed: () => undefined,
     ended: (_workspace, streams) => ended.push(...streams),
   };
-  const writer = createWriter(store as unknown as Store, defaultPayloadLimits, metrics, live, () => 1_000);
+  const writer = createWriter(store as unknown as Store, defaultPayloadLimits, metrics, live, {
+    now: () => 1_000,
+    aheadMs: 60_000,
+  });
   return { writer, batches, metrics, asked, published, ended };
 }
 

@@ -45,14 +45,14 @@ export function alertsService(
     missed: () => undefined,
     ended: () => undefined,
   };
+  const clock = { now, aheadMs: 60_000 };
   const alerts = createAlerts(store.catalog, {
-    now,
-    aheadMs: 60_000,
+    ...clock,
     onAhead: (rows) => {
       ahead += rows;
     },
   });
-  const writer = createWriter(store, defaultPayloadLimits, createMetrics(), live, now, alerts);
+  const writer = createWriter(store, defaultPayloadLimits, createMetrics(), live, clock, alerts);
   const admin = createAlertAdmin(store, now, webhookHosts(allowedHosts(allow)));
   const log = {
     error(...told: unknown[]) {
