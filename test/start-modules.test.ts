@@ -35,7 +35,7 @@ describe('a start', () => {
   it('loads neither the other store nor what few answers need', () => {
     const files = [...loadedWith('cli/pitwall.ts', 'main.ts')];
     assert.ok(files.includes('store/embedded/store.ts'));
-    const rare = [/^store\/clickhouse\//, /^wire\/parameter-data-(arrow|parquet)/, /lmdb-folder/];
+    const rare = [/^store\/clickhouse\//, /^wire\/parameter-data-(arrow|parquet)/];
     for (const file of files) for (const pattern of rare) assert.doesNotMatch(file, pattern);
   });
 

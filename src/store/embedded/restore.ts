@@ -1,8 +1,7 @@
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CannotOpen } from '../cannot-open.ts';
-import { catalogEntries, catalogSnapshot, entryReader, type OldEntry } from './backup/backup-format.ts';
-import { BackupRefused, readBackup } from './backup/backup-reader.ts';
+import { readBackup } from './backup/backup-reader.ts';
 import {
   type DataDirectory,
   directoryPaths,
@@ -14,9 +13,6 @@ import {
 import { lockDirectory } from './files/directory-lock.ts';
 import { syncDirectory } from './files/files.ts';
 import { privateDirectory } from './files/private-modes.ts';
-import { lmdbChange, lostEntry } from './manifest/lmdb-entries.ts';
-import { type ManifestChange, tableNames } from './manifest/manifest.ts';
-import { openManifest } from './manifest/open-manifest.ts';
 import { createEdits } from './manifest/snapshot-writer.ts';
 
 /** What stands in the directory now. */
@@ -83,9 +79,9 @@ async function takeAll(
   archive: AsyncIterable<Uint8Array>,
 ): Promise<Restored> {
   const { createdAt, files } = await readBackup(archive, ({ name }, chunks) =>
-    name === catalogEntries ? takeEntries(catalog, chunks) : takeFile(join(root, name), chunks),
+    takeFile(join(root, name), chunks),
   );
-  if (files.some(({ name }) => name === catalogSnapshot)) await createEdits(catalog, 1, 0);
+  await createEdits(catalog, 1, 0);
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   const count = (folder: string) => files.filter(({ name }) => name.startsWith(folder)).length;
   return { createdAt, parts: count('parts/'), segments: count('log/'), bytes };
@@ -99,48 +95,4 @@ async function takeFile(path: string, chunks: AsyncIterable<Uint8Array>): Promis
   } finally {
     await handle.close();
   }
-}
-
-/** Entries of one commit. */
-const batchEntries = 2000;
-
-/** The catalogue of a backup of format 1. */
-async function takeEntries(catalog: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
-  const reader = entryReader();
-  const manifest = await openManifest(catalog);
-  const told: string[] = [];
-  let waiting: ManifestChange[] = [];
-  const write = async (): Promise<void> => {
-    await manifest.commit(waiting);
-    waiting = [];
-  };
-  try {
-    for await (const chunk of chunks) {
-      for (const { table, key, bytes } of entriesOf(reader, chunk)) {
-        const change = lmdbChange(table, key, bytes);
-        if (change === undefined) told.push(lostEntry(table, key));
-        else waiting.push(change);
-        if (waiting.length === batchEntries) await write();
-      }
-    }
-    if (told.length > 0) waiting.push({ table: 'meta', key: 'damage', value: { told, settled: false } });
-    await write();
-  } finally {
-    await manifest.close();
-  }
-  if (!reader.isAtEnd) throw new BackupRefused(`${catalogEntries} was altered: its last entry is not whole`);
-}
-
-function entriesOf(reader: ReturnType<typeof entryReader>, chunk: Uint8Array): OldEntry[] {
-  let entries: OldEntry[];
-  try {
-    entries = reader.take(chunk);
-  } catch {
-    throw new BackupRefused(`${catalogEntries} was altered: an entry has no name`);
-  }
-  const strange = entries.find(({ table }) => !tableNames.includes(table));
-  if (strange === undefined) return entries;
-  throw new BackupRefused(
-    `${catalogEntries} holds ${JSON.stringify(strange.table)}: it was altered, or made by a newer version of Pitwall`,
-  );
 }

@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import type { Damage } from './files/damage.ts';
 import { editsName, fileOpener, listFiles, snapshotName } from './manifest/catalog-files.ts';
-import { lostEntry } from './manifest/lmdb-entries.ts';
 import { locations } from './manifest/locations.ts';
 import { lostEntries } from './manifest/manifest.ts';
 import { readManifest } from './manifest/open-manifest.ts';
@@ -73,27 +72,4 @@ async function damagesOfOthers(directory: string, read: ReadonlySet<string>): Pr
     file.release();
   }
   return damages;
-}
-
-/** The catalogue of a release that kept it in LMDB. */
-export async function verifyLmdb(directory: string): Promise<VerifiedManifest> {
-  const { readLmdb } = await import('./manifest/lmdb-folder.ts');
-  const old = await readLmdb(directory, { settle: false });
-  try {
-    const records: PartRecord[] = [];
-    let lsn = 0;
-    for (const { table, key, value } of old.changes()) {
-      if (table === 'parts') records.push(value as PartRecord);
-      else if (table === 'meta' && key === 'lsn') lsn = Number(value);
-    }
-    const damages = old.damages.map(({ table, key }) => ({
-      file: directory,
-      from: 0,
-      to: 0,
-      what: lostEntry(table, key),
-    }));
-    return { damages, records, lsn, syncedLsn: 0, isClosed: false };
-  } finally {
-    await old.close();
-  }
 }

@@ -9,12 +9,11 @@ import { lockToRead } from './files/directory-lock.ts';
 import { filesToRead } from './files/files.ts';
 import { type RecoveredLog, recoverLog } from './log/log-recovery.ts';
 import { isSetAside } from './log/log-segments.ts';
-import { isLmdb } from './manifest/prepare-catalog.ts';
 import { type OpenPart, openPartFile } from './parts/part-file.ts';
 import { windowsOfIndex } from './parts/part-index.ts';
 import { haveWindowTogether, type PartRecord, windowsOf } from './parts/part-record.ts';
 import { partName } from './parts/part-set.ts';
-import { verifyLmdb, verifyManifest } from './verify-manifest.ts';
+import { verifyManifest } from './verify-manifest.ts';
 import { verifyPart } from './verify-part.ts';
 
 /**
@@ -36,9 +35,7 @@ export async function* verifyStore(
   const paths = directoryPaths(root);
   try {
     onFile(paths.catalog);
-    const { damages, isClosed, lsn, records, syncedLsn } = (await isLmdb(paths.catalog))
-      ? await verifyLmdb(paths.catalog)
-      : await verifyManifest(paths.catalog);
+    const { damages, isClosed, lsn, records, syncedLsn } = await verifyManifest(paths.catalog);
     yield* damages;
     for (const record of records) {
       onFile(join(paths.parts, partName(record.number)));

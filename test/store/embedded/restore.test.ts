@@ -11,14 +11,12 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
-import { archive } from '../../../src/store/embedded/backup/backup-archive.ts';
 import { restoreBackup } from '../../../src/store/embedded/restore.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../../src/store/embedded/store.ts';
 import { verifyStore } from '../../../src/store/embedded/verify.ts';
 import { until } from '../../until.ts';
 import { damageTable } from './damage-catalogue.ts';
 import { listed } from './listed.ts';
-import { oldValue } from './manifest/lmdb-catalogue.ts';
 
 let root: string;
 let target: string;
@@ -132,45 +130,5 @@ describe('restoreBackup', () => {
     for await (const { what } of verifyStore(target)) found.push(what);
     assert.equal(found.length, 1);
     assert.match(found[0]!, /^lost at an earlier start: .*snapshot-\d+: bytes /);
-  });
-
-  it('takes a backup of a release that kept the catalogue in LMDB', async () => {
-    const entries = [
-      ['workspaces', 'räume', { name: 'räume', createdAt: 5, retention: String(2n ** 60n) }],
-      ['topics', 1, { workspace: 'räume', name: 'cars' }],
-      ['streams', 1, { topic: 1, id: 'a', createdAt: 1, lastUpdate: 2, parameters: [], data: ['1', '2'] }],
-    ] as const;
-    const catalogue = Buffer.concat(
-      entries.map(([table, key, value]) => {
-        const name = Buffer.from(JSON.stringify([table, key]));
-        const stored = oldValue(value);
-        const lengths = Buffer.alloc(8);
-        lengths.writeUInt32LE(name.length, 0);
-        lengths.writeUInt32LE(stored.length, 4);
-        return Buffer.concat([lengths, name, stored]);
-      }),
-    );
-    const file = { name: 'catalog.entries', size: catalogue.length, read: () => [catalogue] };
-    const head = Buffer.from(
-      JSON.stringify({
-        format: 1,
-        dataFormat: 1,
-        createdAt: '1970-01-01T00:16:40.000Z',
-        files: [{ name: file.name, size: file.size }],
-      }),
-    );
-    const files = [{ name: 'backup.json', size: head.length, read: () => [head] }, file];
-    await restoreBackup(
-      archive(files, 0, () => undefined),
-      target,
-    );
-    const store = await openStore(target);
-    try {
-      assert.deepEqual(store.catalog.workspace('räume')?.retention, 2n ** 60n);
-      assert.equal(listed(store.catalog.streams('räume', {}, 0))[0]?.dataEnd, 2n);
-      assert.deepEqual(store.health().problems, []);
-    } finally {
-      await store.close();
-    }
   });
 });

@@ -114,8 +114,11 @@ async function takeWhole(
 function readHead(text: Buffer): BackupHead {
   const head = parseObject(text, backupHead) as Partial<BackupHead>;
   if (typeof head.format !== 'number' || typeof head.dataFormat !== 'number') throw altered(backupHead);
-  if (head.format > backupFormat || head.dataFormat > formatVersion) {
-    throw new BackupRefused('it was made by a newer version of Pitwall');
+  if (head.format !== backupFormat || head.dataFormat !== formatVersion) {
+    throw new BackupRefused(
+      `it has format ${head.format} and data of format ${head.dataFormat}; this version of Pitwall takes ` +
+        `format ${backupFormat} and data of format ${formatVersion}`,
+    );
   }
   const { files } = head;
   const isWhole =

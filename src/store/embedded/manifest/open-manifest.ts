@@ -43,7 +43,7 @@ export async function openManifest(
   options: ManifestOptions = {},
 ): Promise<CopyableManifest> {
   const { report = () => undefined, note = () => undefined } = options;
-  await prepareCatalog(directory, options.isUsed ?? (async () => false), note);
+  await prepareCatalog(directory, options.isUsed ?? (async () => false));
   const found = await listFiles(directory);
   for (const name of found.names) if (name.endsWith('.new')) await rm(join(directory, name));
   const open = fileOpener();

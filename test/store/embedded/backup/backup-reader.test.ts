@@ -20,7 +20,7 @@ function file(name: string, content: string | Uint8Array): ArchiveFile {
 
 function head(files: readonly ArchiveFile[], fields: object = {}): ArchiveFile {
   const listed = files.map(({ name, size }) => ({ name, size }));
-  const text = { format: 1, dataFormat: 1, createdAt: '2030-01-01T00:00:00.000Z', files: listed, ...fields };
+  const text = { format: 2, dataFormat: 2, createdAt: '2030-01-01T00:00:00.000Z', files: listed, ...fields };
   return file('backup.json', JSON.stringify(text));
 }
 
@@ -46,9 +46,9 @@ async function read(bytes: Buffer): Promise<Record<string, string>> {
   return taken;
 }
 
-const files = [file('catalog.entries', ''), file(segment, 'a log'), file(part, 'p'.repeat(1500))];
+const files = [file('catalog/snapshot-000000000001', ''), file(segment, 'a log'), file(part, 'p'.repeat(1500))];
 const whole = [head(files), ...files];
-const content = { 'catalog.entries': '', [segment]: 'a log', [part]: 'p'.repeat(1500) };
+const content = { 'catalog/snapshot-000000000001': '', [segment]: 'a log', [part]: 'p'.repeat(1500) };
 
 describe('readBackup', () => {
   it('gives every file of the archive, whose length was known before', async () => {
@@ -117,8 +117,8 @@ describe('readBackup', () => {
   it('refuses a link in the place of a file', async () => {
     const packed = pack();
     const text = JSON.stringify({
-      format: 1,
-      dataFormat: 1,
+      format: 2,
+      dataFormat: 2,
       createdAt: '',
       files: [{ name: part, size: 0 }],
     });
@@ -151,9 +151,16 @@ describe('readBackup', () => {
     });
   });
 
-  it('refuses a backup of a newer version', async () => {
-    for (const fields of [{ format: 3 }, { dataFormat: 3 }]) {
-      await assert.rejects(read(await archived([head([], fields)])), { message: /newer version/ });
+  it('refuses a backup of another version, and names both', async () => {
+    for (const format of [1, 3]) {
+      await assert.rejects(read(await archived([head([], { format })])), {
+        message: `it has format ${format} and data of format 2; this version of Pitwall takes format 2 and data of format 2`,
+      });
+    }
+    for (const dataFormat of [1, 3]) {
+      await assert.rejects(read(await archived([head([], { dataFormat })])), {
+        message: `it has format 2 and data of format ${dataFormat}; this version of Pitwall takes format 2 and data of format 2`,
+      });
     }
   });
 
