@@ -15,7 +15,7 @@ import type { GroupColumn } from './rows/row-group.ts';
 
 /**
  * Reads all of a part file and says what is damaged; nothing comes from an intact one. Damage in one row group
- * does not hide that in another. Rejects with NewerFormatError, and with what `file.read` rejects with.
+ * does not hide that in another. Rejects with what `file.read` rejects with.
  */
 export async function* verifyPart(file: PartFile): AsyncGenerator<Damage, void, undefined> {
   try {

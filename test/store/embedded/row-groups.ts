@@ -1,12 +1,7 @@
-import { crc32 } from 'node:zlib';
 import fc from 'fast-check';
 import { isPresent, Kind } from '../../../src/domain/parameter-data.ts';
 import { compareTagSets, noTags, type TagSet, tagSet } from '../../../src/domain/tags.ts';
-import { ByteWriter } from '../../../src/store/embedded/codecs/byte-writer.ts';
-import { encodeIntegers } from '../../../src/store/embedded/codecs/integer-frames.ts';
-import type { GroupHandle } from '../../../src/store/embedded/codecs/row-group-directory.ts';
 import type { PartFile } from '../../../src/store/embedded/parts/part-bytes.ts';
-import { openPart } from '../../../src/store/embedded/parts/part-reader.ts';
 import {
   createPartWriter,
   type PartOrigin,
@@ -173,32 +168,4 @@ export function memoryFile(
       return Buffer.from(bytes.subarray(position, position + length));
     },
   };
-}
-
-/** The same row groups in a part of version 1; no stream has more than one family of columns. */
-export async function asVersion1(bytes: Buffer): Promise<Buffer> {
-  const part = await openPart(memoryFile(bytes));
-  const groups: GroupHandle[] = [];
-  for await (const { handle } of part.storedGroups()) groups.push(handle);
-  const { window, firstLsn, lastLsn, rows, samples, minOffset, maxOffset, streams } = part.footer;
-  const end = groups.reduce((sum, { length }) => sum + length, 0);
-  const index = new ByteWriter();
-  for (const of of [
-    (group: GroupHandle) => group.stream,
-    (group: GroupHandle) => group.rows,
-    (group: GroupHandle) => group.minOffset,
-    (group: GroupHandle) => group.maxOffset - group.minOffset,
-    (group: GroupHandle) => group.headLength,
-    (group: GroupHandle) => group.length - group.headLength,
-  ]) {
-    encodeIntegers(index, Float64Array.from(groups, of), groups.length);
-  }
-  const footer = new ByteWriter();
-  for (const field of [window, firstLsn, lastLsn, rows, samples, minOffset, maxOffset, end])
-    footer.float64(field);
-  for (const field of [index.length, crc32(index.written()), groups.length, streams, 100, 1])
-    footer.uint32(field);
-  footer.uint32(crc32(footer.written()));
-  footer.append(Buffer.from('PITWPART'));
-  return Buffer.concat([bytes.subarray(0, end), index.written(), footer.written()]);
 }

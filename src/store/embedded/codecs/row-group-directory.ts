@@ -7,8 +7,8 @@ import { type ColumnSummary, type EncodedColumn, hasStatistics } from './column-
 /** Where a row group stands in the file of its part. */
 export interface GroupHandle {
   readonly stream: number;
-  /** Of all columns that it may have, ascending; undefined where only its head tells. */
-  readonly parameters: Uint32Array | undefined;
+  /** Of all columns that it may have, ascending. */
+  readonly parameters: Uint32Array;
   readonly rows: number;
   /** All its times lie in that one. */
   readonly window: number;

@@ -23,19 +23,6 @@ export class DamagedError extends Error implements Damage {
   }
 }
 
-/** The file is whole, but a later release of Pitwall wrote it in a format that this one does not know. */
-export class NewerFormatError extends Error {
-  readonly file: string;
-  readonly version: number;
-
-  constructor(file: string, version: number) {
-    super(`${file} has format version ${version}, which only a newer Pitwall can read`);
-    this.name = 'NewerFormatError';
-    this.file = file;
-    this.version = version;
-  }
-}
-
 /**
  * Runs a decoder over the bytes [from, to) of a file. Whatever it throws means that these bytes are not what
  * was written, and comes out as a DamagedError.

@@ -1,10 +1,7 @@
-import { decodeLayout } from '../codecs/row-group-codec.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
-import { StoredBytes } from '../codecs/stored-bytes.ts';
 import { groupAt, type PartIndex, runParameters, runStart, windowOfRun } from '../parts/part-index.ts';
 import type { PartReader } from '../parts/part-reader.ts';
 import type { GroupTotals, RunStatistics } from '../parts/run-statistics.ts';
-import { clockSets } from '../rows/clock-sets.ts';
 import type { ColumnFamily } from '../rows/column-families.ts';
 
 /** A part that is merged, stream by stream, and of each window by window. */
@@ -15,26 +12,26 @@ export interface MergedPart {
   /** Its window at hand. */
   window(): number;
   /** The row groups of the stream and window at hand, of each family in order of time. */
-  groups(): Promise<ClockedGroup[]>;
+  groups(): PlacedGroup[];
   /** Turns to what follows the stream and window at hand. */
   pass(): void;
   /** The totals of a group's columns, as far as they are known. */
-  totalsOf(group: ClockedGroup): Promise<GroupTotals>;
+  totalsOf(group: PlacedGroup): Promise<GroupTotals>;
   /** The bytes of a group; what stands one after another is read in large steps. */
   read(handle: GroupHandle): Promise<Buffer>;
 }
 
-export interface ClockedGroup {
+export interface PlacedGroup {
   readonly handle: GroupHandle;
   /** The run that it stands in, and its place in it. */
   readonly run: number;
   readonly place: number;
-  /** Its columns by their clocks: mostly one set. */
-  readonly sets: readonly (readonly number[])[];
+  /** Its columns, which have one clock. */
+  readonly parameters: readonly number[];
 }
 
 /** A row group that is merged; the parts of higher ranks win. */
-export interface RankedGroup extends ClockedGroup {
+export interface RankedGroup extends PlacedGroup {
   readonly part: MergedPart;
   readonly rank: number;
   /** The families that its columns go to. */
@@ -57,7 +54,7 @@ export async function mergedPart(
 ): Promise<MergedPart> {
   const index = await reader.readIndex();
   const { runs } = index;
-  const { file, footer } = reader;
+  const { footer } = reader;
   let run = nextWanted(0);
   let lastRun = -1;
   let statistics: RunStatistics | undefined;
@@ -92,39 +89,29 @@ export async function mergedPart(
     return end;
   }
 
-  /** What a group's head says about its columns, where the index does not. */
-  async function setsOf(handle: GroupHandle): Promise<number[][]> {
-    return clockSets(
-      decodeLayout(file.name, handle, new StoredBytes(await read(handle))).columns,
-      handle.rows,
-    );
-  }
-
   return {
     reader,
     stream: () => runs.streams[run] ?? Number.POSITIVE_INFINITY,
     window: () => windowOfRun(runs, run),
-    async groups() {
-      const found: ClockedGroup[] = [];
+    groups() {
+      const found: PlacedGroup[] = [];
       const end = endOfWindow();
       for (let at = run; at < end; at++) {
-        const parameters = runParameters(runs, at);
-        const known = parameters && [[...parameters]];
+        const parameters = [...runParameters(runs, at)];
         for (const [place, handle] of groupsOfRun(index, at).entries())
-          found.push({ handle, run: at, place, sets: known ?? (await setsOf(handle)) });
+          found.push({ handle, run: at, place, parameters });
       }
       return found;
     },
     pass() {
       run = nextWanted(endOfWindow());
     },
-    async totalsOf({ handle, run: at, place }) {
+    async totalsOf({ parameters, run: at, place }) {
       if (lastRun !== at) {
         statistics = await reader.readStatistics(at);
         lastRun = at;
       }
       const columns = new Map(statistics?.parameters.map((parameter, column) => [parameter, column]));
-      const parameters = [...(handle.parameters ?? [])];
       return new Map(
         parameters.map((parameter) => [parameter, statistics?.groups[columns.get(parameter) ?? -1]?.[place]]),
       );

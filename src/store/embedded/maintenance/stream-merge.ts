@@ -3,7 +3,6 @@ import type { ColumnSummary } from '../codecs/column-codec.ts';
 import { decodeGroupTags, decodeLayout } from '../codecs/row-group-codec.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import { StoredBytes } from '../codecs/stored-bytes.ts';
-import { partVersion } from '../parts/part-format.ts';
 import { decodeGroup } from '../parts/part-reader.ts';
 import type { PartWriter } from '../parts/part-writer.ts';
 import { largeBytes, largeRows } from '../parts/row-collector.ts';
@@ -44,7 +43,7 @@ export async function streamMerge(
   const groups: RankedGroup[] = [];
   for (const [rank, part] of parts.entries()) {
     if (!isAtHand(part)) continue;
-    for (const group of await part.groups()) {
+    for (const group of part.groups()) {
       if (group.handle.maxOffset >= keptFrom) groups.push({ ...group, part, rank, families: new Set() });
     }
   }
@@ -53,7 +52,7 @@ export async function streamMerge(
   const familyOf = new Map(families.flatMap((family) => family.map((parameter) => [parameter, family])));
   const byFamily = new Map<ColumnFamily, RankedGroup[]>(families.map((family) => [family, []]));
   for (const group of groups) {
-    group.families = new Set(group.sets.flatMap((set) => set.map((parameter) => familyOf.get(parameter)!)));
+    group.families = new Set(group.parameters.map((parameter) => familyOf.get(parameter)!));
     for (const family of group.families) byFamily.get(family)!.push(group);
   }
   const split = splitGroups(families);
@@ -90,9 +89,7 @@ export async function streamMerge(
         async copy(source) {
           const group = own[source]!;
           const { part, handle } = group;
-          // What older parts don't tell of their groups would be missing for ever.
-          if (part.reader.footer.version < partVersion || group.families.size > 1) return false;
-          if (isTouched(group) || !mayBeLarge(handle)) return false;
+          if (group.families.size > 1 || isTouched(group) || !mayBeLarge(handle)) return false;
           const bytes = await part.read(handle);
           const file = part.reader.file.name;
           const stored = new StoredBytes(bytes);
@@ -130,7 +127,7 @@ const rowsOfSample = 64;
  * are it. Others are split and put together again by the row groups that have them together.
  */
 function familiesOf(groups: readonly RankedGroup[]): readonly ColumnFamily[] {
-  const sets = new Map(groups.flatMap((group) => group.sets.map((set) => [set.join(), set])));
+  const sets = new Map(groups.map(({ parameters }) => [parameters.join(), parameters]));
   const classes = splitIntoClasses(sets.values());
   const columnsIn = (some: Iterable<readonly number[]>) =>
     [...some].reduce((sum, { length }) => sum + length, 0);
@@ -141,12 +138,10 @@ function familiesOf(groups: readonly RankedGroup[]): readonly ColumnFamily[] {
   );
   const alone = aloneInTime(groups);
   for (const [number, group] of groups.entries()) {
-    for (const [place, set] of group.sets.entries()) {
-      const clocks = new Set(set.map((parameter) => sketchOf.get(parameter)!));
-      for (let row = 0; row < group.handle.rows; row += rowsOfSample) {
-        const hash = identityHash(row, 1000 * number + place);
-        for (const { clock } of clocks) clock.add(alone.has(group) ? freeHash(hash) : hash);
-      }
+    const clocks = new Set(group.parameters.map((parameter) => sketchOf.get(parameter)!));
+    for (let row = 0; row < group.handle.rows; row += rowsOfSample) {
+      const hash = identityHash(row, 1000 * number);
+      for (const { clock } of clocks) clock.add(alone.has(group) ? freeHash(hash) : hash);
     }
   }
   return joinClasses(sketches);

@@ -22,7 +22,7 @@ export function runsOf(
 
 /**
  * The groups of a stream that reach into [from, to] (offsets in the window, both inclusive), run by run, in order of time
- * in each; only runs with columns of `wanted` parameters, where given and where the part tells.
+ * in each; only runs with columns of `wanted` parameters, where given.
  *
  * @param window by default the first one of the part, which mostly has no other
  */
@@ -53,12 +53,11 @@ export function wantedRuns(
 ): number[] {
   const { runs } = index;
   const { from, to } = runsOf(index, stream, window);
-  if (wanted === undefined || runs.sets === undefined)
-    return Array.from({ length: to - from }, (_, i) => from + i);
+  if (wanted === undefined) return Array.from({ length: to - from }, (_, i) => from + i);
   if (to - from <= wanted.size) {
     const found: number[] = [];
     for (let run = from; run < to; run++) {
-      if (runParameters(runs, run)!.some((parameter) => wanted.has(parameter))) found.push(run);
+      if (runParameters(runs, run).some((parameter) => wanted.has(parameter))) found.push(run);
     }
     return found;
   }
@@ -82,15 +81,15 @@ function runWithSet(runs: Runs, from: number, to: number, sets: Uint32Array): nu
     let high = to;
     while (low < high) {
       const middle = (low + high) >>> 1;
-      if (runs.sets![at(middle)]! < set) low = middle + 1;
+      if (runs.sets[at(middle)]! < set) low = middle + 1;
       else high = middle;
     }
-    if (low < to && runs.sets![at(low)] === set) return at(low);
+    if (low < to && runs.sets[at(low)] === set) return at(low);
   }
   return undefined;
 }
 
 function runWithParameter(runs: Runs, from: number, to: number, parameter: number): number | undefined {
-  for (let run = from; run < to; run++) if (runParameters(runs, run)!.includes(parameter)) return run;
+  for (let run = from; run < to; run++) if (runParameters(runs, run).includes(parameter)) return run;
   return undefined;
 }

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { ByteReader } from '../codecs/byte-reader.ts';
 import { ByteWriter } from '../codecs/byte-writer.ts';
-import { DamagedError, NewerFormatError } from '../files/damage.ts';
+import { DamagedError } from '../files/damage.ts';
 
 /**
  * A part file: rows of many streams, sorted by (stream, window of time, family of columns, time, tag set), never changed
@@ -32,13 +32,10 @@ import { DamagedError, NewerFormatError } from '../files/damage.ts';
  *   uint32   format version
  *   uint32   CRC-32 of the footer up to here
  *   8 bytes  "PITWPART"
- *
- * In version 1 it has 100 bytes: runs and tags are not there.
  */
 export const partVersion = 2;
 
 export interface PartFooter {
-  readonly version: number;
   readonly window: number;
   readonly firstLsn: number;
   readonly lastLsn: number;
@@ -51,19 +48,17 @@ export interface PartFooter {
   readonly indexChecksum: number;
   readonly groups: number;
   readonly streams: number;
-  /** 0 in version 1, as are the next two. */
   readonly runs: number;
   readonly tagsLength: number;
   readonly tagsChecksum: number;
 }
 
 export const footerLength = 112;
-/** Of version 1, the shortest one. */
-export const oldestFooterLength = 100;
-const trailerLength = 20;
+/** What ends the footer in every version: its length, the version, a checksum, the mark. */
+export const trailerLength = 20;
 const magic = Buffer.from('PITWPART', 'latin1');
 
-export function encodeFooter(footer: Omit<PartFooter, 'version'>): Buffer {
+export function encodeFooter(footer: PartFooter): Buffer {
   const out = new ByteWriter(footerLength);
   out.float64(footer.window);
   out.float64(footer.firstLsn);
@@ -87,18 +82,14 @@ export function encodeFooter(footer: Omit<PartFooter, 'version'>): Buffer {
   return out.written();
 }
 
-export function footerLengthOf(version: number): number {
-  return version === 1 ? oldestFooterLength : footerLength;
-}
-
 /** How long the footer at the end of `tail` says it is: the same field in every version. */
 export function declaredFooterLength(tail: Buffer): number {
   return tail.length < trailerLength ? 0 : tail.readUInt32LE(tail.length - trailerLength);
 }
 
 /**
- * Decodes a footer, which lies at `position` of the file.
- * Throws DamagedError, or NewerFormatError where it is the intact footer of a later version.
+ * Decodes a footer, which lies at `position` of the file. Throws DamagedError, also where it is the intact footer of
+ * another version.
  */
 export function decodeFooter(file: string, position: number, bytes: Buffer): PartFooter {
   const end = position + bytes.length;
@@ -110,12 +101,11 @@ export function decodeFooter(file: string, position: number, bytes: Buffer): Par
     throw damaged('the checksum does not match');
   }
   const version = bytes.readUInt32LE(checked - 4);
-  if (version > partVersion) throw new NewerFormatError(file, version);
-  if (version < 1 || bytes.length !== footerLengthOf(version))
-    throw damaged(`there is no version ${version}`);
+  if (version !== partVersion)
+    throw damaged(`it has format version ${version}; this version of Pitwall reads version ${partVersion}`);
+  if (bytes.length !== footerLength) throw damaged(`it has ${bytes.length} bytes, and not ${footerLength}`);
   const reader = new ByteReader(bytes);
   return {
-    version,
     window: reader.float64(),
     firstLsn: reader.float64(),
     lastLsn: reader.float64(),
@@ -128,8 +118,8 @@ export function decodeFooter(file: string, position: number, bytes: Buffer): Par
     indexChecksum: reader.uint32(),
     groups: reader.uint32(),
     streams: reader.uint32(),
-    runs: version === 1 ? 0 : reader.uint32(),
-    tagsLength: version === 1 ? 0 : reader.uint32(),
-    tagsChecksum: version === 1 ? 0 : reader.uint32(),
+    runs: reader.uint32(),
+    tagsLength: reader.uint32(),
+    tagsChecksum: reader.uint32(),
   };
 }

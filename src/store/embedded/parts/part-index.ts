@@ -2,7 +2,7 @@ import { ByteReader } from '../codecs/byte-reader.ts';
 import type { ByteWriter } from '../codecs/byte-writer.ts';
 import { decodeIntegers, encodeIntegers } from '../codecs/integer-frames.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
-import { type ColumnSets, columnSets, decodeColumnSets, encodeColumnSets } from './column-sets.ts';
+import { type ColumnSets, decodeColumnSets, encodeColumnSets } from './column-sets.ts';
 
 /**
  * The index of a part file:
@@ -31,8 +31,8 @@ export interface Runs {
   readonly window: number;
   /** Per run; undefined where all lie in that window. */
   readonly windows: Int32Array | undefined;
-  /** Column sets by number; undefined where the part does not tell: then a run has all that a stream has. */
-  readonly sets: Uint32Array | undefined;
+  /** Column sets by number. */
+  readonly sets: Uint32Array;
   readonly columnSets: ColumnSets;
   /** Per run the end of its row groups. */
   readonly ends: Uint32Array;
@@ -62,6 +62,9 @@ export interface WrittenRun {
   readonly statisticsLength: number;
 }
 
+/** A row group as it is written, behind the one before. */
+export type WrittenGroup = Pick<GroupHandle, 'rows' | 'minOffset' | 'maxOffset' | 'headLength' | 'length'>;
+
 const positionStep = 16;
 
 export function encodeIndex(
@@ -69,7 +72,7 @@ export function encodeIndex(
   window: number,
   sets: readonly (readonly number[])[],
   runs: readonly WrittenRun[],
-  groups: readonly GroupHandle[],
+  groups: readonly WrittenGroup[],
 ): void {
   encodeColumnSets(out, sets);
   encodeEach(out, runs, ({ stream }) => stream);
@@ -179,37 +182,6 @@ function orderBySet(
   );
 }
 
-/**
- * Reads the index of a part of version 1: integer frames with a number for each row group, its stream and then what
- * stands above. Groups come by stream and time, and which columns they have is told by their heads alone.
- */
-export function decodeIndex1(bytes: Buffer, { window, groups: count }: IndexSize, end: number): PartIndex {
-  const reader = new ByteReader(bytes);
-  const streamOf = decodeIntegers(reader, count);
-  const groups = decodeGroups(reader, count);
-  if (groups.positions.at(-1) !== end || reader.position !== reader.end) {
-    throw new RangeError('the lengths do not add up');
-  }
-  const streams: number[] = [];
-  const ends: number[] = [];
-  for (let i = 0; i < count; i++) {
-    if (streams.at(-1) !== streamOf[i]) streams.push(streamOf[i]!);
-    ends[streams.length - 1] = i + 1;
-  }
-  const runs = {
-    count: streams.length,
-    streams: Uint32Array.from(streams),
-    window,
-    windows: undefined,
-    sets: undefined,
-    columnSets: columnSets(new Uint32Array(0), new Uint32Array(0)),
-    ends: Uint32Array.from(ends),
-    statisticsEnds: new Float64Array(streams.length).fill(end),
-    bySet: undefined,
-  };
-  return { count, runs, groups };
-}
-
 /** What an index takes besides its numbers: so many arrays and objects. */
 const indexOverheadBytes = 3000;
 
@@ -227,8 +199,9 @@ export function indexBytes({ runs, groups }: PartIndex): number {
     streams,
     ends,
     statisticsEnds,
+    sets,
   ];
-  return [...arrays, windows, sets, bySet].reduce(
+  return [...arrays, windows, bySet].reduce(
     (sum, array) => sum + (array?.byteLength ?? 0),
     runs.columnSets.bytes + indexOverheadBytes,
   );
@@ -256,9 +229,9 @@ export function windowsOfIndex({ runs }: PartIndex): readonly number[] {
   return [...new Set(runs.windows)].sort((a, b) => a - b);
 }
 
-/** The parameters of a run's columns; undefined where the part does not tell. */
-export function runParameters({ sets, columnSets }: Runs, run: number): Uint32Array | undefined {
-  return sets && columnSets.parameters(sets[run]!);
+/** The parameters of a run's columns. */
+export function runParameters({ sets, columnSets }: Runs, run: number): Uint32Array {
+  return columnSets.parameters(sets[run]!);
 }
 
 export function groupAt(index: PartIndex, run: number, i: number): GroupHandle {

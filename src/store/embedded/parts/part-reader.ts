@@ -15,19 +15,10 @@ import {
   declaredFooterLength,
   decodeFooter,
   footerLength,
-  footerLengthOf,
-  oldestFooterLength,
   type PartFooter,
+  trailerLength,
 } from './part-format.ts';
-import {
-  allGroups,
-  decodeIndex,
-  decodeIndex1,
-  indexBytes,
-  type PartIndex,
-  runStart,
-  statisticsOf,
-} from './part-index.ts';
+import { allGroups, decodeIndex, indexBytes, type PartIndex, runStart, statisticsOf } from './part-index.ts';
 import type { PartTags } from './part-tags.ts';
 import { decodeRunStatistics, type RunStatistics } from './run-statistics.ts';
 import { type RunTotals, runTotalsReader } from './run-totals.ts';
@@ -83,7 +74,7 @@ export interface PartReader {
   readonly groupTags: KeptItems<PartTags> | undefined;
   /** Totals of the columns of a run of the index, all of them; undefined where it has none. */
   readStatistics(run: number): Promise<RunStatistics | undefined>;
-  /** The tags of all rows; undefined in a part that does not tell. */
+  /** The tags of all rows; undefined where their names are too many. */
   readTags(): Promise<TagSummary>;
   /** Bytes of the file as they are. */
   readBytes(position: number, length: number): Promise<Buffer>;
@@ -98,7 +89,7 @@ const sequentialBytes = 1024 * 1024;
 const tagsMemory = 8;
 
 /**
- * Opens a part by its footer. Rejects with DamagedError, or NewerFormatError.
+ * Opens a part by its footer. Rejects with DamagedError.
  *
  * @param indexes decides how long the index is kept; without it that is for good
  */
@@ -194,8 +185,7 @@ export async function openPart(file: PartFile, indexes?: IndexBudget): Promise<P
       );
     },
     async readTags() {
-      const { version, indexPosition: end, tagsLength, tagsChecksum } = footer;
-      if (version === 1) return undefined;
+      const { indexPosition: end, tagsLength, tagsChecksum } = footer;
       const known = tagsKept?.get(0);
       if (known !== undefined) return known.summary;
       const bytes = await readExactly(file, end - tagsLength, tagsLength);
@@ -253,25 +243,23 @@ async function readFooter(file: PartFile): Promise<PartFooter> {
   const length = Math.min(footerLength, file.size);
   const tail = await readExactly(file, file.size - length, length);
   const declared = declaredFooterLength(tail);
-  // A later version may have a longer footer; its checksum tells whether it is one or this one is damaged.
+  // Another version may have a longer footer or a shorter one; its checksum tells whether it is one or this one is damaged.
   if (declared > length && declared <= Math.min(file.size, sequentialBytes)) {
     const position = file.size - declared;
     return decodeFooter(file.name, position, await readExactly(file, position, declared));
   }
-  const own = declared < length && declared >= oldestFooterLength ? declared : length;
+  const own = declared < length && declared >= trailerLength ? declared : length;
   return decodeFooter(file.name, file.size - own, tail.subarray(length - own));
 }
 
 async function readIndex(file: PartFile, footer: PartFooter): Promise<PartIndex> {
-  const { version, indexPosition, indexLength, indexChecksum, tagsLength } = footer;
+  const { indexPosition, indexLength, indexChecksum, tagsLength } = footer;
   const end = indexPosition + indexLength;
   const bytes = await readExactly(file, indexPosition, indexLength);
   return decodeStored(file.name, indexPosition, end, 'the index of a part', () => {
     verifyChecksum(bytes, indexChecksum);
-    if (end !== file.size - footerLengthOf(version))
+    if (end !== file.size - footerLength)
       throw new RangeError('the file does not have the length that it should');
-    return version === 1
-      ? decodeIndex1(bytes, footer, indexPosition)
-      : decodeIndex(bytes, footer, indexPosition - tagsLength);
+    return decodeIndex(bytes, footer, indexPosition - tagsLength);
   });
 }

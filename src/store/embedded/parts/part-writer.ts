@@ -12,7 +12,7 @@ import type { RowTags } from '../codecs/tags-codec.ts';
 import { maxGroupBytes, maxGroupRows, type RowGroup, valueBytes } from '../rows/row-group.ts';
 import { windowSpan } from '../rows/windows.ts';
 import { encodeFooter } from './part-format.ts';
-import { encodeIndex } from './part-index.ts';
+import { encodeIndex, type WrittenGroup } from './part-index.ts';
 import { type NewGroup, runCollector } from './run-collector.ts';
 import type { GroupTotals } from './run-statistics.ts';
 import { encodeTagSummary, tagCollector } from './tag-summary.ts';
@@ -73,7 +73,7 @@ const bufferBytes = 1024 * 1024;
 export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter {
   const encode = createGroupEncoder();
   const buffer = new ByteWriter(bufferBytes);
-  const groups: GroupHandle[] = [];
+  const groups: (WrittenGroup & Pick<GroupHandle, 'window'>)[] = [];
   const runs = runCollector();
   const tags = tagCollector();
   let { window } = origin;
@@ -97,18 +97,8 @@ export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter
     const { columns } = known;
     runs.add(group, columns, known.totals);
     tags.add(known.tags, group.rows);
-    const { stream, rows: count, minOffset, maxOffset, headLength, length } = group;
-    groups.push({
-      stream,
-      parameters: undefined,
-      rows: count,
-      window: group.window,
-      minOffset,
-      maxOffset,
-      position,
-      headLength,
-      length,
-    });
+    const { rows: count, window: ofGroup, minOffset, maxOffset, headLength, length } = group;
+    groups.push({ rows: count, window: ofGroup, minOffset, maxOffset, headLength, length });
     append(bytes);
     rows += group.rows;
     for (const { present } of columns) samples += present;

@@ -61,7 +61,7 @@ export async function readSummedColumn(
   let [frames, length] = [0, 0];
   const has = new Set(index.runs.columnSets.having(parameter));
   for (let run = 0; run < index.runs.count; run++) {
-    if (!has.has(index.runs.sets![run]!)) continue;
+    if (!has.has(index.runs.sets[run]!)) continue;
     if (!hasRoom(bytesOf(index.count, frames, length))) return null;
     for (let group = runStart(index.runs, run); group < index.runs.ends[run]!; group++) {
       const turn = pace();

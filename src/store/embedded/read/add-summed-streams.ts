@@ -41,7 +41,7 @@ export async function addSummedStreams(
       aggregator.openStream({ streamId: bound.ids[place]!, topic: bound.topics[place]! });
       const { from, to } = groupsInside(part, meeting.run);
       for (let group = from; group < to; group++) {
-        rows.open(runs.sets![meeting.run]!, group);
+        rows.open(runs.sets[meeting.run]!, group);
         aggregator.addStored(rows);
         countRows(groups.rows[group]!);
         const turn = ++added % groupsOfTurn === 0 ? pace() : undefined;

@@ -77,7 +77,7 @@ export async function keptGroups(
       const groups: KeptGroup[] = [];
       for (const { part, run } of runsOf(bound.streams[place]!)) {
         const rows = rowsOfParts[part]!;
-        const set = found[part]!.indexed.kept.index.runs.sets![run]!;
+        const set = found[part]!.indexed.kept.index.runs.sets[run]!;
         const { from, to } = groupsInside(found[part]!, run);
         for (let group = from; group < to; group++) groups.push({ kind: 'kept', rows, set, group });
       }

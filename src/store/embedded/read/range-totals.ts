@@ -78,7 +78,7 @@ function placesOf(
 ): (ColumnPlace | undefined)[] | undefined {
   const places: (ColumnPlace | undefined)[] = [];
   for (const parameter of parameters) {
-    if (parameter === undefined || range.parameters?.includes(parameter) === false) {
+    if (parameter === undefined || !range.parameters.includes(parameter)) {
       places.push(undefined);
       continue;
     }

@@ -61,16 +61,13 @@ export function meetingsOf(
 
   function isMet(at: number): boolean {
     if ((runs.windows?.[at] ?? runs.window) !== window) return false;
-    if (runs.sets !== undefined && isWanted[runs.sets[at]!] === 0) return false;
+    if (isWanted[runs.sets[at]!] === 0) return false;
     const start = runStart(runs, at);
     const end = runs.ends[at]!;
     if (groups.maxOffsets[end - 1]! < inside.first || groups.minOffsets[start]! > inside.last) return false;
     found.group = start;
     found.isSmall =
-      runs.sets !== undefined &&
-      end - start === 1 &&
-      groups.rows[start]! < smallRows &&
-      groups.lengths[start]! <= smallBytes;
+      end - start === 1 && groups.rows[start]! < smallRows && groups.lengths[start]! <= smallBytes;
     return true;
   }
 }

@@ -22,10 +22,10 @@ export function sourceChains(wanted: ReadonlySet<number>) {
   }
 
   return {
-    /** @param parameters of which the source may have values; undefined where nothing tells */
-    add(source: Source | PartRange, parameters: Iterable<number> | undefined): void {
+    /** @param parameters of which the source may have values */
+    add(source: Source | PartRange, parameters: Iterable<number>): void {
       let chain: SourceChain | undefined;
-      for (const parameter of parameters ?? wanted) {
+      for (const parameter of parameters) {
         const other = chains.get(parameter);
         if (other === undefined || other === chain) continue;
         if (chain === undefined) chain = other;

@@ -62,7 +62,7 @@ const leastShare = 1 / 4;
 
 function takesMuch({ indexed, window, inside }: PartOfWindow, streams: number): boolean {
   const { runs } = indexed.kept.index;
-  if (runs.sets === undefined || runs.windows !== undefined) return false;
+  if (runs.windows !== undefined) return false;
   const { first, last } = offsetsIn(indexed.part.record, window);
   const common = Math.min(last, inside.last) - Math.max(first, inside.first);
   return streams >= leastShare * runs.count && common >= leastShare * (last - first);
@@ -87,7 +87,7 @@ async function estimate({ runs, groups, count }: PartIndex, inSet: Uint8Array, p
   for (let run = 0; run < runs.count; run++) {
     const turn = run % runsOfTurn === 0 ? pace() : undefined;
     if (turn !== undefined) await turn;
-    const ofRun = columns[runs.sets![run]!]!;
+    const ofRun = columns[runs.sets[run]!]!;
     if (ofRun === 0) continue;
     for (let group = runStart(runs, run); group < runs.ends[run]!; group++)
       bytes += groups.lengths[group]! / ofRun + frameTableBytes * Math.ceil(groups.rows[group]! / frameSize);

@@ -28,7 +28,7 @@ export interface PartRange {
   readonly start: number;
   readonly end: number;
   /** Of all columns that the groups may have; undefined where only their heads tell. */
-  readonly parameters: Uint32Array | undefined;
+  readonly parameters: Uint32Array;
   readonly window: number;
   /** The walk's times; rows outside of them are not wanted. */
   readonly inside: OffsetRange;

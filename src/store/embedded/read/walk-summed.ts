@@ -62,7 +62,7 @@ export async function markStreams(
       if (from === to) continue;
       if (
         groups.minOffsets[from]! < oldest(streams[place]!) ||
-        !areSummed(ofPart, runs.sets![run]!, from, to) ||
+        !areSummed(ofPart, runs.sets[run]!, from, to) ||
         !ascend(groups, from, to) ||
         !met.add(place, part.window, groups.minOffsets[from]!, groups.maxOffsets[to - 1]!)
       )

