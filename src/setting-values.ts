@@ -15,11 +15,17 @@ export function text(given: string): string {
   return given;
 }
 
+/** 16 digits of hex are 64 bits: more than can be guessed over a network. */
+const shortestToken = 16;
 /** More than any secret needs. */
 const longestToken = 1024;
 
 /** The characters of a bearer token (RFC 6750, section 2.1). The message never repeats what came: it is a secret. */
 export function token(given: string): string {
+  if (given.length < shortestToken)
+    throw new Error(
+      `must have at least ${shortestToken} characters; 'openssl rand -hex 32' makes a good one`,
+    );
   if (given.length > longestToken) throw new Error(`may have ${longestToken} characters at most`);
   if (!/^[A-Za-z0-9._~+/-]+=*$/.test(given))
     throw new Error('may hold only letters, digits and - . _ ~ + / =');

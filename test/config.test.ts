@@ -342,7 +342,20 @@ describe('the settings', () => {
   });
 
   it('never repeat a wrong token', () => {
-    assert.doesNotMatch(refusal([], { PITWALL_TOKEN: 'not a token' }), /not a token/);
+    const strange = 'not a token of sixteen';
+    assert.equal(
+      refusal([], { PITWALL_TOKEN: strange }),
+      'PITWALL_TOKEN may hold only letters, digits and - . _ ~ + / =',
+    );
+  });
+
+  it('refuse a token of fewer than 16 characters', () => {
+    const short = 'fifteen-letters';
+    assert.equal(
+      refusal([], { PITWALL_TOKEN: short }),
+      "PITWALL_TOKEN must have at least 16 characters; 'openssl rand -hex 32' makes a good one",
+    );
+    assert.equal(load([], { PITWALL_TOKEN: `${short}1` }).token, `${short}1`);
   });
 
   it('refuse a wrong file: other JSON, unknown keys, nested values', () => {

@@ -6,33 +6,7 @@ import { CannotOpen, openEmbeddedStore } from '../store/embedded/store.ts';
 import type { Store } from '../store/store.ts';
 import { letHeapGrow } from './heap-growth.ts';
 import type { OpenFiles } from './open-files.ts';
-import { checkOperatorToken } from './operator-token.ts';
 import { waitFor, withoutLogin } from './wait-for.ts';
-
-/**
- * Opens the store that the settings name. ClickHouse is waited for as long as it cannot be reached; throws an Error
- * with one line for the operator where it refuses this node or cannot be used, a ConfigError where the operator's token is
- * too short for it, and the signal's reason.
- *
- * @param begin when the store may begin with what can wait: sealing and merging
- */
-export async function openStore(
-  config: Config,
-  openFiles: OpenFiles,
-  metrics: Metrics,
-  log: Log,
-  signal: AbortSignal,
-  begin: Promise<void>,
-): Promise<Store> {
-  const store = await openNamed(config, openFiles, metrics, log, signal, begin);
-  try {
-    await checkOperatorToken(config, store, log);
-  } catch (error) {
-    await store.close();
-    throw error;
-  }
-  return store;
-}
 
 /** What `--clickhouse-windows` means for the store. */
 const windowsKept = {
@@ -42,7 +16,13 @@ const windowsKept = {
   copy: { writesWindows: true, copiesSamples: true },
 } as const;
 
-async function openNamed(
+/**
+ * Opens the store that the settings name. ClickHouse is waited for as long as it cannot be reached; throws an Error
+ * with one line for the operator where it refuses this node or cannot be used, and the signal's reason.
+ *
+ * @param begin when the store may begin with what can wait: sealing and merging
+ */
+export async function openStore(
   config: Config,
   openFiles: OpenFiles,
   { insertSeconds, insertFailures }: Metrics,

@@ -44,7 +44,7 @@ describe('the files of a data folder', { skip: isOnClickHouse }, () => {
     assert.doesNotMatch(service.stderr(), /others c/);
   });
 
-  it('are tightened where an earlier version left them open, and the log says so once', async () => {
+  it('are tightened where a copy of a folder left them open, and the log says so once', async () => {
     const dataDir = temporaryFolder();
     const before = await startService({ dataDir });
     await write(before);

@@ -9,6 +9,7 @@ import { type KnownParts, loadParts } from './catalog/known-parts.ts';
 import { nameOrphans, orphanParts } from './catalog/orphan-parts.ts';
 import { inOneGo } from './catalog/steps.ts';
 import { openRetentionClock, type RetentionClock } from './deletes/retention-clock.ts';
+import { lineOf } from './files/damage.ts';
 import type { DataDirectory } from './files/directory.ts';
 import { type Files, realFiles } from './files/files.ts';
 import { addSection, type HeadSlab, headSlab } from './log/head.ts';
@@ -175,8 +176,8 @@ function reportRecovery(
   report: (problem: string) => void,
   log: StoreLog,
 ): void {
-  for (const { file, from, to, what } of damages) {
-    report(`${join(root, file)}: bytes ${from} to ${to}: ${what}`);
+  for (const damage of damages) {
+    report(lineOf({ ...damage, file: join(root, damage.file) }));
   }
   for (const { sequence, from, to } of cuts) {
     log.warn(

@@ -1,18 +1,12 @@
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CannotOpen } from '../cannot-open.ts';
 import { readBackup } from './backup/backup-reader.ts';
-import {
-  type DataDirectory,
-  directoryPaths,
-  formatVersion,
-  makeDirectory,
-  unfinishedFormat,
-  writeFormat,
-} from './files/directory.ts';
+import { type DataDirectory, directoryPaths, makeDirectory, restoringPath } from './files/directory.ts';
 import { lockDirectory } from './files/directory-lock.ts';
 import { syncDirectory } from './files/files.ts';
-import { privateDirectory } from './files/private-modes.ts';
+import { writeFormat } from './files/format-file.ts';
+import { privateDirectory, privateFile } from './files/private-modes.ts';
 import { createEdits } from './manifest/snapshot-writer.ts';
 
 /** What stands in the directory now. */
@@ -27,8 +21,8 @@ export interface Restored {
 }
 
 /**
- * Makes a data directory of a backup, in a folder that is absent or empty. Until all is checked and synced its FORMAT
- * says that it is unfinished, so that no service takes it for a whole one, also after a power cut: a folder that is
+ * Makes a data directory of a backup, in a folder that is absent or empty. Until all is checked and synced a
+ * file says that it is unfinished, so that no service takes it for a whole one, also after a power cut: a folder that is
  * renamed at the end could not be one on which a disk is mounted. A failure leaves nothing behind.
  * Throws BackupRefused, CannotOpen or DirectoryLocked, and what `archive` throws.
  */
@@ -63,12 +57,14 @@ async function requireEmpty(root: string): Promise<boolean> {
 
 async function fill(paths: DataDirectory, archive: AsyncIterable<Uint8Array>): Promise<Restored> {
   const { root, log, parts, catalog } = paths;
-  await writeFormat(root, unfinishedFormat);
+  await writeFile(restoringPath(root), '', { mode: privateFile });
   for (const path of [log, parts, catalog]) await mkdir(path, { mode: privateDirectory });
   await syncDirectory(root);
   const restored = await takeAll(paths, archive);
   for (const path of [log, parts, catalog]) await syncDirectory(path);
-  await writeFormat(root, formatVersion);
+  await writeFormat(root);
+  await syncDirectory(root);
+  await rm(restoringPath(root));
   await syncDirectory(root);
   await syncDirectory(join(root, '..'));
   return restored;

@@ -6,10 +6,11 @@ import { backupsOf } from './backup/backup.ts';
 import { type EmbeddedCatalog, embeddedCatalog } from './catalog/catalog-view.ts';
 import { recordCommitter } from './catalog/commit-records.ts';
 import { workspaceLimits } from './catalog/workspace-limits.ts';
+import { checkVersions } from './check-versions.ts';
 import { type Closing, closing } from './closing.ts';
 import { expiry } from './deletes/expiry.ts';
 import { repairExtents } from './deletes/row-deleter.ts';
-import { DamagedError } from './files/damage.ts';
+import { type Damage, DamagedError, lineOf } from './files/damage.ts';
 import {
   type DataDirectory,
   explain,
@@ -18,6 +19,7 @@ import {
   prepareDirectory,
 } from './files/directory.ts';
 import { DirectoryLocked, lockDirectory } from './files/directory-lock.ts';
+import { mendFormat } from './files/format-file.ts';
 import { sharedFileSystem } from './files/network-folders.ts';
 import { tightenDirectory } from './files/private-modes.ts';
 import { logStateChange, type Problems, storeHealth, storeMemory, storeProblems } from './health.ts';
@@ -72,7 +74,7 @@ export async function openEmbeddedStore(options: EmbeddedStoreOptions): Promise<
 async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promise<EmbeddedStore> {
   const { log, interruptedAfterMs, clock = Date.now, quietMs = 5000 } = options;
   const problems = storeProblems(log);
-  const { paths, manifest } = await openFolder(options, opened, problems);
+  const { paths, manifest, damage } = await openFolder(options, opened, problems);
   // The main thread and each thread that reads keep what they read.
   const { readThreads: threadCount = 0 } = options;
   const share = readShares(options, threadCount);
@@ -85,6 +87,8 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
     log,
     report: problems.report,
   });
+  // The rest of the folder is of this version: it was read.
+  if (damage !== undefined) await mendFormat(paths.root, log);
   const { state, parts, retentionClock } = found;
   const left = leftSlabs(options.snapshotBytes ?? 256 << 20, (bytes) =>
     log.warn({ bytes }, 'a read ended: its client took rows too slowly, and memory was short'),
@@ -199,13 +203,15 @@ async function openFolder(
   { dataDir, log }: EmbeddedStoreOptions,
   opened: Closing,
   problems: Problems,
-): Promise<{ paths: DataDirectory; manifest: CopyableManifest }> {
+): Promise<{ paths: DataDirectory; manifest: CopyableManifest; damage: Damage | undefined }> {
   const paths = await prepareDirectory(dataDir);
   const lock = await lockDirectory(paths.root);
   opened.add(lock.release);
   const shared = await sharedFileSystem(paths.root);
   if (shared !== undefined) log.warn({}, onSharedFileSystem(paths.root, shared));
-  await furnishDirectory(paths);
+  await checkVersions(paths);
+  const damage = await furnishDirectory(paths);
+  if (damage !== undefined) problems.report(`${lineOf(damage)}; nothing is lost`);
   tightenDirectory(paths.root, [paths.log, paths.parts, paths.catalog], log);
   const manifest = await openManifest(paths.catalog, {
     isUsed: () => hasData(paths),
@@ -213,7 +219,7 @@ async function openFolder(
     note: (message) => log.warn({}, message),
   });
   opened.add(manifest.close);
-  return { paths, manifest };
+  return { paths, manifest, damage };
 }
 
 /** What rows go through: the commit log, the heads, and what makes parts of them. */

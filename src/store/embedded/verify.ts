@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { CannotOpen } from '../cannot-open.ts';
 import { describePart, partFiles } from './catalog/known-parts.ts';
 import { orphanParts } from './catalog/orphan-parts.ts';
+import { checkVersions } from './check-versions.ts';
 import type { Damage } from './files/damage.ts';
-import { checkFormat, directoryPaths } from './files/directory.ts';
+import { checkDirectory, directoryPaths } from './files/directory.ts';
 import { lockToRead } from './files/directory-lock.ts';
 import { filesToRead } from './files/files.ts';
 import { type RecoveredLog, recoverLog } from './log/log-recovery.ts';
@@ -29,11 +30,13 @@ export async function* verifyStore(
   await access(root).catch(() => {
     throw new CannotOpen(`${root} cannot be read`);
   });
-  if ((await checkFormat(root)) === undefined)
-    throw new CannotOpen(`${root} is not a data directory of Pitwall`);
-  const lock = await lockToRead(root);
   const paths = directoryPaths(root);
+  const { isNew, damage } = await checkDirectory(paths);
+  if (isNew) throw new CannotOpen(`${root} is not a data directory of Pitwall`);
+  const lock = await lockToRead(root);
   try {
+    await checkVersions(paths);
+    if (damage !== undefined) yield damage;
     onFile(paths.catalog);
     const { damages, isClosed, lsn, records, syncedLsn } = await verifyManifest(paths.catalog);
     yield* damages;

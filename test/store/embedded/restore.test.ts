@@ -1,13 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
@@ -82,7 +74,7 @@ describe('restoreBackup', () => {
   it('restores into an empty folder, which may be one on which a disk is mounted', async () => {
     mkdirSync(target, { recursive: true });
     await restoreBackup(bytes(await backup()), target);
-    assert.equal(readFileSync(join(target, 'FORMAT'), 'utf8'), '{"format":2}\n');
+    assert.deepEqual(readdirSync(target).sort(), ['FORMAT', 'catalog', 'log', 'parts']);
     for await (const damage of verifyStore(target)) assert.fail(damage.what);
   });
 
@@ -110,7 +102,7 @@ describe('restoreBackup', () => {
     const archive = await backup();
     const meanwhile = async function* () {
       yield archive.subarray(0, 2000);
-      assert.equal(readFileSync(join(target, 'FORMAT'), 'utf8'), '{"format":0,"restore":"unfinished"}\n');
+      assert.deepEqual(readdirSync(target).sort(), ['catalog', 'lock', 'log', 'parts', 'restoring']);
       await assert.rejects(openStore(target), { message: /holds a restore that was not finished/ });
       yield archive.subarray(2000);
     };

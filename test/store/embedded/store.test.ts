@@ -102,24 +102,6 @@ describe('opening a directory', () => {
     assert.deepEqual(ids(await folder.open()), ['a']);
   });
 
-  it('of a newer format is refused, and nothing in it changes', async () => {
-    mkdirSync(folder.directory);
-    writeFileSync(join(folder.directory, 'FORMAT'), '{"format": 3}\n');
-    const before = contents(folder.directory);
-    await assert.rejects(
-      folder.open(),
-      (error) => error instanceof CannotOpen && /newer version/.test(error.message),
-    );
-    assert.deepEqual(contents(folder.directory), before);
-  });
-
-  it('of an older format says at once that older programs may not use it any more', async () => {
-    await folder.close(await folder.open());
-    writeFileSync(join(folder.directory, 'FORMAT'), '{"format": 1}\n');
-    await folder.close(await folder.open());
-    assert.equal(readFileSync(join(folder.directory, 'FORMAT'), 'utf8'), '{"format":2}\n');
-  });
-
   it('that cannot be written is refused in one line, and nothing in it changes', async () => {
     await folder.close(await folder.open());
     const before = contents(folder.directory);

@@ -19,7 +19,7 @@ export const backupChecksums = 'checksums.json';
 
 export interface BackupHead {
   readonly format: number;
-  /** The version of the data directory's format (directory.ts). */
+  /** The version of the data directory's format (files/format-file.ts). */
   readonly dataFormat: number;
   readonly createdAt: string;
   readonly files: readonly BackupFile[];

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { extract } from 'tar-stream';
-import { formatVersion } from '../files/directory.ts';
+import { formatVersion } from '../files/format-file.ts';
 import {
   type BackupFile,
   type BackupHead,

@@ -2,8 +2,9 @@ import { open, stat } from 'node:fs/promises';
 import { isOutOfFiles, outOfFiles, PitwallError } from '../../../errors.ts';
 import type { Backup } from '../../store.ts';
 import { DamagedError } from '../files/damage.ts';
-import { formatVersion } from '../files/directory.ts';
+
 import { isNoSpace } from '../files/files.ts';
+import { formatVersion } from '../files/format-file.ts';
 import { recordEnd, scanRecords } from '../log/log-record.ts';
 import { segmentName } from '../log/log-segments.ts';
 import type { Part } from '../parts/part-readers.ts';

@@ -6,6 +6,11 @@ export interface Damage {
   readonly what: string;
 }
 
+/** The same as one line. */
+export function lineOf({ file, from, to, what }: Damage): string {
+  return `${file}: bytes ${from} to ${to}: ${what}`;
+}
+
 /** Stored bytes are not what was written: no part of them may be served. */
 export class DamagedError extends Error implements Damage {
   readonly file: string;
@@ -14,7 +19,7 @@ export class DamagedError extends Error implements Damage {
   readonly what: string;
 
   constructor(file: string, from: number, to: number, what: string, options?: ErrorOptions) {
-    super(`${file}: bytes ${from} to ${to}: ${what}`, options);
+    super(lineOf({ file, from, to, what }), options);
     this.name = 'DamagedError';
     this.file = file;
     this.from = from;

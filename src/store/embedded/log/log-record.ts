@@ -20,7 +20,9 @@ import { align, commitAlignment, type Slab } from './slab.ts';
 export const recordMagic = 0x31525750;
 export const recordHeaderBytes = 48;
 
-const crcAt = 44;
+/** Where a header has the number of its segment, and its checksum. */
+export const segmentNumberAt = 32;
+export const headerChecksumAt = 44;
 
 /** Where a record stands in its slab. */
 export interface RecordPlace {
@@ -50,7 +52,7 @@ export function stampHeader(
   u32[word + 8] = slab.sequence;
   u32[word + 9] = bodyCrc;
   u32[word + 10] = 0;
-  u32[word + 11] = crc32(bytes.subarray(at, at + crcAt));
+  u32[word + 11] = crc32(bytes.subarray(at, at + headerChecksumAt));
 }
 
 /** The bytes of a record after its header. */
@@ -73,7 +75,7 @@ export function readRecord(slab: Slab, at: number, end: number): FoundRecord | u
   const { u32, f64, bytes } = slab;
   const word = at >> 2;
   if (u32[word] !== recordMagic || u32[word + 8] !== slab.sequence) return undefined;
-  if (u32[word + 11] !== crc32(bytes.subarray(at, at + crcAt))) return undefined;
+  if (u32[word + 11] !== crc32(bytes.subarray(at, at + headerChecksumAt))) return undefined;
   const length = u32[word + 1]!;
   const double = at >> 3;
   const bodyEnd = at + recordHeaderBytes + length;

@@ -30,6 +30,13 @@ export function editsName(number: number): string {
   return `edits-${String(number).padStart(12, '0')}`;
 }
 
+/** The number that the frames of a file of this name have; undefined for a file of another kind. */
+export function catalogNumber(name: string): number | undefined {
+  if (name === closedName) return 0;
+  const match = /^(?:snapshot|edits)-(\d{12})$/.exec(name);
+  return match === null ? undefined : Number(match[1]);
+}
+
 export interface FolderFiles {
   readonly names: readonly string[];
   /** Numbers, ascending. */

@@ -16,6 +16,9 @@ import { crc32 } from 'node:zlib';
  */
 export const frameMagic = 0x31435750;
 export const frameHeaderBytes = 32;
+/** Where a header has the number of its file, and its checksum. */
+export const frameNumberAt = 16;
+export const frameChecksumAt = 28;
 export const FrameKind = { Head: 1, Entries: 2, End: 3 } as const;
 
 export interface FrameHead {
@@ -48,10 +51,10 @@ export function encodeFrame({ sequence, number, kind }: FrameHead, body: Uint8Ar
   bytes.writeUInt32LE(frameMagic, 0);
   bytes.writeUInt32LE(body.length, 4);
   bytes.writeDoubleLE(sequence, 8);
-  bytes.writeUInt32LE(number, 16);
+  bytes.writeUInt32LE(number, frameNumberAt);
   bytes.writeUInt32LE(kind, 20);
   bytes.writeUInt32LE(crc32(bytes.subarray(frameHeaderBytes)), 24);
-  bytes.writeUInt32LE(crc32(bytes.subarray(0, 28)), 28);
+  bytes.writeUInt32LE(crc32(bytes.subarray(0, frameChecksumAt)), frameChecksumAt);
   return bytes;
 }
 
@@ -77,8 +80,8 @@ export function readFrame(
 ): Frame | { readonly end: number } | undefined {
   const header = peek(at, frameHeaderBytes);
   if (header.length < frameHeaderBytes || header.readUInt32LE(0) !== frameMagic) return undefined;
-  if (header.readUInt32LE(28) !== crc32(header.subarray(0, 28))) return undefined;
-  if (header.readUInt32LE(16) !== number) return undefined;
+  if (header.readUInt32LE(frameChecksumAt) !== crc32(header.subarray(0, frameChecksumAt))) return undefined;
+  if (header.readUInt32LE(frameNumberAt) !== number) return undefined;
   const length = header.readUInt32LE(4);
   const end = frameEnd(at, length);
   if (end > size) return undefined;

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CannotOpen } from '../../cannot-open.ts';
-import { type Damage, DamagedError } from '../files/damage.ts';
+import { type Damage, DamagedError, lineOf } from '../files/damage.ts';
 import { isNoSpace } from '../files/files.ts';
 import { closedName, fileOpener, listFiles } from './catalog-files.ts';
 import { CommitsEnded } from './commit-queue.ts';
@@ -83,10 +83,6 @@ export interface ReadManifest extends ManifestView {
   /** A clean stop came after the last commit. */
   readonly isClosed: boolean;
   close(): void;
-}
-
-export function lineOf({ file, from, to, what }: Damage): string {
-  return `${file}: bytes ${from} to ${to}: ${what}`;
 }
 
 /** Writes anew what has damage. What is lost must be on the disk as lost before anything is built on the rest. */
