@@ -14,7 +14,7 @@ const command = join(dist, 'cli/pitwall.js');
 
 /** Packages that stay where they are: native ones, what few use or nobody, and what has files of its own. */
 const apart =
-  /^(node:|@clickhouse\/|@fastify\/(?:ajv-compiler|fast-json-stringify-compiler|swagger-ui)|light-my-request|@microsoft\/|@nats-io\/|apache-arrow|bufferutil|hyparquet|utf-8-validate)/;
+  /^(node:|@clickhouse\/|@fastify\/(?:ajv-compiler|fast-json-stringify-compiler)|light-my-request|@microsoft\/|@nats-io\/|apache-arrow|bufferutil|hyparquet|utf-8-validate)/;
 
 const isPackage = (id) => !/^[./\0]/.test(id);
 
@@ -34,38 +34,6 @@ const places = {
     });
     const place = `new URL('${relative(target, id).replaceAll(sep, '/')}', import.meta.bundle).href`;
     return begun.replaceAll('import.meta.url', place).replaceAll('import.meta.bundle', 'import.meta.url');
-  },
-};
-
-/** What packages load at once and few use: the module, the name it has there, what it loads, what stands in for a missing one. */
-const seldom = [
-  // A list of all media types, for those that are not ours.
-  ['@fastify/compress/index.js', 'mimedb', 'mime-db'],
-  ['fastify/lib/server.js', 'http2', 'node:http2'],
-  // For examples beside metrics, of which there are none.
-  ['prom-client/lib/metrics/processCpuTotal.js', 'OtelApi', '@opentelemetry/api'],
-  ['ws/lib/buffer-util.js', 'bufferUtil', 'bufferutil', '{ mask: _mask, unmask: _unmask }'],
-];
-
-/** Packages do without some of what they load, until they use it. */
-const lighter = {
-  name: 'lighter',
-  // A copy of Node's own streams, for older versions.
-  resolveId: (id) => (id === 'readable-stream' ? { id: 'node:stream', external: true } : null),
-  transform(code, id) {
-    const found = seldom.find(([path]) =>
-      id.endsWith(`${sep}node_modules${sep}${path.replaceAll('/', sep)}`),
-    );
-    if (found === undefined) return null;
-    const [, name, wanted, missing] = found;
-    const loaded = `require('${wanted}')`;
-    const declared = `const ${name} = ${loaded}`;
-    if (!code.includes(declared)) throw new Error(`${id} does not load ${wanted} as it did`);
-    const load =
-      missing === undefined ? loaded : `(() => { try { return ${loaded} } catch { return ${missing} } })()`;
-    return code
-      .replaceAll(new RegExp(`\\b${name}(?=[.[])`, 'g'), `${name}()`)
-      .replace(declared, `let ${name}Found; const ${name} = () => (${name}Found ??= ${load})`);
   },
 };
 
@@ -105,7 +73,7 @@ async function bundle(name, input, more = () => false) {
     input: { [name]: input },
     platform: 'node',
     external: (id) => more(id) || (isPackage(id) && apart.test(id)),
-    plugins: [places, lighter, imports],
+    plugins: [places, imports],
     // The service is loaded at once in its own bundle.
     checks: { ineffectiveDynamicImport: false },
   });

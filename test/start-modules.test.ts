@@ -6,7 +6,6 @@ import { root } from './root.ts';
 
 /** Packages that a start loads; each costs it some milliseconds. Others are loaded where they are used. */
 const atStart = [
-  '@fastify/compress',
   '@fastify/cors',
   '@msgpack/msgpack',
   'fastify',

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { PitwallError } from '../errors.ts';
 import { indentJson } from './indent-json.ts';
 import { type AnswerFile, keptFile } from './kept-file.ts';
@@ -67,7 +66,7 @@ const headers = {
   'Cache-Control': 'no-cache',
 };
 
-/** Files of Swagger UI, by their names there. */
+/** Files of Swagger UI, by their names there (scripts/copy-swagger-ui.js). */
 const types: ReadonlyMap<string, string> = new Map([
   ['swagger-ui.css', 'text/css; charset=utf-8'],
   ['swagger-ui-bundle.js', 'text/javascript; charset=utf-8'],
@@ -110,8 +109,7 @@ function readPageFile(name: string): AnswerFile {
   if (name === 'page.js') return pageFile('text/javascript; charset=utf-8', Buffer.from(script));
   const type = types.get(name);
   if (type === undefined) throw new PitwallError('not_found', { detail: `there is no file ${name}` });
-  const require = createRequire(import.meta.url);
-  return pageFile(type, readFileSync(require.resolve(`@fastify/swagger-ui/static/${name}`)));
+  return pageFile(type, readFileSync(new URL(`../swagger-ui/${name}`, import.meta.url)));
 }
 
 function pageFile(type: string, bytes: Buffer): AnswerFile {

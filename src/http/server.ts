@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import compress from '@fastify/compress';
 import cors from '@fastify/cors';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Admit, Shown } from '../auth/admit.ts';
@@ -12,6 +11,7 @@ import { during } from '../long-turns.ts';
 import type { Metrics } from '../metrics.ts';
 import { readAhead } from '../wire/in-slices.ts';
 import { bodyRules, readBody } from './body.ts';
+import { addVary, compressAnswer } from './compress-answer.ts';
 import { docsPage } from './docs-page.ts';
 import { createFront, type TlsFiles } from './front.ts';
 import { createHandedOn, type HandedOn } from './lane/handed-on.ts';
@@ -108,17 +108,12 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     if (request.method === 'OPTIONS') answerOptions(routes, request, reply);
     else next();
   });
-  await app.register(compress, {
-    encodings: ['br', 'gzip', 'deflate'],
-    customTypes: compressibleTypes,
-    globalDecompression: false,
-  });
   for (const route of routes) {
     for (const url of urlsOf(route)) {
       app.route({
         method: route.method,
         url,
-        ...(gainsFromCompression(route) ? {} : { compress: false as const }),
+        ...(gainsFromCompression(route) && { onSend: compressAnswer }),
         handler: (request, reply) => runIn(route, request, reply, options, handedOn),
       });
     }
@@ -217,13 +212,6 @@ function authorizationOf({ dialect }: Route, { headers, query }: FastifyRequest)
 
 const empty = Buffer.alloc(0);
 
-/**
- * Text in any form, and Arrow, whose buffers are as they are in memory; Parquet and tar are left alone, and errors: they
- * are short, and anyone can ask for one.
- */
-const compressibleTypes =
-  /^text\/(?!event-stream)|[/+](?<!problem\+)(?:json|xml|csv)(?:;|$)|vnd\.apache\.arrow/;
-
 function send(answer: Answer, reply: FastifyReply, log: Log) {
   reply.code(answer.status ?? 200);
   if (answer.headers !== undefined) reply.headers(answer.headers);
@@ -233,12 +221,6 @@ function send(answer: Answer, reply: FastifyReply, log: Log) {
   return answer.chunks === undefined
     ? reply.send(answer.body)
     : sendChunks(answer.chunks, reply, log, answer.ended);
-}
-
-/** Others have said by then what else the answer depends on. */
-function addVary(name: string, reply: FastifyReply): void {
-  const vary = reply.getHeader('vary');
-  reply.header('vary', vary === undefined ? name : `${vary}, ${name}`);
 }
 
 function hasLeft({ raw }: FastifyReply): boolean {

@@ -4,7 +4,7 @@ import { type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { brotliDecompressSync, gunzipSync, gzipSync, inflateSync } from 'node:zlib';
+import { brotliDecompressSync, gunzipSync, gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { Type } from 'typebox';
 import { createAdmit } from '../../src/auth/admit.ts';
@@ -55,6 +55,12 @@ const routes: Route[] = [
   { ...plain, path: '/principal', handle: ({ principal }) => json(principal) },
   { ...plain, path: '/full', handle: () => Promise.reject(new PitwallError('disk_full', { retryAfter: 7 })) },
   { ...plain, path: '/text/:size', handle: ({ params }) => json('x'.repeat(Number(params['size']))) },
+  // Its first two bytes would do as the head of zlib.
+  {
+    ...plain,
+    path: '/looks-deflated',
+    handle: () => ({ type: 'text/csv', body: `H,V\n${'1,2\n'.repeat(1000)}` }),
+  },
   {
     ...plain,
     path: '/chunks/:count',
@@ -180,9 +186,9 @@ describe('an answer', () => {
   });
 
   it('is compressed as the client asks, but not when it is short', async () => {
-    const encodings = { gzip: gunzipSync, br: brotliDecompressSync, deflate: inflateSync };
+    const encodings = { gzip: gunzipSync, br: brotliDecompressSync };
     for (const [encoding, decompress] of Object.entries(encodings)) {
-      for (const path of ['/text/5000', '/chunks/1', '/chunks/100']) {
+      for (const path of ['/text/5000', '/chunks/1', '/chunks/100', '/looks-deflated']) {
         const reply = await send(url, path, { headers: { 'accept-encoding': encoding } });
         assert.equal(reply.headers['content-encoding'], encoding, path);
         const whole = await send(url, path);
@@ -191,6 +197,13 @@ describe('an answer', () => {
       }
       const short = await send(url, '/text/100', { headers: { 'accept-encoding': encoding } });
       assert.equal(short.headers['content-encoding'], undefined);
+    }
+    // A coding that is not ours, and none at all.
+    for (const encoding of ['deflate', 'identity', 'gzip;q=0']) {
+      const reply = await send(url, '/text/5000', { headers: { 'accept-encoding': encoding } });
+      assert.equal(reply.headers['content-encoding'], undefined, encoding);
+      assert.equal(reply.headers['vary'], undefined, encoding);
+      assert.equal(reply.bytes.length, 5002);
     }
   });
 
