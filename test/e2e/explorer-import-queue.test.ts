@@ -116,6 +116,33 @@ describe('several files in the explorer', { skip }, async () => {
     await dialog.getByRole('heading', { name: 'Import 2 files' }).waitFor();
   });
 
+  it('that are dropped as the dialog closes are the ones that it opens with', async () => {
+    const { page, faults } = await signedIn();
+    const dialog = page.getByRole('dialog');
+    const close = 'document.querySelector("dialog.import .buttons button:last-child").click();';
+    const drop = (name: string) => `
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([${JSON.stringify(dated(2))}], '${name}'));
+      dispatchEvent(new DragEvent('drop', { dataTransfer, cancelable: true }));
+    `;
+    await choose(page, [file('first.csv', dated(2))]);
+    const moments = [
+      '',
+      'await 0;',
+      'await new Promise((go) => setTimeout(go));',
+      'await new Promise(requestAnimationFrame);',
+    ];
+    for (const [i, moment] of moments.entries()) {
+      await dialog.getByText('2 rows').waitFor();
+      await page.evaluate(`(async () => { ${close} ${moment} ${drop(`${i}.csv`)} })()`);
+      await dialog.getByRole('heading', { name: `Import ${i}.csv`, exact: true }).waitFor();
+      await dialog.getByText('2 rows').waitFor();
+    }
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    await dialog.waitFor({ state: 'hidden' });
+    assert.deepEqual(faults, []);
+  });
+
   it('are stopped behind the request that is under way, and it is told how far they came', async () => {
     const { page } = await signedIn();
     const large = `Time,Speed\n${times(50_000, (i) => `${new Date(1.8e12 + i * 10).toISOString()},${i}`)}`;
@@ -173,6 +200,26 @@ describe('several files in the explorer', { skip }, async () => {
     await dialog.getByText('3 rows imported').waitFor();
     assert.equal(await dialog.getByRole('button', { name: 'Take it back' }).count(), 0);
     assert.deepEqual((await speeds('exists', 'session-1')).speeds, [1, 2, 100, 101, 102]);
+    assert.deepEqual(faults, []);
+  });
+
+  it('are shown of a run that is open already, also where none of its channels is plotted', async () => {
+    await client.writeParameterData('open', 'grown', {
+      timestamps: [1n],
+      numericValues: { Speed: [1], Gear: [1] },
+    });
+    const { page, faults } = await open(service.url, '#s=open/grown&p=Speed', { token: adminToken });
+    await plotted(page);
+    await page.getByRole('button', { name: 'Remove Speed' }).click();
+    await page.getByText('No channel is plotted').waitFor();
+    await choose(page, [file('grown.csv', dated(3))]);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Topic').fill('open');
+    await dialog.getByLabel('Stream').fill('grown');
+    await dialog.getByRole('checkbox', { name: /Add 3 rows to it/ }).check();
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await dialog.getByRole('button', { name: 'Look at it' }).click();
+    await plotted(page);
     assert.deepEqual(faults, []);
   });
 

@@ -12,16 +12,27 @@ import type { Spark } from './spark.ts';
 /** Whether it is not known yet what to plot: until then the page asks nobody to choose. */
 export const isChoosing = signal(false);
 
+/** Grows when it is to be chosen once more for the runs that are open. */
+const wishes = signal(0);
+
+/** Plots what says most, also of runs that are open already: for who takes the plots away with it. */
+export function chooseAnew(): void {
+  wishes.value++;
+}
+
 const noSparks: ReadonlyMap<string, Spark> = new Map();
 
 /** Plots something of a run that is opened where none of its channels is plotted: the page opens drawn. */
 export function chooseChannels(): void {
   // Who takes all plots away means it.
   let chosenFor: readonly StreamRef[] | undefined;
+  let heard = wishes.peek();
   /** What nobody has changed: that of the address, or chosen here. */
   let unchanged: LastView | undefined;
   effect(() => {
     const open = streams.value;
+    if (heard !== wishes.value) chosenFor = undefined;
+    heard = wishes.value;
     const { value: known, busy: isUnknown, error } = openParameters.value;
     const { value: seen, busy } = overview.value;
     const isOld = openStreams.value.busy || isUnknown;

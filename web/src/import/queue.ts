@@ -7,6 +7,7 @@ import { problemText } from '../ui/problem-text.ts';
 import { chosenOf } from './chosen.ts';
 import { type Item, newItem, progress } from './item.ts';
 import { bytesOf, openChosen } from './open-chosen.ts';
+import { closeDialog } from './open-dialog.ts';
 import { channelsOf, metadataOf, type Opened, type TableSettings } from './opened.ts';
 import { createPace, type Reading } from './pace.ts';
 import { problemOf } from './problem.ts';
@@ -47,8 +48,9 @@ export function removeItem(item: Item): void {
   if (selected.value === item) selected.value = queue.value[0];
 }
 
-/** Ends all: what is being written stops behind the request that is on its way. */
+/** Ends all and closes the dialog: what is being written stops behind the request that is on its way. */
 export function closeQueue(): void {
+  closeDialog();
   stopWriting();
   for (const { ending } of queue.value) ending.abort(new Error('The import was closed.'));
   queue.value = [];

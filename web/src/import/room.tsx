@@ -1,7 +1,6 @@
 import { count } from './count.ts';
 import { placeOf } from './item.ts';
-import { closeDialog } from './open-dialog.ts';
-import { phase, queue, readyItems, selected, stopWriting } from './queue.ts';
+import { closeQueue, phase, queue, readyItems, selected, stopWriting } from './queue.ts';
 import { QueueList } from './queue-list.tsx';
 import { importReady } from './run-import.ts';
 import { Stage, Working } from './stages.tsx';
@@ -43,7 +42,7 @@ function Asking() {
             {isOne ? 'Import' : `Import ${count(ready, 'file')}`}
           </button>
         )}
-        <button type="button" onClick={closeDialog}>
+        <button type="button" onClick={closeQueue}>
           {isReading ? 'Stop' : canImport ? 'Cancel' : 'Close'}
         </button>
         {!isOne && !isReading && left > 0 && (
@@ -85,7 +84,7 @@ function Ended() {
             Look at all {places.length}
           </button>
         )}
-        <button type="button" onClick={closeDialog}>
+        <button type="button" onClick={closeQueue}>
           Close
         </button>
       </div>

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals';
+import { chooseAnew } from '../channels/choose.ts';
 import { timeText } from '../lines/time-text.ts';
 import { show } from '../state/view.ts';
 import { problemText } from '../ui/problem-text.ts';
 import { count } from './count.ts';
 import { type Item, type Place, placeOf, type Step } from './item.ts';
-import { closeDialog } from './open-dialog.ts';
-import { phase, queue, selected } from './queue.ts';
+import { closeQueue, phase, queue, selected } from './queue.ts';
 import { importItems } from './run-import.ts';
 import { FaultList } from './stages.tsx';
 import { takeBack } from './take-back.ts';
@@ -106,8 +106,10 @@ function Imported({ item, step, isOne }: { item: Item; step: DoneStep; isOne: bo
 
 /** Closes the dialog and opens streams; no plots: the page chooses what says most. */
 export function lookAt(streams: readonly Place[]): void {
-  closeDialog();
+  closeQueue();
   show({ streams, plots: [], range: undefined, mode: 'time', live: false });
+  // They may be open already.
+  chooseAnew();
 }
 
 function TakeBack({ item }: { item: Item }) {
