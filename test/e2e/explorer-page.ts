@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { after, afterEach, beforeEach } from 'node:test';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { type Client, createClient } from '../../src/client/client.ts';
@@ -109,17 +110,22 @@ export async function plotted(page: Page): Promise<void> {
   await page.locator('.plots[aria-busy="false"] .plot canvas').first().waitFor();
 }
 
-/** Holds back what the page asks for at such addresses; gives what lets it go on. */
+/** Holds back what the page asks for at such addresses; gives what lets it go on, and fails where nothing was held. */
 export async function holdBack(page: Page, addresses: string): Promise<() => void> {
   let go = () => {};
+  let isHeld = false;
   const held = new Promise<void>((resolve) => {
     go = resolve;
   });
   await page.route(addresses, async (route) => {
+    isHeld = true;
     await held;
     await route.continue();
   });
-  return go;
+  return () => {
+    assert.ok(isHeld, `the page asked for nothing at ${addresses}`);
+    go();
+  };
 }
 
 /** The range in the address. */
