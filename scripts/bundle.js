@@ -121,8 +121,6 @@ const line = '-'.repeat(80);
 writeFileSync(join(target, 'LICENSES.txt'), `${licences(modules).join(`\n\n${line}\n\n`)}\n`);
 if (!existsSync(join(target, 'pitwall.cjs'))) throw new Error('the bundle has no command');
 await starter(join(dist, 'cli/bundled.js'), join(target, 'start.cjs'));
-// The compiler does not look at what it wrote, so that it has to begin anew to write the command again.
-rmSync(join(dist, '.tsbuildinfo'), { force: true });
 // A module that imports no other one, for each of Node.js's costs a millisecond to import.
 writeFileSync(
   command,

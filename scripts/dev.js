@@ -6,7 +6,10 @@ import { watch } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const path = (relative) => fileURLToPath(new URL(relative, import.meta.url));
-const compile = [path('../node_modules/typescript/bin/tsc'), '-p', path('../tsconfig.build.json')];
+const steps = [
+  [path('../node_modules/typescript/bin/tsc'), '-p', path('../tsconfig.build.json')],
+  [path('copy-compiled.js')],
+];
 const serve = [path('../dist/cli/pitwall.js'), 'serve', ...process.argv.slice(2)];
 /** An editor writes a file in several steps, and a branch many files. */
 const settleMs = 100;
@@ -17,9 +20,10 @@ let service;
 let ending = false;
 
 async function rebuild() {
-  const compiler = spawn(process.execPath, compile, { stdio: 'inherit' });
-  const [code] = await once(compiler, 'exit');
-  if (code !== 0 || ending) return;
+  for (const step of steps) {
+    const [code] = await once(spawn(process.execPath, step, { stdio: 'inherit' }), 'exit');
+    if (code !== 0 || ending) return;
+  }
   if (isRunning(service)) {
     service.kill('SIGTERM');
     await once(service, 'exit');

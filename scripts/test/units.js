@@ -1,0 +1,92 @@
+// A unit is what runs in a process of its own: one test file, or all the quick ones, for to start a process and to load what
+// they share would take longer than their tests. Paths of test files are given without their ending, from the folder test/.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What is asked of every store, over HTTP and the hub: it runs on ClickHouse too. */
+const ofAnyStore = [
+  'client/client',
+  'client/live',
+  'client/replay/replay',
+  'client/views',
+  'client/writer',
+  'conformance/run',
+  'e2e/catalogue',
+  'e2e/deletes',
+  'e2e/differential',
+  'e2e/event-data',
+  'e2e/events',
+  'e2e/formats',
+  'e2e/hub',
+  'e2e/hub-official-client',
+  'e2e/hub-other-clients',
+  'e2e/line-protocol',
+  'e2e/shares',
+  'e2e/shares-hub',
+  'e2e/tokens',
+];
+
+/** What of it runs on two shards of two replicas as well. */
+const ofCluster = ['conformance/run', 'e2e/deletes'];
+
+/** What starts services or browsers, measures memory, or has its process read settings. */
+const alone =
+  /^(client|conformance|demo|docs|e2e|fuzz)\/|memory|^live\/nats-link|^store\/embedded\/(log\/commit-log|simulation\/)/;
+
+/** What a test imports that needs the engine of ClickHouse. */
+const engine =
+  /from '[^']*\/(clickhouse\/(engine|cluster\/[^']*)|engine-databases|nodes-cluster|nodes-haproxy)\.ts'/;
+/** What a test imports that does more where there is time. */
+const extent = /from '[^']*\/extent\.ts'/;
+
+/** What soaks: programs that try other seeds, or for longer, by their scripts in package.json. */
+const soaks = [
+  { name: 'test:crash', program: 'e2e/crash-run', args: ['--rounds', '15'] },
+  { name: 'test:faults', program: 'store/embedded/faults/fault-run', args: ['--faults', '300'] },
+  { name: 'test:simulate', program: 'store/embedded/simulation/simulate-run', args: ['--seconds', '60'] },
+  { name: 'test:alerts', program: 'ingest/alerts/simulation/simulate-run', args: ['--seconds', '30'] },
+  { name: 'test:fuzz', program: 'fuzz/fuzz-run', args: ['--seconds', '3'] },
+];
+
+/** The test files of the sources, each with whether it needs the engine, and whether it does more where there is time. */
+export function testFiles(sources) {
+  return readdirSync(sources, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.test.ts') && !path.includes('node_modules'))
+    .sort()
+    .map((path) => {
+      const text = readFileSync(join(sources, path), 'utf8');
+      return {
+        path: path.replaceAll('\\', '/').slice(0, -'.test.ts'.length),
+        needsEngine: engine.test(text),
+        hasMore: extent.test(text),
+        bytes: text.length,
+      };
+    });
+}
+
+const own = (file, more = {}) => ({ name: file.path, files: [file.path], bytes: file.bytes, ...more });
+
+/** What `npm test` runs: all but what needs the engine or is only for long. */
+export function shortUnits(files) {
+  const quick = files.filter(({ path, needsEngine }) => !alone.test(path) && !needsEngine);
+  const others = files.filter((file) => !quick.includes(file));
+  const shared = { name: 'quick', files: quick.map(({ path }) => path), bytes: Infinity };
+  return [...(quick.length > 0 ? [shared] : []), ...others.map((file) => own(file))];
+}
+
+/** What `npm run test:long` runs: what npm test does not, or not for as long. */
+export function longUnits(files, { isEngineThere, isClusterThere }) {
+  const isOf = (paths) => files.filter(({ path }) => paths.includes(path));
+  const on = (store, paths) =>
+    isOf(paths).map((file) => own(file, { name: `on-${store}/${file.path}`, env: { TEST_STORE: store } }));
+  return [
+    ...files
+      .filter(({ needsEngine, hasMore }) => hasMore || (needsEngine && isEngineThere))
+      .map((file) => own(file)),
+    ...(isEngineThere ? on('clickhouse', ofAnyStore) : []),
+    ...(isClusterThere ? on('cluster', ofCluster) : []),
+  ];
+}
+
+export const soakUnits = (isWanted) =>
+  soaks.filter(({ name }) => isWanted(name)).map((soak) => ({ ...soak, files: [], bytes: Infinity }));
