@@ -1,4 +1,5 @@
-// Installs the ClickHouse engine that the tests run against (550 MB), unless the locked version is there already. Where
+// Installs the ClickHouse engine that the tests run against (550 MB), unless the locked version is there already; without it
+// they are skipped. Where
 // its folder is a link to another checkout's, npm would empty that one first: then it is left alone.
 import { spawnSync } from 'node:child_process';
 import { existsSync, lstatSync, readFileSync } from 'node:fs';
@@ -21,5 +22,6 @@ if (!isInstalled) {
     process.exit(1);
   }
   const { status } = spawnSync('npm', ['ci', '--prefix', fileURLToPath(folder)], { stdio: 'inherit' });
-  process.exit(status ?? 1);
+  if (status !== 0)
+    process.stderr.write('the ClickHouse engine could not be installed: its tests are skipped\n');
 }

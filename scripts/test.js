@@ -1,7 +1,6 @@
-// Runs the compiled tests. `npm test` runs them once, on the embedded store; words narrow them down to paths that contain one
-// of them, and then what needs the engine of ClickHouse runs too. With --long it runs the rest (npm run test:long): all on
-// ClickHouse, more cases of random tests, and what soaks. With --built it compiles nothing.
-
+// Compiles what changed, and runs the tests. `npm test` runs them once, on the embedded store; words narrow them down to paths
+// that contain one of them, and then what needs the engine of ClickHouse runs too. With --long it runs the rest (npm run
+// test:long): all on ClickHouse, more cases of random tests, and what soaks. With --built it compiles nothing.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -28,24 +27,21 @@ const words = given.filter((word) => !word.startsWith('--'));
 const unknown = given.find((word) => word.startsWith('--') && word !== '--long' && word !== '--built');
 if (unknown !== undefined) stop(`${unknown} is no option: there are --long and --built`);
 
+/** See test/extent.ts. */
+const extent = isLong ? 'long' : words.length > 0 ? 'chosen' : 'short';
 const isWanted = (path) => words.length === 0 || words.some((word) => path.includes(word));
-const all = testFiles(join(root, 'test'));
-const files = all.filter(({ path }) => isWanted(path));
+const files = testFiles(join(root, 'test')).filter(({ path }) => isWanted(path));
 const chosen = isLong
-  ? [...files.filter(({ needsEngine, hasMore, isOfAnyStore }) => needsEngine || hasMore || isOfAnyStore)]
-  : files.filter(({ needsEngine }) => words.length > 0 || !needsEngine);
+  ? files.filter(({ needsEngine, hasMore, isOfAnyStore }) => needsEngine || hasMore || isOfAnyStore)
+  : files;
 const soaking = isLong ? soakUnits(isWanted) : [];
 if (chosen.length === 0 && soaking.length === 0) stop(`no test has ${words.join(' or ')} in its path`);
 
 const start = performance.now();
-if (!given.includes('--built'))
-  buildFor(
-    root,
-    chosen.map(({ path }) => path),
-    soaking.length > 0 || words.length === 0,
-  );
+const chosenPaths = chosen.map(({ path }) => path);
+if (!given.includes('--built')) buildFor(root, chosenPaths, soaking.length > 0 || words.length === 0);
 const engine = isLong ? await engineOf() : {};
-const units = isLong ? [...soaking, ...longUnits(chosen, engine)] : shortUnits(chosen);
+const units = isLong ? [...soaking, ...longUnits(chosen, engine)] : shortUnits(chosen, extent === 'chosen');
 
 rmSync(rooms, { recursive: true, force: true });
 for (const path of [failures, times]) rmSync(path, { force: true });
@@ -58,11 +54,7 @@ const { status } = spawnSync(
   {
     cwd: root,
     stdio: 'inherit',
-    env: {
-      ...process.env,
-      TEST_TIMES: times,
-      TEST_EXTENT: isLong ? 'long' : words.length > 0 ? 'all' : 'short',
-    },
+    env: { ...process.env, TEST_TIMES: times, TEST_EXTENT: extent },
   },
 );
 report();

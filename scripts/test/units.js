@@ -34,8 +34,7 @@ const alone =
   /^(client|conformance|demo|docs|e2e|fuzz)\/|memory|^live\/nats-link|^store\/embedded\/(log\/commit-log|simulation\/)/;
 
 /** What a test imports that needs the engine of ClickHouse. */
-const engine =
-  /from '[^']*\/(clickhouse\/(engine|cluster\/[^']*)|engine-databases|nodes-cluster|nodes-haproxy)\.ts'/;
+const engine = /\/(engine|engine-databases|start-cluster|nodes-cluster)\.ts'/;
 /** What a test imports that does more where there is time. */
 const extent = /from '[^']*\/extent\.ts'/;
 
@@ -55,8 +54,10 @@ export function testFiles(sources) {
     .sort()
     .map((path) => {
       const text = readFileSync(join(sources, path), 'utf8');
+      const name = path.replaceAll('\\', '/').slice(0, -'.test.ts'.length);
       return {
-        path: path.replaceAll('\\', '/').slice(0, -'.test.ts'.length),
+        path: name,
+        isOfAnyStore: ofAnyStore.includes(name),
         needsEngine: engine.test(text),
         hasMore: extent.test(text),
         bytes: text.length,
@@ -66,9 +67,9 @@ export function testFiles(sources) {
 
 const own = (file, more = {}) => ({ name: file.path, files: [file.path], bytes: file.bytes, ...more });
 
-/** What `npm test` runs: all but what needs the engine or is only for long. */
-export function shortUnits(files) {
-  const quick = files.filter(({ path, needsEngine }) => !alone.test(path) && !needsEngine);
+/** What `npm test` runs. What needs the engine is as quick as all others where it is skipped. */
+export function shortUnits(files, isEngineAsked) {
+  const quick = files.filter(({ path, needsEngine }) => !alone.test(path) && !(isEngineAsked && needsEngine));
   const others = files.filter((file) => !quick.includes(file));
   const shared = { name: 'quick', files: quick.map(({ path }) => path), bytes: Infinity };
   return [...(quick.length > 0 ? [shared] : []), ...others.map((file) => own(file))];

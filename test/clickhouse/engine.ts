@@ -6,11 +6,9 @@ import { freePort } from '../free-port.ts';
 import { login } from './configuration.ts';
 import { startProcess } from './server-process.ts';
 
+/** For the `skip` of tests that take minutes. */
+export { takesLong as notAsked } from '../extent.ts';
 export { engineMissing } from './server-process.ts';
-
-/** For the `skip` of tests that take minutes: `npm test -- --clickhouse` asks for all that needs the engine. */
-export const notAsked: string | false =
-  process.env['CLICKHOUSE_TESTS'] !== 'all' && 'it takes long: npm run test:clickhouse runs it';
 
 /** The one server of a ClickHouse without a cluster. */
 export interface Engine {

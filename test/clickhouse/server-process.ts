@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { needsEngine } from '../extent.ts';
 import { root } from '../root.ts';
 import { configure, type ServerOptions } from './configuration.ts';
 
@@ -10,9 +11,11 @@ import { configure, type ServerOptions } from './configuration.ts';
 const library = join(root, 'test/clickhouse/node_modules/@chdb/lib-linux-x64-gnu/libchdb.so');
 
 /** For the `skip` of tests: what to do where servers of ClickHouse can't run. */
-export const engineMissing: string | false = !existsSync(library)
-  ? 'the ClickHouse engine (550 MB) is not installed: npm run test:clickhouse does that and runs these tests'
-  : spawnSync('python3', ['--version']).status !== 0 && 'python3 is not installed';
+export const engineMissing: string | false =
+  needsEngine ||
+  (!existsSync(library)
+    ? 'the ClickHouse engine (550 MB) is not installed: npm run test:long does that and runs these tests'
+    : spawnSync('python3', ['--version']).status !== 0 && 'python3 is not installed');
 
 /** A real server of ClickHouse in a process of its own. */
 export interface ServerProcess {
