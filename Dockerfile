@@ -1,7 +1,7 @@
 # syntax=docker/dockerfile:1
 # The first stage builds with all packages, the second has the service with those that it needs to run. Images are named
 # by digest, so that a build of today is that of tomorrow; docs/install.md says how to take newer ones.
-FROM node:22-bookworm-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9 AS build
+FROM node:26.10.0-bookworm-slim@sha256:662933cf47f013bc8e4beb31a6116448427a82057ba7c42c97e4c5ba766504c2 AS build
 WORKDIR /build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci --ignore-scripts
@@ -11,7 +11,7 @@ COPY src src
 COPY web web
 RUN npm run build && npm prune --omit=dev --ignore-scripts
 
-FROM node:22-bookworm-slim@sha256:48e4b67d85f87bd551df43704e24d252f56cc5f8e9718841aace50f19948f0f9
+FROM node:26.10.0-bookworm-slim@sha256:662933cf47f013bc8e4beb31a6116448427a82057ba7c42c97e4c5ba766504c2
 WORKDIR /app
 COPY --from=build /build/package.json ./
 COPY --from=build /build/node_modules node_modules
