@@ -16,10 +16,10 @@ import { textHelp, textOptions, textSettings, timeFormWords } from './text-optio
 export const importCommand: Command = {
   name: 'import',
   summary:
-    'load a file of a logger or a table: CSV and other text, Parquet, JSON, Arrow, MoTeC, MDF4, MCAP, CAN logs, NMEA',
+    'load a file of a logger or a table: CSV and other text, Parquet, JSON, Arrow, MoTeC, MDF4, MCAP, CAN logs, NMEA, GPX',
   help: () => `pitwall import FILE.csv|FILE.parquet|FILE.json|FILE.arrow [--topic NAME] [--stream ID] [--timestamp COLUMN]
                [--tags COLUMN,COLUMN] [--binaries COLUMN,COLUMN] [--texts COLUMN,COLUMN] [options of text files]
-pitwall import FILE.ld|FILE.mf4|FILE.mcap --topic NAME --stream ID [--start TIME]
+pitwall import FILE.ld|FILE.mf4|FILE.mcap|FILE.gpx|FILE.nmea --topic NAME --stream ID [--start TIME]
 pitwall import FILE.asc|FILE.blf|FILE.log|FILE.mf4 --dbc FILE.dbc [--dbc FILE.dbc] --topic NAME --stream ID [--start TIME]
 
 Reads the file twice: first it checks every row and finds out which columns hold numbers and which hold text, then
@@ -29,13 +29,15 @@ request that is on its way, and it says how many rows are in; a second one ends 
 Text may be as loggers and spreadsheets write it: lines above the names of columns, a row of units, 'Speed [km/h]',
 decimal commas, dates, clocks, seconds since a start. What the command took for granted stands in what it prints.
 JSON is an array or lines of row objects, a table of pandas, or what /parameters/data answers. Columns named TAG__name
-are tags, as in what pitwall export writes. Text and JSON may be packed with gzip or zstd (run.csv.gz, run.ndjson.zst).
+are tags, as in what pitwall export writes. Text, JSON, GPX, NMEA and CAN logs may be packed with gzip or zstd
+(run.csv.gz, run.ndjson.zst).
 
 A MoTeC log (.ld) brings its channels, their units, and what it says of driver, vehicle and venue. With the .ldx file
 beside it rows have the tag LapNumber. An MDF4 file (.mf4) brings the channels that are numbers or texts, with their units.
 An MCAP file brings the fields of its messages (JSON, protobuf, ROS 1 and 2, IDL) and its metadata.
 Logs of CAN buses (.asc and .blf of Vector, what candump writes, bus logging in MDF4) bring the signals that the DBC
-files of --dbc describe. A log of NMEA 0183 (.nmea, .log, .txt) brings position and speed. Times without a zone are taken for UTC.
+files of --dbc describe. Logs of NMEA 0183 (.nmea, .log, .txt) and tracks of GPX (.gpx) bring positions, speeds, and
+what devices add. Times without a zone are taken for UTC.
 
   --topic NAME       the topic to write to; without it the column TAG__topic says so row by row
   --stream ID        the stream to write to; without it the column TAG__streamId says so row by row

@@ -70,6 +70,8 @@ async function openBytes(
       return (await import('../import/can/open-can.ts')).openCan(file, dbc);
     case 'nmea':
       return (await import('../import/position/open-nmea.ts')).openNmea(file);
+    case 'gpx':
+      return (await import('../import/position/open-gpx.ts')).openGpx(file);
     default:
       return (await import('../import/mdf4/open-mdf4.ts')).openMdf4(file, dbc);
   }

@@ -12,6 +12,7 @@ export const fileKinds = {
   mcap: ['.mcap'],
   can: ['.blf', '.candump'],
   nmea: ['.nmea'],
+  gpx: ['.gpx'],
   parquet: ['.parquet'],
   json: ['.json', '.ndjson', '.jsonl'],
   arrow: ['.arrow', '.arrows', '.feather', '.ipc'],
@@ -19,8 +20,8 @@ export const fileKinds = {
 
 export type FileKind = keyof typeof fileKinds;
 
-/** Kinds of files that a logger writes as bytes: channels with times of their own. */
-export const logKinds: readonly FileKind[] = ['motec', 'mdf4', 'mcap', 'can', 'nmea'];
+/** Kinds of files that a logger writes of channels with times of their own. */
+export const logKinds: readonly FileKind[] = ['motec', 'mdf4', 'mcap', 'can', 'nmea', 'gpx'];
 
 /** Kinds that are read from any place: packed files are read from their start to their end. */
 const unpackedKinds: readonly FileKind[] = ['motec', 'mdf4', 'mcap', 'parquet', 'arrow'];

@@ -17,6 +17,7 @@ import { messagePackHubTarget, messagePackTarget } from './messagepack-target.ts
 import { motecTarget } from './motec-target.ts';
 import { parquetTarget } from './parquet-target.ts';
 import { payloadTarget } from './payload-target.ts';
+import { positionTarget } from './position-target.ts';
 import type { Target } from './target.ts';
 import { textTarget } from './text-target.ts';
 import { webhookHostsTarget } from './webhook-hosts-target.ts';
@@ -40,6 +41,7 @@ export const targets: readonly Target[] = [
   motecTarget,
   mdf4Target,
   canTarget,
+  positionTarget,
   mcapTarget,
   textTarget,
   payloadTarget,

@@ -66,11 +66,11 @@ export interface TextPiece {
   readonly bytes: number;
 }
 
-/** The text of a file in pieces, without its byte order mark. Throws a TextFault for bytes that are none in this encoding. */
-export async function* textPieces(
-  file: FileBytes,
-  encoding: TextEncoding,
-): AsyncGenerator<TextPiece, void, void> {
+/**
+ * The text of a file in pieces, without its byte order mark. Throws a TextFault for bytes that are none in this encoding.
+ * @param encoding one that a TextDecoder knows
+ */
+export async function* textPieces(file: FileBytes, encoding: string): AsyncGenerator<TextPiece, void, void> {
   // Replacement characters would change the data.
   const decoder = new TextDecoder(encoding, { fatal: true });
   const breaks = lineBreaks();

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { kindOfContent } from '../../../src/import/file-kinds.ts';
 import { openNmea } from '../../../src/import/position/open-nmea.ts';
 import { fileOf } from '../can/made-can.ts';
+import { summed } from './made-nmea.ts';
 
 /** Rows with the values that they have, by channel. */
 const rowsOf = async (...lines: readonly string[]) => {
@@ -21,12 +22,6 @@ const [latitude, longitude] = [48 + 7.038 / 60, 11 + 31 / 60];
 const gga = (clock: string) => `$GPGGA,${clock},${place},1,08,0.9,545.4,M,46.9,M,,`;
 const rmc = (clock: string, date = '230394') => `$GPRMC,${clock},A,${place},022.4,084.4,${date},003.1,W`;
 const vtg = (kmh: string) => `$GPVTG,084.4,T,,M,,N,${kmh},K`;
-/** With the checksum that the specification says: all characters behind the $, each with each. */
-const summed = (sentence: string) => {
-  const sum = [...sentence.slice(1)].reduce((all, one) => all ^ one.charCodeAt(0), 0);
-  return `${sentence}*${sum.toString(16).toUpperCase().padStart(2, '0')}`;
-};
-
 describe('a log of NMEA 0183', () => {
   it('makes one row of the sentences of a time, and tells what it leaves out', async () => {
     const { log, rows } = await rowsOf(

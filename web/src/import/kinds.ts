@@ -8,6 +8,7 @@ export const readers = {
   mcap: () => import('./open-mcap-file.ts'),
   can: () => import('./open-can-file.ts'),
   nmea: () => import('./open-nmea-file.ts'),
+  gpx: () => import('./open-gpx-file.ts'),
   parquet: () => import('./open-table-file.ts'),
   json: () => import('./open-table-file.ts'),
   arrow: () => import('./open-table-file.ts'),

@@ -1,0 +1,93 @@
+import { channelNames, plainName } from '../channel-names.ts';
+import { FileFault } from '../file-bytes.ts';
+
+/** More texts than anyone writes of a file and its tracks. */
+const mostTexts = 200;
+/** Bytes of a text that a stream keeps. */
+const longestText = 1 << 16;
+/** Elements that only hold others together. */
+const holders = new Set(['gpx', 'metadata', 'trk', 'rte', 'trkseg', 'extensions']);
+
+export interface GpxTrack {
+  readonly kind: 'trk' | 'rte';
+  name: string;
+  segments: number;
+  /** Points with a time. */
+  points: number;
+}
+
+/** What a file says of itself and of its tracks and routes. */
+export interface GpxHead {
+  readonly tracks: readonly GpxTrack[];
+  addTrack(kind: GpxTrack['kind']): void;
+  addSegment(): void;
+  addPoint(track: number): void;
+  addText(names: readonly string[], isOfTrack: boolean, text: string): void;
+  /** Each track's own name, by its place in the file; texts as `name`, `author`, `track.type`; and what is left out. */
+  end(): {
+    readonly trackNames: readonly string[];
+    readonly metadata: Record<string, string>;
+    readonly leftOut: string[];
+  };
+}
+
+export function createGpxHead(): GpxHead {
+  const tracks: GpxTrack[] = [];
+  const texts: { readonly key: string; readonly track: number | undefined; readonly text: string }[] = [];
+  let tooMany = 0;
+  return {
+    tracks,
+    addTrack(kind) {
+      tracks.push({ kind, name: '', segments: 0, points: 0 });
+    },
+    addSegment() {
+      tracks.at(-1)!.segments++;
+    },
+    addPoint(track) {
+      tracks[track]!.points++;
+    },
+    addText(names, isOfTrack, text) {
+      // They follow from the points.
+      if (names.includes('bounds')) return;
+      const key = names.filter((name) => !holders.has(name)).join('.');
+      const track = tracks.at(-1);
+      if (isOfTrack && key === 'name' && track!.name === '') track!.name = plainName(text);
+      if (texts.length === mostTexts) tooMany++;
+      else
+        texts.push({
+          key: key === 'author.name' ? 'author' : key,
+          track: isOfTrack ? tracks.length - 1 : undefined,
+          text,
+        });
+    },
+    end() {
+      const trackNames = namesOf(tracks);
+      const isOne = tracks.filter(({ points }) => points > 0).length === 1;
+      const entries = new Map<string, string>();
+      const leftOut: string[] = [];
+      const names = channelNames((what) => new FileFault(what, undefined));
+      for (const { key, track, text } of texts) {
+        if (track !== undefined && tracks[track]!.points === 0) continue;
+        const name = names.nameFor(
+          plainName(track === undefined ? key : `${isOne ? 'track' : trackNames[track]}.${key}`),
+          0,
+        );
+        const bytes = new TextEncoder().encode(text).length;
+        if (bytes <= longestText) entries.set(name, text);
+        else leftOut.push(`metadata ${name} (${bytes} bytes, ${longestText} are kept at most)`);
+      }
+      if (tooMany > 0) leftOut.push(`${tooMany} more texts that say something of the file`);
+      return { trackNames, metadata: Object.fromEntries(entries), leftOut };
+    },
+  };
+}
+
+/** Names of tracks and routes as they have them, else their numbers, each once. */
+function namesOf(tracks: readonly GpxTrack[]): string[] {
+  const numbers = { trk: 0, rte: 0 };
+  const names = channelNames((what) => new FileFault(what, undefined));
+  return tracks.map(({ kind, name }) => {
+    numbers[kind]++;
+    return names.nameFor(name || `${kind === 'trk' ? 'Track' : 'Route'} ${numbers[kind]}`, 0);
+  });
+}
