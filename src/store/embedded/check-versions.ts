@@ -1,8 +1,9 @@
-import { open, readdir } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { CannotOpen } from '../cannot-open.ts';
 import type { DataDirectory } from './files/directory.ts';
+import { namesIn } from './files/files.ts';
 import { headerChecksumAt, recordMagic, segmentNumberAt } from './log/log-record.ts';
 import { segmentSequence } from './log/log-segments.ts';
 import { catalogNumber } from './manifest/catalog-files.ts';
@@ -45,11 +46,6 @@ async function check(path: string, number: number | undefined, header: Header): 
 
 function versionIn(magic: number): string {
   return String.fromCharCode(magic >>> 24);
-}
-
-/** None where the folder is missing. */
-function namesIn(directory: string): Promise<string[]> {
-  return readdir(directory).catch(() => []);
 }
 
 /** Fewer where the file has fewer, or the disk cannot read them. */

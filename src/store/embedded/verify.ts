@@ -1,4 +1,5 @@
-import { access, readdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CannotOpen } from '../cannot-open.ts';
 import { describePart, partFiles } from './catalog/known-parts.ts';
@@ -7,7 +8,7 @@ import { checkVersions } from './check-versions.ts';
 import type { Damage } from './files/damage.ts';
 import { checkDirectory, directoryPaths } from './files/directory.ts';
 import { lockToRead } from './files/directory-lock.ts';
-import { filesToRead } from './files/files.ts';
+import { filesToRead, namesIn } from './files/files.ts';
 import { type RecoveredLog, recoverLog } from './log/log-recovery.ts';
 import { isSetAside } from './log/log-segments.ts';
 import { type OpenPart, openPartFile } from './parts/part-file.ts';
@@ -37,6 +38,8 @@ export async function* verifyStore(
   try {
     await checkVersions(paths);
     if (damage !== undefined) yield damage;
+    for (const path of [paths.log, paths.parts])
+      if (!existsSync(path)) yield { file: path, from: 0, to: 0, what: 'the folder is missing' };
     onFile(paths.catalog);
     const { damages, isClosed, lsn, records, syncedLsn } = await verifyManifest(paths.catalog);
     yield* damages;
@@ -144,7 +147,7 @@ async function verifyLog(
   directory: string,
   { damages }: Pick<RecoveredLog, 'damages'>,
 ): Promise<Damage[]> {
-  const setAside = (await readdir(directory)).filter(isSetAside);
+  const setAside = (await namesIn(directory)).filter(isSetAside);
   return [
     ...damages.map((damage) => ({ ...damage, file: join(root, damage.file) })),
     ...setAside.map((name) => ({

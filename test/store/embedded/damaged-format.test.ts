@@ -138,6 +138,30 @@ describe('a folder whose FORMAT is damaged', () => {
     assert.deepEqual(others, []);
   });
 
+  it('is verified like another: folders that are missing are told, and the others are read', async () => {
+    await fill();
+    const [part] = readdirSync(inside('parts'));
+    const path = inside('parts', part!);
+    rmSync(inside('FORMAT'));
+    rmSync(inside('log'), { recursive: true });
+    rmSync(inside('parts'), { recursive: true });
+    const [format, log, parts, file, records, ...others] = await damages();
+    assert.deepEqual(
+      [format, log, parts],
+      [
+        `${inside('FORMAT')}: the file is missing`,
+        `${inside('log')}: the folder is missing`,
+        `${inside('parts')}: the folder is missing`,
+      ],
+    );
+    assert.match(file!, new RegExp(`^${path}: ENOENT`));
+    assert.match(records!, /was acknowledged and is not whole$/);
+    assert.deepEqual(others, []);
+    rmSync(inside('catalog'), { recursive: true });
+    mkdirSync(inside('parts'));
+    await assert.rejects(damages(), { message: `${inside('catalog')} is missing: there is no catalogue` });
+  });
+
   it('is refused where there is nothing else', async () => {
     mkdirSync(folder.directory);
     writeFileSync(inside('FORMAT'), '{"format":2}\n');

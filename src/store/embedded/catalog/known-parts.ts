@@ -1,5 +1,6 @@
-import { readdir, unlink } from 'node:fs/promises';
+import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { namesIn } from '../files/files.ts';
 import { lostEntries, type Manifest } from '../manifest/manifest.ts';
 import { openPartFile } from '../parts/part-file.ts';
 import { windowsOfIndex } from '../parts/part-index.ts';
@@ -53,7 +54,7 @@ export async function loadParts(
 
 /** The numbers of all part files of a folder. */
 export async function partFiles(directory: string): Promise<Set<number>> {
-  const names = await readdir(directory);
+  const names = await namesIn(directory);
   return new Set(
     names.filter((name) => /^\d{12}\.part$/.test(name)).map((name) => Number(name.slice(0, 12))),
   );

@@ -22,8 +22,8 @@ export interface RetentionClockOptions {
   readonly manifest: Pick<Manifest, 'read' | 'commit'>;
   readonly clocks: Clocks;
   /**
-   * When a folder was last written to (ms since the Unix epoch), asked of one that no time was kept with: it may come
-   * from a release that kept none. Undefined where there is nothing to lose; then the machine's clock is believed.
+   * When a folder was last written to (ms since the Unix epoch), asked of one that no time was kept with: it was killed
+   * before, or the time is damaged. Undefined where there is nothing to lose; then the machine's clock is believed.
    */
   readonly lastWrite: () => number | undefined;
   readonly log: StoreLog;

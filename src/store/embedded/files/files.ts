@@ -36,7 +36,7 @@ const writesAreDurable = process.platform === 'linux';
 export function realFiles(directory: string): Files {
   const path = (name: string) => join(directory, name);
   return {
-    list: () => readdir(directory),
+    list: () => namesIn(directory),
     async open(name, create) {
       const durable = writesAreDurable ? constants.O_DSYNC : 0;
       const flags = constants.O_RDWR | durable | (create ? constants.O_CREAT | constants.O_EXCL : 0);
@@ -79,6 +79,14 @@ function writeOnce(file: number, bytes: Uint8Array, position: number): Promise<n
       if (error === null) resolve(written);
       else reject(error);
     });
+  });
+}
+
+/** The names in a directory; none where it is missing. */
+export async function namesIn(directory: string): Promise<string[]> {
+  return await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
   });
 }
 

@@ -24,8 +24,7 @@ import { type RowsSectionDraft, rowsSteps, writeRows } from './write-rows.ts';
  *   deleteStreams, restoreStreams   u32 flags (1 = for good, 2 = bitmap), u32 first number, the numbers
  *                                   (stream-numbers.ts)
  *
- * All further types have a JSON body. A reader that meets an unknown type refuses
- * the log as one of a newer version.
+ * All further types have a JSON body. A reader that meets an unknown type refuses the log.
  */
 export const SectionType = {
   Topic: 1,
@@ -265,7 +264,7 @@ export function* readSections(slab: Slab, start: number, length: number): Genera
       default:
         if (type > SectionType.Quiet || type < 1) {
           throw new Error(
-            `the log has a section of type ${type}: it was written by a newer version of Pitwall`,
+            `the log has a section of type ${type}, which this version of Pitwall does not know`,
           );
         }
         yield { type, value: JSON.parse(text(0)) as unknown };

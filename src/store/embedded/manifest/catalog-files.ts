@@ -1,8 +1,8 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
-import { readdir, readFile, rename } from 'node:fs/promises';
+import { readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DamagedError } from '../files/damage.ts';
-import { isDiskError, syncDirectory } from '../files/files.ts';
+import { isDiskError, namesIn, syncDirectory } from '../files/files.ts';
 import { type Frame, type Peek, readFrame } from './frames.ts';
 
 /**
@@ -45,7 +45,7 @@ export interface FolderFiles {
 }
 
 export async function listFiles(directory: string): Promise<FolderFiles> {
-  const names = await readdir(directory);
+  const names = await namesIn(directory);
   const numbers = (pattern: RegExp) =>
     names
       .map((name) => pattern.exec(name)?.[1])

@@ -51,11 +51,6 @@ export function encodeEditsHead(number: number, sequence: number): Buffer {
   return encodeFrame({ sequence, number, kind: FrameKind.Head }, Buffer.from(body));
 }
 
-/** Whether a commit may follow at this place of a file; earlier releases let one end within a page. */
-export function beginsPage(position: number): boolean {
-  return position % pageBytes === 0;
-}
-
 function bytesToPage(position: number): number {
   return (pageBytes - (position % pageBytes)) % pageBytes;
 }

@@ -100,7 +100,9 @@ function readEntry(reader: ByteReader): StoredEntry {
   const code = reader.byte();
   const table = tableNames[code & ~removed];
   if (table === undefined)
-    throw new RangeError(`there is no table ${code & ~removed}: a newer version of Pitwall wrote it`);
+    throw new RangeError(
+      `the catalogue has a table ${code & ~removed}, which this version of Pitwall does not know`,
+    );
   const key = isTextKeyed[table] ? reader.take(reader.varint()).toString() : reader.varint();
   const isRemoved = code >= removed;
   const valueStart = isRemoved ? reader.position : reader.skip(reader.varint());

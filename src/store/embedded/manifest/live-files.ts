@@ -1,9 +1,9 @@
 import { rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isNoSpace, syncDirectory } from '../files/files.ts';
+import { syncDirectory } from '../files/files.ts';
 import { type CatalogFile, editsName } from './catalog-files.ts';
 import { type CommitQueue, commitQueue } from './commit-queue.ts';
-import { beginsPage, type EditsFile, encodeCommit, openEditsFile } from './edits-file.ts';
+import { type EditsFile, encodeCommit, openEditsFile } from './edits-file.ts';
 import type { LoadedFiles, OpenFile } from './load-files.ts';
 import { type Locations, locationOf } from './locations.ts';
 import type { ManifestChange } from './manifest.ts';
@@ -95,13 +95,5 @@ export async function liveFiles(
       for (const file of live.files) file.release();
     },
   };
-  if (edits !== undefined && !beginsPage(edits.size)) {
-    await live.rotate().catch(async (error: unknown) => {
-      // On a full disk commits go on where they are.
-      if (isNoSpace(error)) return;
-      await edits?.close();
-      throw error;
-    });
-  }
   return live;
 }

@@ -157,19 +157,17 @@ function testOf(tombstone: Tombstone): TagPredicate {
   return test;
 }
 
-/**
- * A tombstone in a log record and in the manifest: JSON, times as digits. Of many streams the numbers stand in a bitmap (the
- * one of stream-numbers.ts) in base64, and `streams` is null, on which earlier versions stop.
- */
+/** A tombstone in a log record and in the manifest: JSON, times as digits. */
 export interface TombstoneJson {
-  readonly streams: readonly number[] | null;
-  readonly firstStream?: number;
-  readonly streamBits?: string;
+  readonly streams: StreamsJson;
   readonly from: string;
   readonly to: string;
   readonly parameters?: readonly number[];
   readonly tagFilters?: readonly TagFilter[];
 }
+
+/** Numbers of streams, or of many the bitmap of stream-numbers.ts in base64 and the first number. */
+type StreamsJson = readonly number[] | { readonly first: number; readonly bits: string };
 
 /** Of fewer streams the list is short enough. */
 const fewStreams = 4096;
@@ -182,7 +180,7 @@ export function tombstoneToJson({
   tagFilters,
 }: Omit<Tombstone, 'lsn' | 'arrival'>): TombstoneJson {
   return {
-    ...streamsToJson(streams),
+    streams: streamsToJson(streams),
     from: String(from),
     to: String(to),
     ...(parameters && { parameters: [...parameters] }),
@@ -190,22 +188,24 @@ export function tombstoneToJson({
   };
 }
 
-function streamsToJson(streams: Uint32Array): Pick<TombstoneJson, 'streams' | 'firstStream' | 'streamBits'> {
+function streamsToJson(streams: Uint32Array): StreamsJson {
   const { first, isBitmap } = formOfNumbers(streams);
-  if (streams.length < fewStreams || !isBitmap) return { streams: [...streams] };
-  const bits = Buffer.from(bitmapOf(streams));
-  return { streams: null, firstStream: first, streamBits: bits.toString('base64') };
+  if (streams.length < fewStreams || !isBitmap) return [...streams];
+  return { first, bits: Buffer.from(bitmapOf(streams)).toString('base64') };
+}
+
+function streamsFromJson(streams: StreamsJson): Uint32Array {
+  return 'bits' in streams
+    ? numbersOfBitmap(Buffer.from(streams.bits, 'base64'), streams.first)
+    : Uint32Array.from(streams);
 }
 
 export function tombstoneFromJson(json: TombstoneJson, lsn: number, arrival: number): Tombstone {
-  const { streams, firstStream = 0, streamBits = '', from, to, parameters, tagFilters } = json;
+  const { streams, from, to, parameters, tagFilters } = json;
   return {
     lsn,
     arrival,
-    streams:
-      streams === null
-        ? numbersOfBitmap(Buffer.from(streamBits, 'base64'), firstStream)
-        : Uint32Array.from(streams),
+    streams: streamsFromJson(streams),
     from: BigInt(from),
     to: BigInt(to),
     parameters: parameters && new Set(parameters),

@@ -73,38 +73,6 @@ describe('a torn commit of the manifest', () => {
     await manifest.close();
   });
 
-  it('takes nothing away from what an earlier release wrote', async () => {
-    const manifest = await openManifest(directory);
-    await manifest.commit([topic(1, 3)]);
-    const earlier = copyNow('earlier');
-    await manifest.close();
-    const path = newestEdits(earlier);
-    // Its commits followed one another without room between them.
-    const { sequence } = await lastFrame(earlier);
-    assert.equal(sequence, 1);
-    writeFileSync(path, readFileSync(path).subarray(0, (await lastFrame(earlier)).end));
-    const next = await openManifest(earlier);
-    const before = readFileSync(newestEdits(earlier));
-    await next.commit([topic(2, 3)]);
-    const copy = join(root, 'torn');
-    cpSync(earlier, copy, { recursive: true });
-    await next.close();
-    writeFileSync(newestEdits(copy), tear(before, readFileSync(newestEdits(copy))));
-    assert.deepEqual(await topicsIn(copy), { keys: [1], problems: [] });
-  });
-
-  /** The last commit of the newest edits. */
-  async function lastFrame(folder: string): Promise<{ sequence: number; end: number }> {
-    const { scanFrames, FrameKind } = await import('../../../../src/store/embedded/manifest/frames.ts');
-    const bytes = readFileSync(newestEdits(folder));
-    const number = Number(newestEdits(folder).slice(-12));
-    let last = { sequence: 0, end: 0 };
-    for (const found of scanFrames((at, length) => bytes.subarray(at, at + length), bytes.length, number)) {
-      if (!('from' in found) && found.kind === FrameKind.Entries) last = found;
-    }
-    return last;
-  }
-
   it('is read as before by who changes nothing', async () => {
     const manifest = await openManifest(directory);
     for (let key = 1; key <= 3; key++) await manifest.commit([topic(key, 100)]);

@@ -22,7 +22,5 @@ describe('a tombstone as JSON', () => {
     const streams = Uint32Array.from({ length: 100_000 }, (_, i) => i + 1);
     const json = tombstoneToJson({ streams, from: 0n, to: 1n, parameters: undefined, tagFilters: [] });
     assert.ok(JSON.stringify(json).length < 20_000);
-    // What an earlier version does with it is an error, and not a tombstone of no streams.
-    assert.throws(() => Uint32Array.from(json.streams as number[]), TypeError);
   });
 });
