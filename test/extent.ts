@@ -4,12 +4,20 @@
  */
 const extent = process.env['TEST_EXTENT'];
 
+const isShort = extent === 'short';
+
 /** Whether there is time for more: random tests try more cases. A file that imports this runs in `npm run test:long` too. */
 export const isLong = extent === 'long';
+
+/** Processor time that a random test may go on for, ms: what it has begun, it ends. */
+export const randomBudgetMs = isShort ? 1000 : Infinity;
+
+/** A budget of random cases: all of them where there is time, and where the file is run by itself. */
+export const cases = (all: number): number => (isShort ? Math.ceil(all / 4) : all);
 
 /** For the `skip` of what takes minutes. */
 export const takesLong: string | false = !isLong && 'it takes long: npm run test:long runs it';
 
 /** For the `skip` of what needs the engine of ClickHouse. */
 export const needsEngine: string | false =
-  extent === 'short' && 'npm run test:long runs what needs the engine of ClickHouse';
+  isShort && 'npm run test:long runs what needs the engine of ClickHouse';

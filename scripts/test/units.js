@@ -29,12 +29,14 @@ const ofAnyStore = [
 /** What of it runs on two shards of two replicas as well. */
 const ofCluster = ['conformance/run', 'e2e/deletes'];
 
-/** What starts services or browsers, measures memory, or has its process read settings. */
+/** What starts services or browsers, or has its process read settings. */
 const alone =
-  /^(client|conformance|demo|docs|e2e|fuzz)\/|memory|^live\/nats-link|^store\/embedded\/(log\/commit-log|simulation\/)/;
+  /^(client|conformance|demo|docs|e2e|fuzz)\/|^live\/nats-link|^store\/embedded\/(log\/commit-log|simulation\/)/;
 
 /** What a test imports that needs the engine of ClickHouse. */
 const engine = /\/(engine|engine-databases|start-cluster|nodes-cluster)\.ts'/;
+/** What a test imports that measures the memory of its process. */
+const memory = /\/collected\.ts'/;
 /** What a test imports that does more where there is time. */
 const extent = /from '[^']*\/extent\.ts'/;
 
@@ -60,6 +62,7 @@ export function testFiles(sources) {
         isOfAnyStore: ofAnyStore.includes(name),
         needsEngine: engine.test(text),
         hasMore: extent.test(text),
+        isAlone: alone.test(name) || memory.test(text),
         bytes: text.length,
       };
     });
@@ -69,7 +72,7 @@ const own = (file, more = {}) => ({ name: file.path, files: [file.path], bytes: 
 
 /** What `npm test` runs. What needs the engine is as quick as all others where it is skipped. */
 export function shortUnits(files, isEngineAsked) {
-  const quick = files.filter(({ path, needsEngine }) => !alone.test(path) && !(isEngineAsked && needsEngine));
+  const quick = files.filter(({ isAlone, needsEngine }) => !isAlone && !(isEngineAsked && needsEngine));
   const others = files.filter((file) => !quick.includes(file));
   const shared = { name: 'quick', files: quick.map(({ path }) => path), bytes: Infinity };
   return [...(quick.length > 0 ? [shared] : []), ...others.map((file) => own(file))];

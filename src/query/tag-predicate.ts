@@ -84,11 +84,36 @@ function compileFilter(
 function equalsAny(values: readonly (string | number)[]): (text: string) => boolean {
   const texts = new Set(values.filter((value) => typeof value === 'string'));
   const numbers = new Set(values.filter((value) => typeof value === 'number'));
-  return (text) => texts.has(text) || (numbers.size > 0 && isNumber.test(text) && numbers.has(Number(text)));
+  return (text) => texts.has(text) || (numbers.size > 0 && isNumber(text) && numbers.has(Number(text)));
 }
 
-/** Decimal notation, as a person or a program writes a number; matched in one pass, however long the text. */
-const isNumber = /^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$/;
+/**
+ * Decimal notation, as a person or a program writes a number. Not a pattern: the engine's stack has no room for the places to
+ * which one could go back in a text of millions of digits.
+ */
+function isNumber(text: string): boolean {
+  const start = afterSign(text, 0);
+  const point = afterDigits(text, start);
+  const end = text[point] === '.' ? afterDigits(text, point + 1) : point;
+  if (point === start && end <= point + 1) return false;
+  if (end === text.length) return true;
+  if (text[end] !== 'e' && text[end] !== 'E') return false;
+  const exponent = afterSign(text, end + 1);
+  return exponent < text.length && afterDigits(text, exponent) === text.length;
+}
+
+function afterSign(text: string, at: number): number {
+  return text[at] === '+' || text[at] === '-' ? at + 1 : at;
+}
+
+function afterDigits(text: string, at: number): number {
+  let end = at;
+  for (; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if (code < 0x30 || code > 0x39) break;
+  }
+  return end;
+}
 
 function likeAny(
   values: readonly (string | number)[],

@@ -8,6 +8,7 @@ import { Kind, type Rows } from '../../src/domain/parameter-data.ts';
 import { noTags, tagSet } from '../../src/domain/tags.ts';
 import { maxTimestamp } from '../../src/domain/timestamp.ts';
 import { whole } from '../../src/wire/steps.ts';
+import { cases } from '../extent.ts';
 import { type PlainRow, plainChanges } from './reference.ts';
 
 describe('a rule over the rows of a stream', () => {
@@ -28,7 +29,7 @@ describe('a rule over the rows of a stream', () => {
           wanted,
         );
       }),
-      { numRuns: 1500 },
+      { numRuns: cases(1500) },
     );
   });
 
@@ -43,7 +44,7 @@ describe('a rule over the rows of a stream', () => {
         assert.deepEqual(after.changes, []);
         assert.deepEqual(after.state, state);
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 

@@ -78,7 +78,7 @@ importOther('node:os').then(async ({ EOL }) => {
         whole.subarray(0, whole.length - 1),
         Buffer.concat([whole, Buffer.of(1)]),
         Buffer.alloc(whole.length, 0x5a),
-        ...[0, 5, 9, 20, whole.length >> 1, whole.length - 1].map((at) => {
+        ...[0, 9, whole.length >> 1, whole.length - 1].map((at) => {
           const flipped = Buffer.from(whole);
           flipped[at]! ^= 4;
           return flipped;

@@ -10,6 +10,7 @@ import { rowFunctions } from '../../src/expression/row-functions.ts';
 import type { StreamRows } from '../../src/expression/stream-rows.ts';
 import { runningFunctions, windowFunctions } from '../../src/expression/syntax.ts';
 import { type ValueRoom, valueRoom } from '../../src/expression/value-room.ts';
+import { cases } from '../extent.ts';
 import { interpret, type PlainRow } from './reference.ts';
 
 const names = ['a', 'b', 'c'];
@@ -43,7 +44,7 @@ describe('the value of an expression', () => {
           }
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: cases(3000) },
     );
   });
 
@@ -96,7 +97,7 @@ describe('the value of an expression', () => {
           assert.deepEqual(next.save(), saved);
         }
       }),
-      { numRuns: 2000 },
+      { numRuns: cases(2000) },
     );
   });
 

@@ -5,6 +5,7 @@ import { movingExtreme } from '../../src/expression/moving-extreme.ts';
 import { movingMean } from '../../src/expression/moving-mean.ts';
 import type { StreamState } from '../../src/expression/stream-state.ts';
 import { unboundedRoom } from '../../src/expression/value-room.ts';
+import { cases } from '../extent.ts';
 
 const step = 1_000_000;
 /** What times count from. */
@@ -29,7 +30,7 @@ describe('the smallest and the largest value of a window', () => {
           assertSame(made, plainExtremes(rows, width, sign));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 
@@ -44,7 +45,7 @@ describe('the smallest and the largest value of a window', () => {
         );
         assertSame(made, plainExtremes(rows, width, -1));
       }),
-      { numRuns: 50 },
+      { numRuns: cases(50) },
     );
   });
 });
@@ -58,7 +59,7 @@ describe('the mean of a window', () => {
         assertSame(inCalls(rows, state(), lengths), rowByRow);
         assertSame(inCalls(rows, saved(state), lengths), rowByRow);
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 
@@ -86,7 +87,7 @@ describe('the mean of a window', () => {
             `row ${row}: ${value}, not ${wanted[row]}`,
           );
       }),
-      { numRuns: 100 },
+      { numRuns: cases(100) },
     );
   });
 });

@@ -15,6 +15,7 @@ import { liveEvent } from '../../src/live/live-event.ts';
 import { createLog } from '../../src/log.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { createSlices } from '../../src/slices.ts';
+import { cases } from '../extent.ts';
 import { call, handshake, separator } from './serve-hub.ts';
 
 const meter = createHubMeter(createMetrics());
@@ -196,7 +197,7 @@ describe('a connection of the hub', () => {
           assert.ok(answered.every((id) => id < issued()));
         },
       ),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 });

@@ -31,7 +31,10 @@ describe('tag filters', () => {
   it('take no longer for a long text than it has characters', () => {
     // A pattern that tries where the fraction begins takes hours for this one.
     const wanted = compileTagFilters([filter('Equal', 2)])!;
-    assert.equal(wanted(tagSet([['lap', `${'9'.repeat(5_000_000)}x`]])), false);
+    for (let time = 0; time < 3; time++) {
+      assert.equal(wanted(tagSet([['lap', `${'9'.repeat(5_000_000)}x`]])), false);
+      assert.equal(wanted(tagSet([['lap', `${'0'.repeat(5_000_000)}2`]])), true);
+    }
   });
 
   it('search for patterns', () => {
@@ -112,15 +115,15 @@ describe('tag filters', () => {
     assert.throws(() => tooLong(tagSet([['lap', text(60_000)]])), tooSlow);
   });
 
-  it('search a million short texts for a simple pattern', async () => {
+  it('search very many short texts for a simple pattern', async () => {
     const wanted = compileTagFilters([filter('Like', '^(lap|car)-[0-9]*7$'), filter('NotLike', 'x.*y')])!;
     let count = 0;
-    for (let i = 0; i < 1_000_000; i++) {
+    for (let i = 0; i < 100_000; i++) {
       if (wanted(tagSet([['lap', `car-${i}`]]))) count++;
       // A query looks at a row group of 8192 rows, and at others when everything else has had a turn.
       if (i % 8192 === 0) await setImmediate();
     }
-    assert.equal(count, 100_000);
+    assert.equal(count, 10_000);
   });
 
   it('take linear time for patterns that are slow elsewhere', () => {

@@ -1,7 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { decodeParameterDefinitions } from '../../src/wire/definition.ts';
 import { decodeEvents } from '../../src/wire/event-data.ts';
 import { queryLimits, settingsLimits } from '../../src/wire/json-memory.ts';
@@ -10,6 +8,7 @@ import { decodeRowDelete } from '../../src/wire/row-delete.ts';
 import { decodeStreamFilter } from '../../src/wire/stream-filter.ts';
 import { decodeStreamProperties } from '../../src/wire/stream-request.ts';
 import { decodeBody, decodeElements } from '../../src/wire/value.ts';
+import { heapInUse } from '../collected.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 import { assertFault, bytesOf } from './faults.ts';
 
@@ -65,7 +64,7 @@ describe('the memory of the values of a body', () => {
     assert.equal(decodeStreamFilter(body).streamIds?.length, Math.floor((queryLimits.maxBytes - 15) / 4));
   });
 
-  it('is what the engine takes for it, or more', () => {
+  it('is what the engine takes for it, or more', async () => {
     for (const element of [
       ...Object.values(elements),
       '"ab"',
@@ -76,7 +75,7 @@ describe('the memory of the values of a body', () => {
       const body = filled(2 ** 18, '[', element, ']');
       let taken = 0;
       const share = { take: (bytes: number) => (taken += bytes) };
-      const heap = heapOf(() =>
+      const heap = await heapOf(() =>
         decodeBody(body, { ...queryLimits, maxValueBytes: 2 ** 30 }, undefined, share),
       );
       assert.ok(taken > heap * 0.8, `${element}: ${taken} bytes were taken for ${heap}`);
@@ -153,16 +152,11 @@ describe('parameter data', () => {
   });
 });
 
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-
 /** The bytes of the heap that hold a value. */
-function heapOf(make: () => unknown): number {
-  collect();
-  const before = process.memoryUsage().heapUsed;
+async function heapOf(make: () => unknown): Promise<number> {
+  const before = await heapInUse();
   const value = make();
-  collect();
-  const bytes = process.memoryUsage().heapUsed - before;
+  const bytes = (await heapInUse()) - before;
   assert.ok(value !== undefined);
   return bytes;
 }

@@ -1,3 +1,5 @@
+import { randomBudgetMs } from '../../extent.ts';
+
 /** A seeded source of chance (mulberry32): the same seed gives the same run. */
 export interface Random {
   /** In [0, 1). */
@@ -27,17 +29,28 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** Runs `body` with each seed; one that fails is named, so that it can be run alone. */
+/**
+ * Runs `body` with each seed, in `npm test` with as many as it has processor time for, one at least; one that fails is named, so
+ * that it can be run alone.
+ */
 export async function forSeeds(
   first: number,
   count: number,
   body: (random: Random, seed: number) => Promise<void>,
 ): Promise<void> {
+  const start = processorMs();
   for (let seed = first; seed < first + count; seed++) {
+    if (seed > first && processorMs() - start > randomBudgetMs) return;
     try {
       await body(seededRandom(seed), seed);
     } catch (error) {
       throw new Error(`seed ${seed}: ${(error as Error).message}`, { cause: error });
     }
   }
+}
+
+/** Of this process, with all its threads. */
+function processorMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
 }

@@ -124,8 +124,8 @@ describe('a backup', () => {
     const writes = (async () => {
       for (; writing; acknowledged++) await write(store, acknowledged, 'a', 'b');
     })();
-    for (let round = 0; round < 5; round++) {
-      while (acknowledged < 30 * round) await new Promise((resolve) => setImmediate(resolve));
+    for (let round = 0; round < 3; round++) {
+      while (acknowledged < 10 * round) await new Promise((resolve) => setImmediate(resolve));
       const before = acknowledged;
       const backup = await store.backup(never);
       const archive = await take(backup, () => new Promise((resolve) => setImmediate(resolve)));

@@ -6,6 +6,7 @@ import { type CatalogState, catalogState } from '../../../../src/store/embedded/
 import { catalogView } from '../../../../src/store/embedded/catalog/catalog-view.ts';
 import type { Manifest } from '../../../../src/store/embedded/manifest/manifest.ts';
 import type { Change } from '../../../../src/store/store.ts';
+import { cases } from '../../../extent.ts';
 import { commit, type ScratchRecord } from '../log-scratch.ts';
 import { memoryManifest } from '../memory-manifest.ts';
 
@@ -67,7 +68,7 @@ describe('lists of definitions in the manifest', () => {
         const named = new Set([...model.keys()].map((id) => JSON.stringify(definitionsOf(state, id))));
         assert.equal(manifest.tables.get('parameterDefinitions')!.size, named.size, 'no list is left over');
       }),
-      { numRuns: 300 },
+      { numRuns: cases(300) },
     );
   });
 

@@ -6,6 +6,7 @@ import { type CatalogState, catalogState } from '../../../../src/store/embedded/
 import { catalogView } from '../../../../src/store/embedded/catalog/catalog-view.ts';
 import type { Manifest } from '../../../../src/store/embedded/manifest/manifest.ts';
 import type { Change, StreamsChange } from '../../../../src/store/store.ts';
+import { cases } from '../../../extent.ts';
 import {
   commit,
   commitStreamsChange,
@@ -136,7 +137,7 @@ describe('deletes and restores of streams', () => {
           assert.deepEqual(seen(state), expected(model));
         }
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 

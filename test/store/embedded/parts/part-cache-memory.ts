@@ -2,7 +2,7 @@
  * A process of its own that fills a cache of parts with entries of one shape, and prints how many bytes its memory grew
  * and how many the cache counts. Shapes are named by the argument.
  */
-import { setTimeout as pause } from 'node:timers/promises';
+
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { noTags } from '../../../../src/domain/tags.ts';
 import type { GroupHandle } from '../../../../src/store/embedded/codecs/row-group-directory.ts';
@@ -10,6 +10,7 @@ import { partCache } from '../../../../src/store/embedded/parts/part-cache.ts';
 import { openPart, type PartReader } from '../../../../src/store/embedded/parts/part-reader.ts';
 import { createPartWriter } from '../../../../src/store/embedded/parts/part-writer.ts';
 import type { RowGroup } from '../../../../src/store/embedded/rows/row-group.ts';
+import { bytesInUse } from '../../../collected.ts';
 import { origin, writePart } from '../row-groups.ts';
 
 /** Groups of so many streams, rows and columns, whose values are hard to make small. */
@@ -122,13 +123,11 @@ const shapes: Readonly<Record<string, () => Promise<() => Promise<void>> | (() =
 const cache = partCache(1 << 30);
 const fill = await shapes[process.argv[2]!]!();
 
-async function memory(): Promise<number> {
-  for (let i = 0; i < 4; i++) {
-    globalThis.gc!();
-    await pause(20);
-  }
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
+function memory(): Promise<number> {
+  return bytesInUse(() => {
+    const { heapUsed, arrayBuffers } = process.memoryUsage();
+    return heapUsed + arrayBuffers;
+  });
 }
 
 const before = await memory();

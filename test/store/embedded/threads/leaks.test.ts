@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { heapInUse } from '../../../collected.ts';
 import { until } from '../../../until.ts';
 import { storeFolder } from '../store-folder.ts';
 import { bytesOf, manyRows, requestOf, termsOf, write } from './ask.ts';
@@ -18,13 +17,6 @@ function openParts(): number {
       return false;
     }
   }).length;
-}
-
-/** Bytes of this thread's heap that are in use. */
-function heapInUse(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
-  return process.memoryUsage().heapUsed;
 }
 
 describe('read threads, over some thousand queries', { skip: process.platform !== 'linux' }, () => {
@@ -55,9 +47,9 @@ describe('read threads, over some thousand queries', { skip: process.platform !=
       await until(() => store.readThreads!()!.reading === 0);
     };
     await askMany(500);
-    const before = heapInUse();
+    const before = await heapInUse();
     await askMany(2500);
-    const grown = heapInUse() - before;
+    const grown = (await heapInUse()) - before;
     assert.ok(grown < 2 << 20, `${grown} bytes more are in use after 2500 queries`);
     assert.equal(store.readThreads!()!.waiting, 0);
     assert.equal(store.readThreads!()!.died, 0);
