@@ -35,8 +35,8 @@ const alone =
 
 /** What a test imports that needs the engine of ClickHouse. */
 const engine = /\/(engine|engine-databases|start-cluster|nodes-cluster)\.ts'/;
-/** What a test imports that measures the memory of its process. */
-const memory = /\/collected\.ts'/;
+/** What a test uses that measures the memory of its process. */
+const memory = /\/collected\.ts'|getHeapStatistics/;
 /** What a test imports that does more where there is time. */
 const extent = /from '[^']*\/extent\.ts'/;
 

@@ -10,7 +10,7 @@ import {
   LogLevel,
 } from '@microsoft/signalr';
 import { MessagePackHubProtocol } from '@microsoft/signalr-protocol-msgpack';
-import { call, connectRaw, type RawClient } from '../hub/serve-hub.ts';
+import { call, connectUnpinged, type RawClient } from '../hub/serve-hub.ts';
 import { until } from '../until.ts';
 import { adminToken, type RunningService, startService, temporaryFolder } from './service.ts';
 
@@ -34,7 +34,7 @@ async function connect(url: string, protocol: IHubProtocol): Promise<HubConnecti
 
 /** Subscribes to a selection of its own, and then reads no more. */
 async function openStalled(service: RunningService, i: number): Promise<RawClient> {
-  const client = await connectRaw(service.url, `/hub?access_token=${adminToken}`);
+  const client = await connectUnpinged(service.url, `/hub?access_token=${adminToken}`);
   for (const [n, parameter] of parameters.entries()) {
     if (((i + 1) & (1 << n)) === 0) continue;
     client.send(call('SubscribeToParameter', ['unread', '*', parameter], '1'));

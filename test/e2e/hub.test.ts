@@ -10,7 +10,7 @@ import {
   LogLevel,
 } from '@microsoft/signalr';
 import { MessagePackHubProtocol } from '@microsoft/signalr-protocol-msgpack';
-import { call, connectRaw, separator } from '../hub/serve-hub.ts';
+import { call, connectUnpinged, separator } from '../hub/serve-hub.ts';
 import { aboveStores, adminToken, send, startService, temporaryFolder } from './service.ts';
 
 const hubPath = `/hub?access_token=${adminToken}`;
@@ -90,7 +90,7 @@ describe('the hub of a running service', () => {
     await reader.invoke('SubscribeToParameter', 'cars', '*', 'Speed');
     // The same by another pattern: what both match still comes once.
     await reader.invoke('SubscribeToParameter', 'cars', 'car-1', '*');
-    const writer = await connectRaw(service.url, hubPath);
+    const writer = await connectUnpinged(service.url, hubPath);
     writer.send(
       `{"type":1,"invocationId":"0","target":"SendParameterData","arguments":["cars","car-1",` +
         `{"timestamps":[1591733989000000001],"numericValues":{"Speed":[1.1],"Gear":[2]}}]}${separator}`,
@@ -154,7 +154,9 @@ describe('the hub of a running service', () => {
 
   it('reaches a thousand readers, each once', { skip: aboveStores }, async () => {
     const service = await startService();
-    const readers = await Promise.all(Array.from({ length: 1000 }, () => connectRaw(service.url, hubPath)));
+    const readers = await Promise.all(
+      Array.from({ length: 1000 }, () => connectUnpinged(service.url, hubPath)),
+    );
     await Promise.all(
       readers.map(async (reader) => {
         reader.send(call('SubscribeToParameter', ['cars', '*', '*'], '0'));
@@ -181,11 +183,11 @@ describe('the hub of a running service', () => {
     skip: aboveStores,
   }, async () => {
     const service = await startService({ args: ['--hub-max-queue-bytes', '200KiB'] });
-    const reader = await connectRaw(service.url, hubPath);
+    const reader = await connectUnpinged(service.url, hubPath);
     reader.send(call('SubscribeToParameter', ['cars', '*', '*'], '0'));
     await reader.next();
     reader.socket.pause();
-    const writer = await connectRaw(service.url, hubPath);
+    const writer = await connectUnpinged(service.url, hubPath);
     const text = 'x'.repeat(60_000);
     const metric = async (name: string) =>
       (await send(service.url, '/metrics')).text
@@ -217,7 +219,7 @@ describe('the hub of a running service', () => {
 
   it('sends readers away to come back when it stops', { skip: aboveStores }, async () => {
     const service = await startService();
-    const reader = await connectRaw(service.url, hubPath);
+    const reader = await connectUnpinged(service.url, hubPath);
     const stopped = service.stop();
     assert.equal(await reader.next(), '{"type":7,"allowReconnect":true}');
     assert.equal(await reader.closed, 1000);
@@ -288,7 +290,7 @@ describe('the hub of a running service', () => {
 
   it('says nothing of tokens in its log, whatever its level', { skip: aboveStores }, async () => {
     const service = await startService({ args: ['--log-level', 'trace'] });
-    const client = await connectRaw(service.url, hubPath);
+    const client = await connectUnpinged(service.url, hubPath);
     const headers = { Authorization: `Bearer ${adminToken}` };
     client.send(
       JSON.stringify({ type: 1, invocationId: '0', headers, target: 'CreateStream', arguments: ['t', {}] }) +
@@ -308,7 +310,7 @@ describe('the hub of a running service', () => {
     const service = await startService({ args: ['--hub-listen', '127.0.0.1:0'] });
     while (!service.stdout().includes('pitwall hub listening on')) await once(service.child.stdout!, 'data');
     const url = /pitwall hub listening on (\S+)/.exec(service.stdout())![1]!;
-    const client = await connectRaw(url, hubPath);
+    const client = await connectUnpinged(url, hubPath);
     client.socket.terminate();
     assert.equal((await send(url, '/streams', { body: '{}' })).status, 404);
     assert.equal((await send(url, '/readyz')).status, 200);

@@ -218,6 +218,7 @@ export async function openRaw(
   url: string,
   path = '/hub?access_token=good',
   headers: Record<string, string> = {},
+  isWanted: (message: string) => boolean = () => true,
 ): Promise<RawClient> {
   const socket = new WebSocket(url.replace('http', 'ws') + path, { headers });
   after(() => socket.terminate());
@@ -228,7 +229,7 @@ export async function openRaw(
     // Every frame has whole messages.
     const messages = data.toString().split(separator);
     if (messages.pop() !== '') throw new Error('a frame with half a message');
-    for (const message of messages) {
+    for (const message of messages.filter(isWanted)) {
       const wanted = waiting.shift();
       if (wanted === undefined) received.push(message);
       else wanted(message);
@@ -264,7 +265,15 @@ export async function openRaw(
 
 /** The same, with the JSON handshake done. */
 export async function connectRaw(url: string, path?: string): Promise<RawClient> {
-  const client = await openRaw(url, path);
+  return await shakeHands(await openRaw(url, path));
+}
+
+/** The same at a real service, without its pings: when they come is a matter of its clock. */
+export async function connectUnpinged(url: string, path: string): Promise<RawClient> {
+  return await shakeHands(await openRaw(url, path, {}, (message) => message !== '{"type":6}'));
+}
+
+async function shakeHands(client: RawClient): Promise<RawClient> {
   client.send(handshake);
   const answer = await client.next();
   if (answer !== '{}') throw new Error(`the handshake was answered with ${answer}`);

@@ -71,7 +71,7 @@ describe('merging rows', () => {
     let [most, loads] = [0, 0];
     const sources = sourcesOf(bounds, async (source) => {
       // To collect garbage each time would take seconds.
-      if (loads++ % 3 === 0) most = Math.max(most, (await bytesHeld()) - before);
+      if (loads++ % 12 === 0) most = Math.max(most, (await bytesHeld()) - before);
       return wideRows(source, rows, columns, count);
     });
     let [written, last, sum] = [0, -1, 0];
