@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { createClient } from '../../src/client/client.ts';
 import { makeMcap } from '../import/mcap/made-mcap.ts';
@@ -58,8 +59,9 @@ describe('kinds of files in the explorer', { skip }, async () => {
     const lines = [0, 100, 200].map((ms) => JSON.stringify({ Timestamp: ms, Speed: ms / 2 })).join('\n');
     const { page, dialog } = await choose([file('lines.json', lines)]);
     await dialog.getByText('The file does not say when it began: say it above.').waitFor();
-    await dialog.getByLabel('Time in').selectOption('ms');
+    // What is said of the start stays when the file is read again.
     await dialog.getByLabel('Counted from').fill('2026-05-31 12:00:00');
+    await dialog.getByLabel('Time in').selectOption('ms');
     await importTo(page, 'lines');
     const begun = BigInt(Date.parse('2026-05-31T12:00:00Z')) * 1_000_000n;
     const { timestamps } = await stored('lines', 'lines', 'Speed');
@@ -123,5 +125,40 @@ describe('kinds of files in the explorer', { skip }, async () => {
       1_780_272_000_000_000_005n,
       1_780_272_001_000_000_005n,
     ]);
+  });
+
+  it('are tracks of GPX, with what devices add', async () => {
+    const point = (second: number, inside: string) =>
+      `<trkpt lat="48.1" lon="11.5"><time>2026-05-31T12:00:0${second}Z</time>${inside}</trkpt>`;
+    const gpx = (inside: string) =>
+      `<gpx version="1.1" creator="device"><wpt lat="1" lon="2"/><trk><trkseg>\n${inside}\n</trkseg></trk></gpx>`;
+    const hr = '<extensions><gpxtpx:hr>120</gpxtpx:hr></extensions>';
+    const bad = await choose([file('bad.gpx', gpx(point(0, hr).replace('48.1', '98.1')))]);
+    await bad.dialog.getByText('line 2: lat is 98.1, which is not from -90 to 90').waitFor();
+    const { page, dialog, faults } = await choose([
+      file('ride.gpx.gz', gzipSync(gpx(`${point(0, hr)}\n${point(1, '')}`))),
+    ]);
+    await dialog.getByRole('heading', { name: 'Import ride.gpx.gz' }).waitFor();
+    await importTo(page, 'rides');
+    await dialog.getByText('Not read: 1 waypoints (in line 1).').waitFor();
+    const { timestamps, numericValues } = await stored('rides', 'ride', 'hr');
+    assert.deepEqual(timestamps, [1_780_228_800_000_000_000n]);
+    assert.deepEqual(numericValues['hr'], [120]);
+    assert.deepEqual(faults, []);
+  });
+
+  it('are logs of NMEA by their content, whose day is asked for where they have none', async () => {
+    const log = '$GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*47\r\n';
+    const { page, dialog } = await choose([file('drive.log', log)]);
+    await dialog.getByText('The file does not say when it began: say it above.').waitFor();
+    // As proposed, or typed: its clocks count from a midnight.
+    await dialog.getByText(/ 00:00:00[.0]* UTC: so the last row is at the last change/).waitFor();
+    const start = dialog.getByLabel('Start (UTC)');
+    await start.fill('2026-05-31 12:00:00');
+    assert.equal(await start.evaluate((field) => field.matches(':invalid')), true);
+    await start.fill('2026-05-31 00:00:00');
+    await importTo(page, 'drives');
+    const { timestamps } = await stored('drives', 'drive', 'Latitude');
+    assert.deepEqual(timestamps, [BigInt(Date.parse('2026-05-31T12:35:19Z')) * 1_000_000n]);
   });
 });

@@ -1,3 +1,4 @@
+import { unpackedName } from '../../../src/import/compression/unpacked-file.ts';
 import { kindOfFile } from '../../../src/import/file-kinds.ts';
 
 /** What is imported as one: a file, and those that say more of it. */
@@ -43,5 +44,9 @@ function plainName({ name }: File): string {
 
 /** What a stream is called that comes of a file: its name without its end. */
 export function streamNameOf({ file }: Chosen): string {
-  return file.name.replace(/\.[^.]*$/, '').trim() || 'imported';
+  return (
+    unpackedName(file.name)
+      .replace(/\.[^.]*$/, '')
+      .trim() || 'imported'
+  );
 }

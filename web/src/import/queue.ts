@@ -13,6 +13,7 @@ import { createPace, type Reading } from './pace.ts';
 import { problemOf } from './problem.ts';
 import { proposeTopic } from './propose-topic.ts';
 import { reviewText, withEdits } from './review-text.ts';
+import { startOf } from './start.ts';
 import { answerStart } from './start-answer.ts';
 import { look } from './there.ts';
 
@@ -160,8 +161,10 @@ async function reread(item: Item, read: Reread): Promise<void> {
   try {
     const changed = await read(found, { onBytes: stop, pace: createPace(stop) });
     if (signal.aborted || changed === undefined) return;
+    // Of a text its settings have it.
+    const typed = changed.kind === 'text' ? undefined : startOf(opened.value ?? found);
     opened.value = changed;
-    if (item.startAnswer.value !== undefined) answerStart(item, item.startAnswer.value);
+    if (item.startAnswer.value !== undefined) answerStart(item, item.startAnswer.value, typed);
   } catch (error) {
     if (!signal.aborted) step.value = { at: 'failed', message: problemText(error) };
   }

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { Item } from './item.ts';
 import { queue } from './queue.ts';
-import { hasOwnDates, inReach, lacksStart, type StartAnswer, startOf } from './start.ts';
+import { hasOwnDates, lacksStart, type StartAnswer, startOf, startProblem } from './start.ts';
 import { answerStart, proposalOf } from './start-answer.ts';
 import { parseStart, startText } from './start-text.ts';
 
@@ -74,10 +74,10 @@ function StartField({ item, label }: { item: Item; label: string }) {
         onInput={(event) => {
           const field = event.currentTarget;
           const start = parseStart(field.value.trim());
-          const isGood = start !== undefined && inReach(start) !== undefined;
+          const problem = startProblem(found, start);
           typed.value = field.value;
-          field.setCustomValidity(isGood ? '' : 'A time like 2026-05-31 12:30:00');
-          if (isGood) answerStart(item, 'typed', start);
+          field.setCustomValidity(problem ?? '');
+          if (problem === undefined) answerStart(item, 'typed', start);
         }}
         onBlur={({ currentTarget: field }) => {
           if (field.reportValidity()) typed.value = undefined;

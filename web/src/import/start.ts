@@ -51,9 +51,16 @@ export function proposedStart(opened: Opened, changed: number, zoneShift: number
   return proposeStart({ last, isOfDay }, changed, zoneShift);
 }
 
-/** Undefined for a start that a service cannot keep. */
-export function inReach(start: bigint): bigint | undefined {
-  return start > latestStart || start < -latestStart ? undefined : start;
+const dayNs = 86_400_000_000_000n;
+
+/** Why the times of a file cannot count from a start that was typed; undefined where they can. */
+export function startProblem(opened: Opened, start: bigint | undefined): string | undefined {
+  if (start === undefined || start > latestStart || start < -latestStart)
+    return 'A time like 2026-05-31 12:30:00';
+  const isOfDay = opened.kind === 'log' && opened.log.timeKind === 'clock';
+  return isOfDay && start % dayNs !== 0n
+    ? 'Its clocks are UTC: a midnight like 2026-05-31 00:00:00'
+    : undefined;
 }
 
 /** The file with another start: its rows move by as much. */
