@@ -32,7 +32,8 @@ export function channelNames(
       let name = given;
       let number = next.get(given) ?? 2;
       for (; taken.has(name); number++) name = `${given} (${number})`;
-      if (new TextEncoder().encode(name).length > longestName) {
+      // A letter has three bytes at most.
+      if (name.length * 3 > longestName && new TextEncoder().encode(name).length > longestName) {
         throw faultOf(`the name of a channel has more than ${longestName} bytes`, place);
       }
       if (name !== given) next.set(given, number);

@@ -66,13 +66,25 @@ export function momentOf(text: string, order: DateOrder | undefined): Moment | u
 
 /** As `momentOf`, with the cause where a text has the form of a date and cannot be placed in time. */
 export function readMoment(text: string, order: DateOrder | undefined): Moment | NoMoment | undefined {
-  if (text.length > longest) return undefined;
+  if (text.length > longest || !mayBeDate(text)) return undefined;
   const trimmed = text.trim();
   for (const form of forms) {
     const groups = form.exec(trimmed)?.groups;
     if (groups !== undefined) return momentOfGroups(groups, order);
   }
   return undefined;
+}
+
+/** Whether a text has as many digits as the shortest date, `1/2/21`; one that begins with a letter has spaces as well. */
+function mayBeDate(text: string): boolean {
+  const first = text.charCodeAt(0);
+  if (first >= 65 && first <= 122 && !/\s/.test(text)) return false;
+  let digits = 0;
+  for (let i = 0; i < text.length && digits < 4; i++) {
+    const code = text.charCodeAt(i);
+    if (code >= 48 && code <= 57) digits++;
+  }
+  return digits === 4;
 }
 
 type Groups = Readonly<Record<string, string | undefined>>;
@@ -85,7 +97,7 @@ function momentOfGroups(groups: Groups, order: DateOrder | undefined): Moment | 
   const ofDay = clockOfGroups(groups, 24);
   if (isLeapSecond(groups)) return { problem: leapSecond };
   if (ofDay === undefined || ofDay > nsOfDay) return undefined;
-  const offset = zoneOffset(groups['zone'], groups['region']);
+  const offset = zoneOffset(groups['zone'], groups['region'], day + ofDay);
   return typeof offset === 'bigint' ? { time: day + ofDay - offset, hasClock: true } : offset;
 }
 

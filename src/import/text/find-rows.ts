@@ -1,9 +1,10 @@
 import { type Pace, withoutPause } from '../pace.ts';
-import { isMissing } from './cells.ts';
 import { bareCells, filledWidth, isMarked } from './comment-marks.ts';
 import { clockOf, readMoment } from './dates.ts';
 import { type DelimitedRow, delimitedParser, textSlices } from './delimited.ts';
+import { isMissing } from './missing-values.ts';
 import { measureOf, plainDigits, spelledNumber } from './odd-numbers.ts';
+import { isSerialMonitor, namedStamps, separatorsBehindStamps, withoutStamp } from './serial-monitor.ts';
 import { type Separator, TextFault, type TextSettings } from './text-layout.ts';
 import { isUnitsRow } from './units.ts';
 
@@ -36,7 +37,8 @@ export async function findRows(
   const named = /^sep=([,;\t])[\r\n]/i.exec(text)?.[1] as Separator | undefined;
   const given = settings.separator ?? named;
   const tried: Tried[] = [];
-  for (const separator of given === undefined ? separators : [given])
+  const possible = isSerialMonitor(text) ? separatorsBehindStamps(text, separators) : separators;
+  for (const separator of given === undefined ? possible : [given])
     tried.push(await tryRows(text, separator, pace));
   const best = tried.reduce((one, other) => (other.score > one.score ? other : one));
   const fault = tried.find((one) => one.fault !== undefined)?.fault;
@@ -97,8 +99,10 @@ async function firstRows(
   const parser = delimitedParser(separator);
   const filled: DelimitedRow[] = [];
   let fault: TextFault | undefined;
+  const isStamped = isSerialMonitor(text);
   const add = (rows: readonly DelimitedRow[]): void => {
-    for (const row of rows) if (row.cells.some((cell) => cell.trim() !== '')) filled.push(row);
+    for (const row of isStamped ? rows.map(withoutStamp) : rows)
+      if (row.cells.some((cell) => cell.trim() !== '')) filled.push(row);
   };
   try {
     for (const slice of textSlices(text)) {
@@ -117,7 +121,8 @@ async function firstRows(
     // A quote that is open where the first text ends is closed behind it.
   }
   const named = filled[0]?.cells.join('').toLowerCase().startsWith('sep=') === true ? 1 : 0;
-  return { rows: filled.slice(named, lookedRows), fault };
+  const rows = filled.slice(named, lookedRows);
+  return { rows: isStamped ? namedStamps(rows) : rows, fault };
 }
 
 type CellKind = 'value' | 'text' | 'empty';
@@ -152,7 +157,7 @@ function isAlike(one: readonly CellKind[], other: readonly CellKind[]): boolean 
 function plainest(tried: readonly Tried[]): Tried {
   const cellsOf = ({ rows, separator }: Tried): number =>
     separator === ' ' ? 0 : (rows[0]?.cells.length ?? 0);
-  const comma = tried.find(({ separator }) => separator === ',')!;
+  const comma = tried.find(({ separator }) => separator === ',') ?? tried[0]!;
   return tried.reduce((best, other) => (cellsOf(other) > cellsOf(best) ? other : best), comma);
 }
 

@@ -40,7 +40,8 @@ export function nameColumns(given: GivenColumns, settings: TextSettings): TextCo
   for (const { name } of split) counts.set(name, (counts.get(name) ?? 0) + 1);
   return headers.map((header, i) => {
     const { name, unit } = split[i]!;
-    const column = { header, name: counts.get(name) === 1 ? name : header, unit, divisor: 1 };
+    const own = counts.get(name) === 1 ? name : header;
+    const column = { header, name: own, unit, divisor: 1, cellUnit: undefined, isQuoted: false };
     const { name: parameter, kind } = parameterOfColumn(header, taken);
     const text = kind === undefined ? column.name : parameter;
     if (settings.skip?.includes(header) === true) return { ...column, role: 'skip' };

@@ -47,7 +47,8 @@ export async function findTime(
 ): Promise<FoundTime | undefined> {
   const candidates: Candidate[] = [];
   for (const [at, sampled] of columns.entries()) {
-    await pace();
+    const pause = pace();
+    if (pause !== undefined) await pause;
     const isGiven = sampled.column.header === given;
     if (given !== undefined && !isGiven) continue;
     const found = candidateOf(sampled, at, isGiven, givenForm, order);

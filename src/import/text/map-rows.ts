@@ -1,10 +1,12 @@
 import { plainName } from '../channel-names.ts';
-import { isExportedNumber, isMissing, isPadded, numberOfCell, timeOfCell, timeProblem } from './cells.ts';
+import { isExportedNumber, isPadded, numberOfCell, timeOfCell, timeProblem } from './cells.ts';
 import { dayOfCell } from './compact-times.ts';
 import { nsOfDay } from './dates.ts';
 import type { DelimitedRow } from './delimited.ts';
 import { durationOf } from './durations.ts';
+import { isMissing } from './missing-values.ts';
 import { withoutUnit } from './odd-numbers.ts';
+import { raceCaptureHeader } from './race-capture.ts';
 import { plainText, type TextColumn, type TextLayout, type TimeForm } from './text-layout.ts';
 
 /** A row as the layout reads it, its cells aligned with the columns of the layout. */
@@ -124,7 +126,7 @@ export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow 
     if (at < 0) return fault('no column is the time');
     const time = timeOfRow(cells);
     if (time === undefined) {
-      if (cells.every((cell, i) => cell === headers[i] || plainName(cell) === headers[i])) return undefined;
+      if (cells.every((cell, i) => cell === headers[i] || plainHeader(cell) === headers[i])) return undefined;
       if (dayAt >= 0 && dayOfCell(cells[dayAt]!, layout.dayOrder) === undefined)
         return fault(`column ${columns[dayAt]!.header}: ${quoted(cells[dayAt]!)} is no day`);
       const problem = timeProblem(cells[at]!, timeForm);
@@ -135,7 +137,8 @@ export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow 
     first ??= time;
     const zero = layout.isElapsed ? layout.start : first;
     const values: (number | string | null)[] = [];
-    for (const [i, column] of columns.entries()) {
+    for (let i = 0; i < columns.length; i++) {
+      const column = columns[i]!;
       if (i >= width) values.push(String(lapAt(beacons, time - zero)));
       else {
         const value = valueOfCell(row, i, column, layout);
@@ -151,6 +154,10 @@ export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow 
     }
     return { line, time, cells: values };
   };
+}
+
+function plainHeader(cell: string): string {
+  return raceCaptureHeader(cell)?.name ?? plainName(cell);
 }
 
 const problems: Readonly<Partial<Record<TextColumn['role'], string>>> = {
@@ -181,7 +188,7 @@ function valueOfCell(
     }
     case 'text':
     case 'tag': {
-      if (isQuoted === true && row.quoted[i] !== true && isMissing(bare, layout.missing)) return null;
+      if (isQuoted && row.quoted[i] !== true && isMissing(bare, layout.missing)) return null;
       // An empty text in quotes is a value; a tag of an export may have it.
       if (cellKind(row, i, layout) !== 'empty') return isAsWritten ? text : bare;
       return role === 'tag' && isAsWritten && text !== '' ? text : null;

@@ -1,8 +1,12 @@
+import { isMissing } from './missing-values.ts';
 import { isUnit } from './units.ts';
 
-/** `nan(ind)`, `-nan` (C), `-1.#IND`, `1.#QNAN00` (older C of Microsoft). */
-const nanForm = /^[-+]?(?:nan(?:\(\w*\))?|1\.#(?:ind|qnan|snan)0*)$/i;
-const infinityForm = /^([-+]?)(?:inf|infinity|∞|1\.#inf0*)$/i;
+/**
+ * `nan(ind)`, `-nan` (C), and those of older C of Microsoft, which rounds the letters as if they were digits where it writes
+ * few decimals: `-1.#IND`, `1.#QNAN00`, `1.#QO`, `1.#INF`, `1.#J`. With a minus `-1.#J` may be both, so that it is none.
+ */
+const nanForm = /^[-+]?(?:nan(?:\(\w*\))?|1[.,]#(?:ind0*|[qs]nan0*|[qs]nb|[qs]o|r|t)(?:e[-+]\d+)?)$/i;
+const infinityForm = /^(?:([-+]?)(?:inf|infinity|∞|1[.,]#inf0*(?:e[-+]\d+)?)|\+?1[.,]#(?:io|j))$/i;
 const booleans: ReadonlyMap<string, number> = new Map([
   ['true', 1],
   ['false', 0],
@@ -48,15 +52,30 @@ export function measureOf(text: string): { readonly number: string; readonly uni
   return unit.length === 1 && space === '' && !closeUnits.test(unit) ? undefined : { number, unit };
 }
 
+const bareNumber = /^\s*[-+]?[\d.,]+\s*$/;
+
 /** The unit that most cells of a column have behind their numbers. */
-export function unitOfCells(cells: readonly string[]): string | undefined {
-  const counts = new Map<string, number>();
-  for (const cell of cells) {
-    const unit = measureOf(cell.trim())?.unit;
-    if (unit !== undefined) counts.set(unit, (counts.get(unit) ?? 0) + 1);
+export function unitOfCells(
+  rows: readonly { readonly cells: readonly string[] }[],
+  at: number,
+): string | undefined {
+  let counts: Map<string, number> | undefined;
+  let filled = 0;
+  for (const { cells } of rows) {
+    const cell = cells[at] ?? '';
+    if (bareNumber.test(cell)) {
+      filled++;
+      continue;
+    }
+    const text = cell.trim();
+    if (text === '' || isMissing(text)) continue;
+    filled++;
+    const unit = measureOf(text)?.unit;
+    if (unit === undefined) continue;
+    counts ??= new Map();
+    counts.set(unit, (counts.get(unit) ?? 0) + 1);
   }
-  const filled = cells.filter((cell) => cell.trim() !== '').length;
-  return [...counts].find(([, count]) => count >= filled * 0.6)?.[0];
+  return counts && [...counts].find(([, count]) => count >= filled * 0.6)?.[0];
 }
 
 /** The number of a cell with a unit behind it; undefined where it has another one, or none. */

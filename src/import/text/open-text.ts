@@ -1,7 +1,6 @@
 import { timestampName } from '../../domain/table-names.ts';
 import type { FileBytes } from '../file-bytes.ts';
 import { type Pace, withoutPause } from '../pace.ts';
-import { isMissing } from './cells.ts';
 import { filledWidth } from './comment-marks.ts';
 import type { DayForm } from './compact-times.ts';
 import { clockOf, type DateOrder, nsOfDay } from './dates.ts';
@@ -16,6 +15,8 @@ import { linesOf } from './line-breaks.ts';
 import { isComment } from './map-rows.ts';
 import { unitOfCells } from './odd-numbers.ts';
 import { type Preamble, readPreamble } from './preamble.ts';
+import { raceCaptureHeaders } from './race-capture.ts';
+import { isSerialMonitor } from './serial-monitor.ts';
 import {
   namesText,
   type Separator,
@@ -55,8 +56,10 @@ export async function openText(
   const above = linesOf(text).slice(0, Math.max(0, (headerLine || dataLine) - 1));
   const order = orderOf(data.flatMap(({ cells }) => cells.slice(0, 20)));
   const preamble = readPreamble(above, separator, order ?? orderOfPreamble(above));
-  const headers = headersOf(rowAt(headerLine), data);
-  const units = unitsLine === 0 ? undefined : rowAt(unitsLine);
+  const written = headersOf(rowAt(headerLine), data);
+  const raceCapture = raceCaptureHeaders(written);
+  const headers = raceCapture?.map(({ name }) => name) ?? written;
+  const units = raceCapture?.map(({ unit }) => unit) ?? (unitsLine === 0 ? undefined : rowAt(unitsLine));
   const given = {
     headerLine,
     headers,
@@ -64,7 +67,8 @@ export async function openText(
     otherUnits: preamble.units,
     isExport: isExported,
   };
-  const named = measured(vboColumns(nameColumns(given, settings), above), isExported ? [] : data);
+  const columnsAsNamed = vboColumns(nameColumns(given, settings), above);
+  const named = isExported ? columnsAsNamed : measured(columnsAsNamed, data);
   const timeForm = settings.timeForm ?? (isVbo(above) ? 'hhmmss' : undefined);
   const time = await timeOf(named, data, { ...settings, timeForm }, { order, preamble }, pace);
   if (data.length === 0 && !time.columns.some(({ role }) => role === 'time'))
@@ -90,6 +94,7 @@ export async function openText(
     beacons: preamble.beacons,
     missing: settings.missing ?? [],
     quotesSay: isExported || !isMostlyQuoted(data, time.columns),
+    isStamped: isSerialMonitor(text),
     isExport: isExported,
     metadata: preamble.metadata,
   };
@@ -143,6 +148,8 @@ function lapColumn(columns: readonly TextColumn[]): TextColumn {
     unit: '',
     role: isTaken ? 'skip' : 'tag',
     divisor: 1,
+    cellUnit: undefined,
+    isQuoted: false,
   };
 }
 
@@ -162,8 +169,7 @@ function unitOfSigrok(
 function measured(columns: readonly TextColumn[], data: readonly DelimitedRow[]): readonly TextColumn[] {
   return columns.map((column, i) => {
     if (column.role !== 'auto') return column;
-    const cells = data.map(({ cells }) => cells[i] ?? '').filter((cell) => !isMissing(cell.trim()));
-    const cellUnit = unitOfCells(cells);
+    const cellUnit = unitOfCells(data, i);
     const isOther = column.unit !== '' && column.unit.toLowerCase() !== cellUnit?.toLowerCase();
     return cellUnit === undefined || isOther ? column : { ...column, unit: cellUnit, cellUnit };
   });

@@ -15,6 +15,7 @@ import {
   type TextReason,
   textReason,
 } from './map-rows.ts';
+import { withoutStamp } from './serial-monitor.ts';
 import type { ColumnRole, TextColumn, TextLayout, TimeForm } from './text-layout.ts';
 
 /** A cell, or the beginning of a row, and its line. */
@@ -74,10 +75,12 @@ export interface RowsPiece {
 /** The rows of a file, without what stands above them. Throws a TextFault. */
 export async function* readRows(file: FileBytes, layout: TextLayout): AsyncGenerator<RowsPiece, void, void> {
   const parser = delimitedParser(layout.separator);
-  const ofData = (rows: DelimitedRow[]): DelimitedRow[] =>
-    rows.length > 0 && rows[0]!.line < layout.dataLine
+  const ofData = (all: DelimitedRow[]): DelimitedRow[] => {
+    const rows = layout.isStamped ? all.map(withoutStamp) : all;
+    return rows.length > 0 && rows[0]!.line < layout.dataLine
       ? rows.filter(({ line }) => line >= layout.dataLine)
       : rows;
+  };
   for await (const { text, bytes } of textPieces(file, layout.encoding)) {
     for (const slice of textSlices(text)) yield { rows: ofData(parser.push(slice)), bytes };
   }
@@ -142,7 +145,7 @@ export async function surveyText(
         if (faults >= mostFaults) return result();
         continue;
       }
-      for (const [i, one] of facts.entries()) see(one, read, i, layout);
+      for (let i = 0; i < facts.length; i++) see(facts[i]!, read, i, layout);
       for (const i of unsure) decimals.see(read.cells[i] ?? '');
       const timeCell = read.cells[time] ?? '';
       if (timeCell.length > 10 && isFinerThanNs(timeCell, layout.timeForm))

@@ -59,9 +59,9 @@ export interface TextColumn {
   /** Numbers of the file are so many times larger than those of the unit. */
   readonly divisor: number;
   /** The unit that stands behind each number of the file. */
-  readonly cellUnit?: string;
+  readonly cellUnit: string | undefined;
   /** Whether all its texts stand in quotes, so that what stands for no value outside of them is none. */
-  readonly isQuoted?: boolean;
+  readonly isQuoted: boolean;
 }
 
 /** What is said of a file; the rest is guessed. */
@@ -124,6 +124,8 @@ export interface TextLayout {
   readonly missing: readonly string[];
   /** Whether quotes mark texts: where most cells stand in quotes, these say nothing. */
   readonly quotesSay: boolean;
+  /** Whether each line begins with the stamp of a serial monitor. */
+  readonly isStamped: boolean;
   /** Whether the file is an export of the service, whose names and texts are taken as they stand. */
   readonly isExport: boolean;
   /** What the file says of the recording. */

@@ -63,10 +63,20 @@ function apart(name: string): string {
     .toLowerCase();
 }
 
+/** A name whose first two letters are those of its first word. */
+const plainStart = /^[A-Za-z][a-z]/;
+const starts = new Set(
+  [...timeWords, ...weakTimeWords, ...besideWords, ...units.keys(), ...otherUnits].map((word) =>
+    word.slice(0, 2),
+  ),
+);
+
 /** How much a name says that a column is the time: not at all, perhaps, or surely. */
 export type TimeNaming = 'none' | 'weak' | 'strong';
 
 export function timeNaming(name: string): TimeNaming {
+  // Most names of a file are other ones.
+  if (plainStart.test(name) && !starts.has(name.slice(0, 2).toLowerCase())) return 'none';
   const all = words(name);
   const isKnown = (word: string): boolean =>
     timeWords.has(word) ||
