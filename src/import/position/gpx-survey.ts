@@ -1,6 +1,7 @@
 import { lineFault } from '../log-lines.ts';
 import type { LoggedChannel } from '../logged-file.ts';
-import { isMissing, numberOfCell } from '../text/cells.ts';
+import { numberOfCell } from '../text/cells.ts';
+import { isMissing } from '../text/missing-values.ts';
 import type { PointField } from './gpx-fields.ts';
 import type { GpxPoint } from './gpx-parser.ts';
 import { inUnit } from './position-channels.ts';
