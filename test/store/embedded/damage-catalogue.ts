@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { editsName, listFiles, snapshotName } from '../../../src/store/embedded/manifest/catalog-files.ts';
-import { storedEntries } from '../../../src/store/embedded/manifest/entries.ts';
+import { entryAt } from '../../../src/store/embedded/manifest/entries.ts';
 import { FrameKind, frameHeaderBytes, scanFrames } from '../../../src/store/embedded/manifest/frames.ts';
 import type { TableName } from '../../../src/store/embedded/manifest/manifest.ts';
 
@@ -21,7 +21,7 @@ export async function damageTable(dataDir: string, table: TableName, keepEarlier
   const bytes = readFileSync(path);
   for (const found of scanFrames((at, length) => bytes.subarray(at, at + length), bytes.length, newest)) {
     if ('from' in found || found.kind !== FrameKind.Entries) continue;
-    if (storedEntries(found.body).next().value?.table === table) bytes[found.at + frameHeaderBytes + 3]! ^= 1;
+    if (entryAt(found.body, 0).table === table) bytes[found.at + frameHeaderBytes + 3]! ^= 1;
   }
   writeFileSync(path, bytes);
 }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import { catalogView } from '../../../src/store/embedded/catalog/catalog-view.ts';
 import { directoryPaths } from '../../../src/store/embedded/files/directory.ts';
 import { type Files, realFiles } from '../../../src/store/embedded/files/files.ts';
 import { openManifest } from '../../../src/store/embedded/manifest/open-manifest.ts';
 import { recoverState } from '../../../src/store/embedded/recovery.ts';
+import { catalogView } from './catalog-view.ts';
 import { faultyFiles, unreadableFiles } from './faulty-files.ts';
 import { rowsOf } from './rows.ts';
 import { storeFolder } from './store-folder.ts';

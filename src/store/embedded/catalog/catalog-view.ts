@@ -4,7 +4,7 @@ import { type CatalogState, findStream, findTopic, isNewStream } from './catalog
 import { listEvents, listParameters, topicSummaries, writtenEvents } from './listings.ts';
 import { topicKeptFrom } from './retention.ts';
 import { describeStream, selectStreams } from './select-streams.ts';
-import { inOneGo, ofOneMoment, type Steps } from './steps.ts';
+import { ofOneMoment, type Steps } from './steps.ts';
 import { streamModels } from './stream-models.ts';
 import { unknownParameters } from './unknown-parameters.ts';
 
@@ -25,69 +25,29 @@ export type EmbeddedCatalog = Pick<Catalog, Listing> & {
   ) => Exclude<ReturnType<Catalog[Name]>, Promise<unknown>>;
 };
 
-/** The same with listings made in one go, however long that takes. */
-export type CatalogView = {
-  readonly [Name in keyof Catalog]: (
-    ...asked: Parameters<Catalog[Name]>
-  ) => Exclude<ReturnType<Catalog[Name]>, Promise<unknown>>;
-};
-
 /** The catalogue as the service sees it. */
 export function embeddedCatalog(state: CatalogState, interruptedAfterMs: number): EmbeddedCatalog {
-  const listings = listingsOf(state, interruptedAfterMs);
   const atPace = <Result>(begin: () => Steps<Result>, signal = never): Answer<Result> =>
     ofOneMoment(state, begin, paceReads(signal));
   return {
     ...atHand(state, interruptedAfterMs),
     streams: (workspace, filter, now, signal) =>
-      atPace(() => listings.streams(workspace, filter, now), signal),
+      atPace(() => selectStreams(state, workspace, filter, now, interruptedAfterMs), signal),
     streamModels: (workspace, filter, now, signal) =>
-      atPace(() => listings.streamModels(workspace, filter, now), signal),
-    parameters: (workspace, filter, signal) => atPace(() => listings.parameters(workspace, filter), signal),
-    events: (workspace, filter, signal) => atPace(() => listings.events(workspace, filter), signal),
+      atPace(() => streamModels(state, workspace, filter, now, interruptedAfterMs), signal),
+    parameters: (workspace, filter, signal) => atPace(() => listParameters(state, workspace, filter), signal),
+    events: (workspace, filter, signal) => atPace(() => listEvents(state, workspace, filter), signal),
     writtenEvents: (workspace, streams, signal) =>
-      atPace(() => listings.writtenEvents(workspace, streams), signal),
+      atPace(() => writtenEvents(state, workspace, streams), signal),
     unknownParameters: (workspace, streams, keys, signal) =>
-      atPace(() => listings.unknownParameters(workspace, streams, keys), signal),
-    topics: (workspace, signal) => atPace(() => listings.topics(workspace), signal),
-  };
-}
-
-export function catalogView(state: CatalogState, interruptedAfterMs: number): CatalogView {
-  const listings = listingsOf(state, interruptedAfterMs);
-  return {
-    ...atHand(state, interruptedAfterMs),
-    streams: (workspace, filter, now) => inOneGo(listings.streams(workspace, filter, now)),
-    streamModels: (workspace, filter, now) => inOneGo(listings.streamModels(workspace, filter, now)),
-    parameters: (workspace, filter) => inOneGo(listings.parameters(workspace, filter)),
-    events: (workspace, filter) => inOneGo(listings.events(workspace, filter)),
-    writtenEvents: (workspace, streams) => inOneGo(listings.writtenEvents(workspace, streams)),
-    unknownParameters: (workspace, streams, keys) =>
-      inOneGo(listings.unknownParameters(workspace, streams, keys)),
-    topics: (workspace) => inOneGo(listings.topics(workspace)),
+      atPace(() => unknownParameters(state, workspace, streams, keys), signal),
+    topics: (workspace, signal) => atPace(() => topicSummaries(state, workspace), signal),
   };
 }
 
 const never = new AbortController().signal;
 
-function listingsOf(state: CatalogState, interruptedAfterMs: number) {
-  type Asked<Name extends Listing> = Parameters<Catalog[Name]>;
-  return {
-    streams: (...[workspace, filter, now]: Asked<'streams'>) =>
-      selectStreams(state, workspace, filter, now, interruptedAfterMs),
-    streamModels: (...[workspace, filter, now]: Asked<'streamModels'>) =>
-      streamModels(state, workspace, filter, now, interruptedAfterMs),
-    parameters: (...[workspace, filter]: Asked<'parameters'>) => listParameters(state, workspace, filter),
-    events: (...[workspace, filter]: Asked<'events'>) => listEvents(state, workspace, filter),
-    writtenEvents: (...[workspace, streams]: Asked<'writtenEvents'>) =>
-      writtenEvents(state, workspace, streams),
-    unknownParameters: (...[workspace, streams, keys]: Asked<'unknownParameters'>) =>
-      unknownParameters(state, workspace, streams, keys),
-    topics: (...[workspace]: Asked<'topics'>) => topicSummaries(state, workspace),
-  };
-}
-
-function atHand(state: CatalogState, interruptedAfterMs: number): Omit<CatalogView, Listing> {
+function atHand(state: CatalogState, interruptedAfterMs: number): Omit<EmbeddedCatalog, Listing> {
   return {
     hasStream(workspace, topic, streamId) {
       const stream = findStream(state, workspace, topic, streamId);

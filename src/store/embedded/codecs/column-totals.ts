@@ -94,10 +94,6 @@ export function encodeTotals(out: ByteWriter, list: readonly (ColumnTotals | und
   }
 }
 
-export function decodeTotals(reader: ByteReader, length: number): (ColumnTotals | undefined)[] {
-  return totalsOfList(decodeTotalsList(reader, length));
-}
-
 /** A list of totals in arrays, with a place for each; NaN in all of them where they are not known. */
 export interface TotalsList {
   readonly count: Float64Array;

@@ -16,7 +16,6 @@ import { areSmallSteps, unpackSteps } from './step-unpacking.ts';
  * Each frame takes the form that makes it shorter. The count of numbers is kept by whoever writes the run.
  */
 export const frameSize = 128;
-export const integerLimit = 2 ** 52;
 
 /** Set in the first byte of a frame of differences. */
 export const differenceFlag = 0x40;

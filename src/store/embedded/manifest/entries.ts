@@ -62,11 +62,6 @@ export function entryAt(body: Buffer, start: number): StoredEntry {
   return readEntry(new ByteReader(body, start));
 }
 
-export function* storedEntries(body: Buffer): Generator<StoredEntry> {
-  const reader = new ByteReader(body);
-  while (reader.position < reader.end) yield readEntry(reader);
-}
-
 /**
  * Goes over the entries of a body without an object for each stream, of which there may be a million.
  *

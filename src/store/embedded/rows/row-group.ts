@@ -1,5 +1,4 @@
 import type { Kind, Presence } from '../../../domain/parameter-data.ts';
-import { countPresent } from '../../../domain/presence.ts';
 import { sliceRows } from '../../../domain/slice-rows.ts';
 import type { TagSet } from '../../../domain/tags.ts';
 import type { OffsetRange } from './windows.ts';
@@ -103,11 +102,6 @@ export function haveSameParameters(a: readonly GroupColumn[], b: readonly GroupC
   if (a.length !== b.length) return false;
   for (let i = 0; i < a.length; i++) if (a[i]!.parameter !== b[i]!.parameter) return false;
   return true;
-}
-
-/** How many values a group holds. */
-export function countSamples(group: RowGroup): number {
-  return group.columns.reduce((sum, column) => sum + countPresent(column.present, group.count), 0);
 }
 
 function startOf(column: GroupBytes, row: number): number {

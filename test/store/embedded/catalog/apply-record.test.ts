@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type CatalogState, catalogState } from '../../../../src/store/embedded/catalog/catalog-state.ts';
-import { catalogView } from '../../../../src/store/embedded/catalog/catalog-view.ts';
 import type { Change } from '../../../../src/store/store.ts';
+import { catalogView } from '../catalog-view.ts';
 import { commit, scratchRecord } from '../log-scratch.ts';
 
 const count = 1000;

@@ -7,10 +7,10 @@ import { inspect } from 'node:util';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { loadCatalog, saveCatalog } from '../../../../src/store/embedded/catalog/catalog-manifest.ts';
 import { type CatalogState, catalogState } from '../../../../src/store/embedded/catalog/catalog-state.ts';
-import { catalogView } from '../../../../src/store/embedded/catalog/catalog-view.ts';
 import type { Manifest } from '../../../../src/store/embedded/manifest/manifest.ts';
 import { openManifest } from '../../../../src/store/embedded/manifest/open-manifest.ts';
 import type { Change } from '../../../../src/store/store.ts';
+import { catalogView } from '../catalog-view.ts';
 import { commit } from '../log-scratch.ts';
 import { rowsOf } from '../rows.ts';
 

@@ -6,12 +6,12 @@ import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { noTags } from '../../../../src/domain/tags.ts';
 import { rowsOfEvents } from '../../../../src/ingest/event-rows.ts';
 import { catalogState } from '../../../../src/store/embedded/catalog/catalog-state.ts';
-import { catalogView } from '../../../../src/store/embedded/catalog/catalog-view.ts';
 import { listParameters, writtenEvents } from '../../../../src/store/embedded/catalog/listings.ts';
 import { inOneGo, type Steps } from '../../../../src/store/embedded/catalog/steps.ts';
 import { streamModels } from '../../../../src/store/embedded/catalog/stream-models.ts';
 import { unknownParameters } from '../../../../src/store/embedded/catalog/unknown-parameters.ts';
 import type { Change } from '../../../../src/store/store.ts';
+import { catalogView } from '../catalog-view.ts';
 import { commit, commitStreamsChange } from '../log-scratch.ts';
 import { type Cell, rowsOf } from '../rows.ts';
 

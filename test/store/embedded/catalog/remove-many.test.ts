@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { forgetRemoved } from '../../../../src/store/embedded/catalog/catalog-changes.ts';
 import { catalogState } from '../../../../src/store/embedded/catalog/catalog-state.ts';
-import { catalogView } from '../../../../src/store/embedded/catalog/catalog-view.ts';
 import { inOneGo } from '../../../../src/store/embedded/catalog/steps.ts';
 import type { Change } from '../../../../src/store/store.ts';
+import { catalogView } from '../catalog-view.ts';
 import { commit, commitStreamsChange } from '../log-scratch.ts';
 import { rowsOf } from '../rows.ts';
 

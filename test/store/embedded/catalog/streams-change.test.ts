@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { loadCatalog, saveCatalog } from '../../../../src/store/embedded/catalog/catalog-manifest.ts';
 import { type CatalogState, catalogState } from '../../../../src/store/embedded/catalog/catalog-state.ts';
-import { catalogView } from '../../../../src/store/embedded/catalog/catalog-view.ts';
 import type { Manifest } from '../../../../src/store/embedded/manifest/manifest.ts';
 import type { Change, StreamsChange } from '../../../../src/store/store.ts';
 import { cases } from '../../../extent.ts';
+import { catalogView } from '../catalog-view.ts';
 import {
   commit,
   commitStreamsChange,

@@ -6,8 +6,9 @@ import { ByteWriter } from '../../../../src/store/embedded/codecs/byte-writer.ts
 import {
   addTotals,
   type ColumnTotals,
-  decodeTotals,
+  decodeTotalsList,
   encodeTotals,
+  totalsOfList,
 } from '../../../../src/store/embedded/codecs/column-totals.ts';
 
 const anyNumber = fc.double({ noNaN: true, noDefaultInfinity: true });
@@ -48,7 +49,7 @@ describe('totals of columns', () => {
         const out = new ByteWriter();
         encodeTotals(out, list);
         const reader = new ByteReader(out.written());
-        assert.deepEqual(decodeTotals(reader, list.length), list);
+        assert.deepEqual(totalsOfList(decodeTotalsList(reader, list.length)), list);
         assert.equal(reader.position, reader.end);
       }),
     );
