@@ -19,6 +19,7 @@ const ranks: Readonly<Record<string, number>> = {
   compiled: 0,
   domain: 0,
   expression: 0,
+  protobuf: 0,
   alerts: 1,
   wire: 1,
   query: 1,

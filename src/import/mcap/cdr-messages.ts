@@ -1,7 +1,8 @@
+import { MessageFault } from '../../protobuf/wire-reader.ts';
 import { type CdrForm, CdrReader, cdrFormOf, headBytes } from './cdr-reader.ts';
 import type { CdrSchema } from './cdr-types.ts';
 import { type CdrRules, CdrWalk } from './cdr-walk.ts';
-import { type MessageDecoder, MessageFault } from './place.ts';
+import type { MessageDecoder } from './place.ts';
 
 /** Messages of ROS 1: little-endian, without gaps. Throws a MessageFault. */
 export function ros1Decoder(schema: CdrSchema): MessageDecoder {

@@ -1,6 +1,6 @@
+import { MessageFault } from '../../protobuf/wire-reader.ts';
 import { CdrKind } from './cdr-types.ts';
 import { signed64, unsigned64 } from './integers.ts';
-import { MessageFault } from './place.ts';
 
 /** How messages of DDS stand in bytes (DDS-XTypes 1.3, 7.6.3.1.2), by the second byte of their head. */
 export interface CdrForm {

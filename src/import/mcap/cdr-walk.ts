@@ -1,8 +1,8 @@
+import { MessageFault } from '../../protobuf/wire-reader.ts';
 import type { CdrForm, CdrReader } from './cdr-reader.ts';
 import { type CdrField, CdrKind, type CdrSchema, type CdrType, widths } from './cdr-types.ts';
 import {
   deepest,
-  MessageFault,
   mostElements,
   type Place,
   tooManyElements,

@@ -1,5 +1,5 @@
+import { MessageFault } from '../../protobuf/wire-reader.ts';
 import { type CdrField, CdrKind, type CdrSchema, type CdrType, plainField } from './cdr-types.ts';
-import { MessageFault } from './place.ts';
 
 /** What the library says of a definition, as far as it is used. */
 interface Definition {

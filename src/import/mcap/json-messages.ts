@@ -1,7 +1,7 @@
+import { MessageFault } from '../../protobuf/wire-reader.ts';
 import {
   deepest,
   type MessageDecoder,
-  MessageFault,
   mostElements,
   type Place,
   tooManyElements,

@@ -1,3 +1,4 @@
+import { MessageFault } from '../../protobuf/wire-reader.ts';
 import { plainName } from '../channel-names.ts';
 
 /** Fields and elements that a file may have in all, over all topics. */
@@ -84,9 +85,6 @@ export interface ValueVisitor {
   /** A text with bytes that are no UTF-8, which are replaced. */
   replaced(place: Place): void;
 }
-
-/** What of a message is no value: `decode` throws it. */
-export class MessageFault extends Error {}
 
 /** Reads messages of one schema; gives how many bytes stand behind what the schema says. Throws a MessageFault. */
 export type MessageDecoder = (bytes: Uint8Array, root: Place, visitor: ValueVisitor) => number;

@@ -1,8 +1,8 @@
+import { MessageFault, Wire, WireReader } from '../../protobuf/wire-reader.ts';
 import { signed64, unsigned64 } from './integers.ts';
 import {
   deepest,
   type MessageDecoder,
-  MessageFault,
   mostElements,
   type Place,
   tooManyElements,
@@ -12,7 +12,6 @@ import {
   visitUtf8,
 } from './place.ts';
 import { type ProtoField, type ProtoMessage, ProtoType, parseProtoSchema } from './protobuf-schema.ts';
-import { Wire, WireReader } from './protobuf-wire.ts';
 
 /** Messages of protobuf, by a FileDescriptorSet and the full name of a message in it. Throws a MessageFault. */
 export function protobufDecoder(name: string, schema: Uint8Array): MessageDecoder {

@@ -1,5 +1,5 @@
-import { deepest, MessageFault } from './place.ts';
-import { type WireField, wireFields } from './protobuf-wire.ts';
+import { MessageFault, type WireField, wireFields } from '../../protobuf/wire-reader.ts';
+import { deepest } from './place.ts';
 
 /** The types of fields of protobuf by their numbers in descriptor.proto. */
 export const ProtoType = {

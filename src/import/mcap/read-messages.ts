@@ -1,3 +1,4 @@
+import { MessageFault } from '../../protobuf/wire-reader.ts';
 import { type FileBytes, FileFault } from '../file-bytes.ts';
 import { chunkBytes } from './chunk.ts';
 import { decoderOf, isIdl, kindOf, type Schema } from './decoders.ts';
@@ -5,7 +6,7 @@ import type { Described } from './described.ts';
 import { checkEnding } from './ending.ts';
 import { loadIdl, type ParseIdl } from './idl-schema.ts';
 import type { MessageTime } from './message-time.ts';
-import { type MessageDecoder, MessageFault, type PlaceRoom, placeRoom } from './place.ts';
+import { type MessageDecoder, type PlaceRoom, placeRoom } from './place.ts';
 import { FieldReader, type McapRecord, Op, readRecords, recordsIn } from './records.ts';
 import { type Message, Topic } from './topics.ts';
 

@@ -1,5 +1,5 @@
+import { MessageFault } from '../../protobuf/wire-reader.ts';
 import { type CdrField, CdrKind, type CdrSchema, type CdrType, plainField } from './cdr-types.ts';
-import { MessageFault } from './place.ts';
 
 const { Bool, Int8, Uint8, Int16, Uint16, Int32, Uint32, Int64, Uint64, Float32, Float64, Text } = CdrKind;
 const primitives: ReadonlyMap<string, CdrKind> = new Map([

@@ -1,5 +1,6 @@
+import { MessageFault } from '../../protobuf/wire-reader.ts';
 import { momentOf } from '../text/dates.ts';
-import { MessageFault, type Place } from './place.ts';
+import type { Place } from './place.ts';
 
 /** Where messages have a time of their own: `header.stamp` of ROS, `timestamp` of Foxglove; the first one that is there counts. */
 const stampFields = [['header', 'stamp'], ['stamp'], ['header', 'timestamp'], ['timestamp']];

@@ -1,8 +1,9 @@
+import { MessageFault } from '../../protobuf/wire-reader.ts';
 import { type ChannelNames, channelNames, plainName } from '../channel-names.ts';
 import { FileFault } from '../file-bytes.ts';
 import { type LoggedChannel, latestStart } from '../logged-file.ts';
 import type { MessageTime } from './message-time.ts';
-import { type MessageDecoder, MessageFault, Place, type PlaceRoom, type ValueVisitor } from './place.ts';
+import { type MessageDecoder, Place, type PlaceRoom, type ValueVisitor } from './place.ts';
 import { watchStamps } from './stamps.ts';
 
 /** Bytes behind a message that may be a gap. */

@@ -1,4 +1,8 @@
-import { deepest, MessageFault } from './place.ts';
+/** What of a message cannot be read. */
+export class MessageFault extends Error {}
+
+/** Groups in groups. */
+const deepest = 32;
 
 /** How a field stands in a message of protobuf (protobuf.dev/programming-guides/encoding). */
 export const Wire = { Varint: 0, Fixed64: 1, Bytes: 2, GroupStart: 3, GroupEnd: 4, Fixed32: 5 } as const;
