@@ -38,6 +38,7 @@ import { stopwatch } from './start/stopwatch.ts';
 import { checkTlsFiles } from './start/tls-files.ts';
 import { workspaceTurns } from './views/turns.ts';
 import { createViews } from './views/views.ts';
+import { knownSeries } from './wire/known-series.ts';
 import { workspaceOfHost } from './workspaces/host-pattern.ts';
 import { createWorkspaces } from './workspaces/manage.ts';
 
@@ -157,6 +158,7 @@ export async function startService(
     metricsOpen: config.metricsOpen,
     maxResultBytes: config.maxResultBytes,
     line: { streamTags: config.lineStreamTags, topic: config.lineTopic },
+    prometheus: { streamLabels: config.prometheusStream, limits: config, known: knownSeries() },
     explorerFolder: fileURLToPath(new URL('./web', import.meta.url)),
     now,
     isStopping: () => stopping,

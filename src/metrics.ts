@@ -19,6 +19,12 @@ export interface Metrics {
   readonly valuesWritten: Counter;
   /** Writes of a stream that had nothing to store: no row with a value, no event. */
   readonly emptyWrites: Counter;
+  /** Messages that came through a door, the protocol of another program, and were taken, wholly or in part. */
+  readonly doorMessages: Counter<'door'>;
+  /** Rows that they brought. */
+  readonly doorRows: Counter<'door'>;
+  /** Messages that were refused, by the code of their error, and parts of others, by what is wrong with them. */
+  readonly doorRefused: Counter<'door' | 'reason'>;
   readonly rowsRead: Counter;
   /** Queries that took longer than `--slow-query`. */
   readonly slowQueries: Counter<'route'>;
@@ -135,6 +141,24 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
     emptyWrites: new Counter({
       name: 'pitwall_empty_writes_total',
       help: 'Writes of a stream of which nothing was stored, for no row has a value',
+      registers,
+    }),
+    doorMessages: new Counter({
+      name: 'pitwall_door_messages_total',
+      help: 'Messages in the protocols of other programs that were taken, wholly or in part, by door',
+      labelNames: ['door'],
+      registers,
+    }),
+    doorRows: new Counter({
+      name: 'pitwall_door_rows_total',
+      help: 'Rows that they brought',
+      labelNames: ['door'],
+      registers,
+    }),
+    doorRefused: new Counter({
+      name: 'pitwall_door_refused_total',
+      help: 'Messages, or parts of them, that a door did not take, by reason',
+      labelNames: ['door', 'reason'],
       registers,
     }),
     rowsRead: new Counter({ name: 'pitwall_rows_read_total', help: 'Rows answered', registers }),

@@ -94,6 +94,12 @@ export const settings = {
     optional(text),
     "topic of lines of the line protocol whose address names none, as of QuestDB's clients; without it they are refused",
   ),
+  prometheusStream: setting(
+    'labels',
+    'instance',
+    names,
+    'labels of remote write, with commas, whose values make the stream',
+  ),
   maxConnections: setting(
     'count',
     '',

@@ -13,6 +13,7 @@ import type { Reservation } from '../ingest/byte-budget.ts';
 import type { LeastRate } from '../ingest/least-rate.ts';
 import { createBodyBytes } from './body-bytes.ts';
 import type { Route } from './route.ts';
+import { unsnappy } from './unsnappy.ts';
 
 /** True if the head of a request announces a body (RFC 9112, section 6). */
 export function announcesBody(headers: IncomingHttpHeaders): boolean {
@@ -29,7 +30,7 @@ export function hideContentType({ headers }: IncomingMessage): void {
 }
 
 /** The Content-Type as it was sent; the first, where there are several. */
-function contentTypeOf({ rawHeaders }: IncomingMessage): string | undefined {
+export function contentTypeOf({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): string | undefined {
   const at = rawHeaders.findIndex((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-type');
   return at < 0 ? undefined : rawHeaders[at + 1];
 }
@@ -44,15 +45,21 @@ export interface BodyRules {
   readonly what: string;
   /** Taken as it is, whatever its media type; else it must be called JSON. */
   readonly anyType?: boolean;
+  /** It is a block of Snappy, whether its Content-Encoding says so or not. */
+  readonly isSnappy?: boolean;
 }
 
 /** The rules of a route: the limit of its own kind of body where that is narrower than the one of all. */
-export function bodyRules({ limits, anyType }: NonNullable<Route['body']>, maxBodyBytes: number): BodyRules {
+export function bodyRules(
+  { limits, anyType, isSnappy }: NonNullable<Route['body']>,
+  maxBodyBytes: number,
+): BodyRules {
   const isNarrower = limits !== undefined && limits.maxBytes < maxBodyBytes;
   return {
     maxBytes: isNarrower ? limits.maxBytes : maxBodyBytes,
     what: isNarrower ? limits.what : 'a body',
     anyType: anyType === true,
+    isSnappy: isSnappy === true,
   };
 }
 
@@ -67,14 +74,16 @@ export function bodyRules({ limits, anyType }: NonNullable<Route['body']>, maxBo
  */
 export async function readBody(
   request: IncomingMessage,
-  { maxBytes, what, anyType }: BodyRules,
+  { maxBytes, what, anyType, isSnappy }: BodyRules,
   reservation: Reservation,
   leastRate: LeastRate,
 ): Promise<Buffer> {
   const { headers } = request;
   if (!announcesBody(headers)) return Buffer.alloc(0);
   if (anyType !== true) requireJson(contentTypeOf(request));
-  const decoder = decoderFor(headers['content-encoding']);
+  const encoding = headers['content-encoding'];
+  const decoder =
+    isSnappy === true && /^ *snappy *$/i.test(encoding ?? '') ? undefined : decoderFor(encoding);
   const tooLarge = (): PitwallError =>
     new PitwallError('body_too_large', {
       detail: `${what} may have ${maxBytes} bytes at most, decompressed`,
@@ -90,7 +99,7 @@ export async function readBody(
     body.add(chunk);
   };
   await flow(request, decoder, leastRate, onBytes);
-  return body.whole();
+  return isSnappy === true ? unsnappy(body.whole(), maxBytes, reservation) : body.whole();
 }
 
 /** Resolves when all of a body, decompressed, went through `onBytes`; what that throws ends it. */

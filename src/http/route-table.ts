@@ -9,6 +9,7 @@ import type { Metrics } from '../metrics.ts';
 import type { RunningQueries } from '../query/running-queries.ts';
 import type { Store } from '../store/store.ts';
 import type { Views } from '../views/views.ts';
+import type { RemoteRules } from '../wire/remote-write.ts';
 import type { Workspaces } from '../workspaces/manage.ts';
 import type { Route } from './route.ts';
 import {
@@ -32,6 +33,7 @@ import { queryEvents, queryParameters, queryTopics } from './routes/query-listin
 import { queryParameterData } from './routes/query-parameter-data.ts';
 import { queryStreamModels, queryStreams } from './routes/query-streams.ts';
 import { queryTagNames, queryTagValues } from './routes/query-tag-values.ts';
+import { remoteWrite } from './routes/remote-write.ts';
 import { endRunningQuery, listRunningQueries } from './routes/running-queries.ts';
 import { listShares, revokeShare, revokeShares, shareView } from './routes/shares.ts';
 import { createToken, listTokens, revokeToken } from './routes/tokens.ts';
@@ -67,6 +69,7 @@ export interface RouteParts {
   /** Where the explorer was built to. */
   readonly explorerFolder: string;
   readonly line: LineSettings;
+  readonly prometheus: RemoteRules;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   readonly isStopping: () => boolean;
@@ -100,7 +103,8 @@ export function routeTable(parts: RouteParts): Route[] {
     updateStreamRoute(writer),
     closeStreamRoute(writer),
     ...explorer(parts.explorerFolder),
-    ...lineProtocol(writer, store, parts.line, parts.now),
+    ...lineProtocol(writer, store, parts.line, metrics, parts.now),
+    ...remoteWrite(writer, parts.prometheus, metrics),
     ...queries.map(watchQueries(parts)),
     listViews(views),
     getView(views),

@@ -31,6 +31,8 @@ export interface Route {
     readonly optional: boolean;
     /** The body is taken as it is, whatever its media type; else it must be JSON. */
     readonly anyType?: boolean;
+    /** It is a block of Snappy, and handed on decompressed. */
+    readonly isSnappy?: boolean;
     /** Where it may not have as many bytes as a body of any kind. */
     readonly limits?: JsonLimits;
   };
@@ -81,6 +83,8 @@ export interface Call {
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly accept: string | undefined;
+  /** The header Content-Type. */
+  readonly contentType: string | undefined;
   /** The header Accept-Encoding. */
   readonly acceptEncoding: string | undefined;
   /** The header If-Match. */

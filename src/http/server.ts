@@ -10,7 +10,7 @@ import type { Log } from '../log.ts';
 import { during } from '../long-turns.ts';
 import type { Metrics } from '../metrics.ts';
 import { readAhead } from '../wire/in-slices.ts';
-import { bodyRules, readBody } from './body.ts';
+import { bodyRules, contentTypeOf, readBody } from './body.ts';
 import { addVary, compressAnswer } from './compress-answer.ts';
 import { docsPage } from './docs-page.ts';
 import { createFront, type TlsFiles } from './front.ts';
@@ -193,6 +193,7 @@ async function run(
     params: request.params as Record<string, string>,
     query: request.query as Record<string, unknown>,
     accept: request.headers.accept,
+    contentType: contentTypeOf(request.raw),
     acceptEncoding: request.headers['accept-encoding'],
     ifMatch: request.headers['if-match'],
     ifNoneMatch: request.headers['if-none-match'],

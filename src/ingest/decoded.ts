@@ -4,8 +4,10 @@ import type { StreamProperties } from '../domain/stream.ts';
 import type { LiveContent } from '../live/broker.ts';
 import type { Batch } from '../store/store.ts';
 import { excerpt } from '../wire/name.ts';
+import type { SeriesOfStream } from '../wire/series-rows.ts';
 import { rowsOfEvents } from './event-rows.ts';
 import type { Said } from './said.ts';
+import type { FreshDefinitions } from './said-definitions.ts';
 
 /** What a request writes: one batch for the store, the same for live readers, and what counts when it is acknowledged. */
 export interface Decoded {
@@ -68,6 +70,42 @@ function nothingOf(streamId: string, streams: number): Nothing {
   const others = streams === 2 ? ' and of another one' : streams > 2 ? ` and of ${streams - 1} more` : '';
   const why = 'none of its rows has a value. JSON makes {} of a Map, and null, which is no value, of NaN.';
   return { streams, text: `Nothing was stored of the stream ${excerpt(streamId)}${others}: ${why}` };
+}
+
+/** Series of streams of any topics, where they end, and what is said of their parameters. */
+export function decodedSeries(
+  streams: readonly SeriesOfStream[],
+  definitions: readonly FreshDefinitions[],
+  bytes: number,
+): Decoded {
+  const share = bytes / streams.length;
+  const changes: Batch['changes'][number][] = [];
+  const said: Said[] = [];
+  let count = 0;
+  let cells = 0;
+  for (const { topic, streamId, rows, ends } of streams) {
+    const part = rows.length > 0 && ends.length > 0 ? share / 2 : share;
+    if (rows.length > 0) {
+      changes.push({ type: 'rows', topic, streamId, rows });
+      said.push({ topic, streamId, bytes: part, content: { type: 'parameterData', rows } });
+      for (const { count: more, columns } of rows) {
+        count += more;
+        cells += more * columns.length;
+      }
+    }
+    if (ends.length > 0) {
+      changes.push({ type: 'rows', topic, streamId, rows: rowsOfEvents(ends) });
+      said.push({ topic, streamId, bytes: part, content: { type: 'eventData', events: ends } });
+      count += ends.length;
+      cells += ends.length;
+    }
+  }
+  for (const { topic, streamId, definitions: own } of definitions) {
+    const content = { type: 'parameterDefinitions', definitions: own } as const;
+    changes.push({ topic, streamId, ...content });
+    said.push({ topic, streamId, bytes: 0, content });
+  }
+  return { changes, said, rows: count, cells };
 }
 
 /** Events of one stream; they are made rows here, or were before. */

@@ -38,6 +38,7 @@ import { decodedEvents, decodedRows, decodedStatement, decodedStream, decodedTop
 import { waitForRoom } from './room.ts';
 import { uniqueTime } from './unique-time.ts';
 import { isLong, writePath } from './write-path.ts';
+import { type WriteSeries, writeSeries } from './write-series.ts';
 
 /**
  * A write to one stream. What is made of the body counts against `share`; `signal` ends the decoding of a long body when the
@@ -100,6 +101,11 @@ export interface Writer {
     signal?: () => AbortSignal,
     warn?: Warn,
   ): Promise<LinesWritten>;
+  /**
+   * Series of any topics, as another program's protocol has them. Good ones are written as one unit with what is said of them;
+   * what is refused was counted by who reads the body, in the steps that `read` gives.
+   */
+  readonly series: WriteSeries;
   /** Merges definitions of parameters into those of the stream. */
   readonly updateParameters: StreamWrite<void>;
   /** The same of events. */
@@ -230,6 +236,8 @@ export function createWriter(
         : await write(workspace, body, () => decoded(decodeLines(bytes, options())), warn);
       return { expired, ...counted };
     },
+
+    series: writeSeries({ write, writeLong }, store.catalog),
 
     async updateParameters(workspace, topic, streamId, body, share, signal) {
       checkStream(topic, streamId);

@@ -18,6 +18,7 @@ import { motecTarget } from './motec-target.ts';
 import { parquetTarget } from './parquet-target.ts';
 import { payloadTarget } from './payload-target.ts';
 import { positionTarget } from './position-target.ts';
+import { remoteWriteTarget, snappyTarget } from './remote-write-target.ts';
 import type { Target } from './target.ts';
 import { textTarget } from './text-target.ts';
 import { webhookHostsTarget } from './webhook-hosts-target.ts';
@@ -45,6 +46,8 @@ export const targets: readonly Target[] = [
   mcapTarget,
   textTarget,
   payloadTarget,
+  remoteWriteTarget,
+  snappyTarget,
   expressionTarget,
   cursorTarget,
   alertRuleTarget,

@@ -14,6 +14,7 @@ function callOf(left: AbortSignal): Call {
     params: {},
     query: {},
     accept: undefined,
+    contentType: undefined,
     acceptEncoding: undefined,
     ifMatch: undefined,
     ifNoneMatch: undefined,

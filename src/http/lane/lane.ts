@@ -75,6 +75,7 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
         params,
         query: noQuery,
         accept,
+        contentType: 'application/json',
         acceptEncoding: undefined,
         ifMatch: undefined,
         ifNoneMatch: undefined,

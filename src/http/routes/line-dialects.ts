@@ -2,7 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { PitwallError } from '../../errors.ts';
 import type { LinesWritten } from '../../ingest/writer.ts';
 import { type Answer, type Dialect, json } from '../route.ts';
-import { textOf, type Version } from './line-query.ts';
+import { authorization, challengesFor } from './door-access.ts';
+import type { Version } from './line-query.ts';
 
 /**
  * What is different for clients of the line protocol: where they show their token, and the form of errors.
@@ -39,38 +40,6 @@ function refusal(error: PitwallError, headers: IncomingHttpHeaders, answer: Answ
 /** Clients send again what gets 503. What gets 408 they throw away, though its next try may be faster. */
 function statusOf({ code, status }: PitwallError): number {
   return code === 'request_timeout' ? 503 : status;
-}
-
-/**
- * Basic as well as Bearer: many programs send a password only when they are asked for it. Not where a script in a
- * browser asks, for the browser would open its own window for a password and keep the script waiting; nor one who has
- * shown a token, and so knows what to send.
- */
-function challengesFor({ authorization: shown, origin, ...headers }: IncomingHttpHeaders): string[] {
-  const mode = headers['sec-fetch-mode'];
-  const isScript = origin !== undefined || (mode !== undefined && mode !== 'navigate');
-  const hasToken = shown !== undefined && /^(?:bearer|token) /i.test(shown);
-  // A line for each: Chromium reads one line as one challenge, older releases of Python the first line only.
-  return isScript || hasToken ? ['Bearer'] : ['Basic realm="Pitwall", charset="UTF-8"', 'Bearer'];
-}
-
-/** `Token …` and Basic (the token is the password) beside Bearer, and `?u=…&p=…` (the token is p). */
-function authorization(
-  headers: IncomingHttpHeaders,
-  query: Readonly<Record<string, unknown>>,
-): string | undefined {
-  const header = headers.authorization;
-  const password = textOf(query['p']);
-  if (header === undefined) return password === undefined ? undefined : `Bearer ${password}`;
-  const [, scheme, credentials] = /^(token|basic) +(\S+) *$/i.exec(header) ?? [];
-  if (scheme === undefined || credentials === undefined) return header;
-  if (scheme.toLowerCase() === 'token') return `Bearer ${tokenOf(credentials)}`;
-  return `Bearer ${tokenOf(Buffer.from(credentials, 'base64').toString())}`;
-}
-
-/** Version 1 clients send `user:password`, under Token too. */
-function tokenOf(credentials: string): string {
-  return credentials.slice(credentials.indexOf(':') + 1);
 }
 
 function version1(error: string): Answer {

@@ -2,6 +2,7 @@ import type { Writer } from '../../ingest/writer.ts';
 import type { Store } from '../../store/store.ts';
 import { type Route, written } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
+import { type DoorMetrics, openDoor } from './door.ts';
 import { influxQuery } from './influx-query.ts';
 import { badLines, dialects } from './line-dialects.ts';
 import { flagOf, topicOf, unitOf, type Version } from './line-query.ts';
@@ -29,8 +30,10 @@ export function lineProtocol(
   writer: Writer,
   store: Pick<Store, 'health' | 'catalog'>,
   settings: LineSettings,
+  metrics: DoorMetrics,
   now: () => number,
 ): Route[] {
+  const door = openDoor(metrics, 'line');
   const write = (version: Version, path: string): Route => ({
     method: 'POST',
     path,
@@ -38,7 +41,7 @@ export function lineProtocol(
     scope: 'write',
     summary: `Write in the line protocol, version ${version}`,
     body: { schema: eventValue, optional: true, anyType: true },
-    dialect: dialects[version],
+    dialect: door.counted(dialects[version]),
     async handle({ principal, query, body, signal }) {
       const topic = topicOf(query, version, settings.topic);
       const form = {
@@ -51,6 +54,7 @@ export function lineProtocol(
         warning = text;
       };
       const lines = await writer.lines(principal.workspace, topic, body, form, signal, warn);
+      door.took(lines.isWhole && lines.bad > 0 ? 0 : lines.good, new Map([['bad_line', lines.bad]]));
       const answer = lines.firstBad === undefined ? { status: 204 } : badLines[version](lines);
       return { ...answer, headers: { ...answer.headers, ...written(lines.expired, warning).headers } };
     },

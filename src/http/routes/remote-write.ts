@@ -1,0 +1,79 @@
+import type { PitwallError } from '../../errors.ts';
+import type { Writer } from '../../ingest/writer.ts';
+import { type RemoteRules, remoteWriteSteps } from '../../wire/remote-write.ts';
+import type { Answer, Dialect, Route } from '../route.ts';
+import { written } from '../route.ts';
+import { eventValue } from '../schemas/written-data.ts';
+import { type DoorMetrics, openDoor } from './door.ts';
+import { authorization, challengesFor } from './door-access.ts';
+
+/**
+ * Remote write of Prometheus, at its own address and at the one of Mimir and Cortex. Its errors are what senders go on after, or
+ * come again: Prometheus 2.42 drops what gets any 4xx, and sends what gets a 5xx again; vmagent 1.79.5 drops at 400 and 409
+ * only, and stands still at 401, 404, 413, 415 and 429. So what can never be taken is 400, what may be taken later is 503.
+ */
+export function remoteWrite(writer: Writer, rules: RemoteRules, metrics: DoorMetrics): Route[] {
+  const door = openDoor(metrics, 'prometheus');
+  const dialect = door.counted({ authorization, refuse });
+  return ['/api/v1/write', '/api/v1/push'].map((path) => ({
+    method: 'POST',
+    path,
+    interface: 'writer',
+    scope: 'write',
+    summary: 'Write as Prometheus does',
+    body: { schema: eventValue, optional: true, anyType: true, isSnappy: true },
+    dialect,
+    async handle({ principal, contentType, body, reservation, signal }) {
+      const version = versionOf(contentType);
+      let warning: string | undefined;
+      const warn = (text: string): void => {
+        warning = text;
+      };
+      const { read, rows, expired } = await writer.series(
+        principal.workspace,
+        body,
+        () => remoteWriteSteps(body, version, rules, reservation),
+        signal,
+        warn,
+      );
+      const { refused, values } = read;
+      door.took(rows, refused.counts);
+      const headers = {
+        ...written(expired, warning).headers,
+        ...(version === 2 && {
+          'X-Prometheus-Remote-Write-Samples-Written': String(values),
+          'X-Prometheus-Remote-Write-Histograms-Written': '0',
+          'X-Prometheus-Remote-Write-Exemplars-Written': '0',
+        }),
+      };
+      if (refused.first === undefined) return { status: 204, headers };
+      return {
+        ...plain(400, `${refused.total} values were not written, ${values} were: ${refused.first}`),
+        headers,
+      };
+    },
+  }));
+}
+
+/** Version 2 is named in the media type (its specification, "Protocol"). */
+function versionOf(contentType = ''): 1 | 2 {
+  return /;\s*proto="?io\.prometheus\.write\.v2\.Request"?\s*(?:;|$)/i.test(contentType) ? 2 : 1;
+}
+
+const refuse: Dialect['refuse'] = (error, headers) => {
+  const status = statusOf(error);
+  return {
+    ...plain(status, `${error.code}: ${error.message}`),
+    ...(status === 401 && { challenges: challengesFor(headers) }),
+  };
+};
+
+function statusOf({ status }: PitwallError): number {
+  if (status === 401) return 401;
+  return status >= 500 || status === 408 ? 503 : 400;
+}
+
+/** Senders log the first line. */
+function plain(status: number, text: string): Answer {
+  return { status, type: 'text/plain; charset=utf-8', body: `${text}\n` };
+}
