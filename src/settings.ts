@@ -242,17 +242,11 @@ export const settings = {
     oneOf('synced', 'cached'),
     'when ClickHouse acknowledges an insert: on the disk, or with the operating system',
   ),
-  clickhouseWindows: setting(
-    'which',
-    'auto',
-    oneOf('auto', 'off', 'write', 'copy'),
-    'whether values are written as windows, a row for each series and span of time: auto = unless samples holds older ones, write = when all nodes run this version, copy = older ones are copied too, off = a row for each value',
-  ),
   clickhouseInsertRows: setting(
     'count',
-    '100000',
+    '400000',
     count,
-    'most rows that one insert into ClickHouse gathers',
+    'most values that one insert into ClickHouse gathers',
   ),
   clickhouseInsertAge: setting(
     'time',

@@ -8,14 +8,6 @@ import { letHeapGrow } from './heap-growth.ts';
 import type { OpenFiles } from './open-files.ts';
 import { waitFor, withoutLogin } from './wait-for.ts';
 
-/** What `--clickhouse-windows` means for the store. */
-const windowsKept = {
-  auto: { writesWindows: 'auto' },
-  off: { writesWindows: false },
-  write: { writesWindows: true },
-  copy: { writesWindows: true, copiesSamples: true },
-} as const;
-
 /**
  * Opens the store that the settings name. ClickHouse is waited for as long as it cannot be reached; throws an Error
  * with one line for the operator where it refuses this node or cannot be used, and the signal's reason.
@@ -59,7 +51,6 @@ export async function openStore(
     insertMaxRows: config.clickhouseInsertRows,
     insertMaxAgeMs: config.clickhouseInsertAge ?? defaultInsertAgeMs(config.clickhouseCluster),
     durability: config.clickhouseDurability,
-    ...windowsKept[config.clickhouseWindows],
     meter: {
       inserted: (seconds: number) => insertSeconds.observe(seconds),
       failed: () => insertFailures.inc(),

@@ -24,10 +24,6 @@ export interface ClickHouseStoreOptions {
   /** Time between two inserts that are not full; 0 = as soon as the one before is acknowledged. */
   readonly insertMaxAgeMs: number;
   readonly durability: Durability;
-  /** Whether numbers, strings and binaries are written as windows, or `auto`: as `isForWindows` says. Not by default. */
-  readonly writesWindows?: boolean | 'auto';
-  /** Whether this node copies what stands in `samples` into windows; one node is enough. */
-  readonly copiesSamples?: boolean;
   /** An attempt of an insert without an answer is given up after this time, and made again; 30 s by default. */
   readonly insertAttemptMs?: number;
   /** A write is refused when ClickHouse has not acknowledged it for so long; 60 s by default. */

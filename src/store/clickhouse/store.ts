@@ -32,7 +32,6 @@ import { connectServers } from './server/servers.ts';
 import { withShards } from './server/shards.ts';
 import { versionClock } from './server/version-clock.ts';
 import { type ClickHouseStoreOptions, check } from './store-options.ts';
-import { isForWindows } from './windows/choose-table.ts';
 import { keepWindows } from './windows/window-keeping.ts';
 
 export { type ClickHouseStoreOptions, defaultInsertAgeMs } from './store-options.ts';
@@ -63,10 +62,8 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
     await migrate(clickhouse, topology, log);
     topology = await withShards(clickhouse, topology, log);
     await setDurability(clickhouse, topology, options.durability, log);
-    const { writesWindows: said = false } = options;
-    const writesWindows = said === 'auto' ? await isForWindows(clickhouse, log) : said;
-    if (writesWindows) await setNumberCodec(clickhouse, topology, log);
-    return await openMigrated({ ...options, writesWindows }, clickhouse, topology);
+    await setNumberCodec(clickhouse, topology, log);
+    return await openMigrated(options, clickhouse, topology);
   } catch (error) {
     await clickhouse.close();
     if (isRefusal(error))
@@ -76,7 +73,7 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
 }
 
 async function openMigrated(
-  options: ClickHouseStoreOptions & { readonly writesWindows: boolean },
+  options: ClickHouseStoreOptions,
   clickhouse: ClickHouse,
   topology: Topology,
 ): Promise<Store> {
@@ -108,7 +105,7 @@ async function openMigrated(
   const finishing = askingWith(asking, { signal: closing.signal });
   const registry = createRegistry();
   const feed = feedRegistry(asking, registry, versions);
-  const { writesWindows, insertPatienceMs: patienceMs = 60_000 } = options;
+  const { insertPatienceMs: patienceMs = 60_000 } = options;
   const writer = tableWriter({
     clickhouse,
     topology,
@@ -120,7 +117,6 @@ async function openMigrated(
       maxPartitions,
     },
     times: { attemptMs: options.insertAttemptMs ?? 30_000, patienceMs },
-    writesWindows,
     maxPendingBytes: options.maxPendingBytes,
     ...(options.meter && { meter: options.meter }),
     log,
@@ -198,7 +194,6 @@ async function openMigrated(
   const deleteRows = rowDeleter({
     clickhouse: asking,
     topology,
-    writer,
     clock: versions,
     look: feed.look,
     keptTimes,
@@ -207,12 +202,9 @@ async function openMigrated(
   await removals.forgetAlerts().catch(told('could not forget what alert rules know of removed streams'));
   const finished = finish().catch(told('could not look for removals to finish; the next start will'));
   const housekeeping = keepWindows({
-    writesWindows,
-    copiesSamples: options.copiesSamples,
     clickhouse: finishing,
     topology,
     clock: versions,
-    removals,
     isHeld: expiry.isHeld,
     log,
   });

@@ -5,7 +5,7 @@ import type { KeptTimes } from './registry.ts';
 import { keptFromOf } from './visibility.ts';
 
 /**
- * What streams have data of, from the data itself: projections of `samples` and `windows` keep it by parameter, whatever was
+ * What streams have data of, from the data itself: a projection of `windows` keeps it by parameter, whatever was
  * written, deleted or merged. Rows that are expired and still on disk are left out; where some of a stream's are, its
  * data begin at the oldest time that is kept.
  */
@@ -53,9 +53,7 @@ FROM windows WHERE ${every([...conditions, ...more])} GROUP BY ${columns} HAVING
     from: sql`${param(minTimestamp, 'Int64')}`,
     to: sql`${param(maxTimestamp, 'Int64')}`,
   };
-  return sql`SELECT ${columns}, min(timestamp) AS first, max(timestamp) AS last FROM samples
-WHERE ${every(conditions)} GROUP BY ${columns}
-UNION ALL ${windows([sql`NOT ${isDeletedFrom}`])}
+  return sql`${windows([sql`NOT ${isDeletedFrom}`])}
 UNION ALL ${windows([isDeletedFrom, sql`NOT ${touched}`])}
 UNION ALL SELECT ${columns}, min(time) AS first, max(time) AS last
 FROM (${windowValues(range, sql`times`, [touched])}) GROUP BY ${columns}`;

@@ -26,7 +26,6 @@ export const tableColumns = {
   definitions: ['workspace', 'topic', 'stream', 'kind', 'id', 'field', 'value', 'version'],
   topics: ['workspace', 'topic', 'name', 'retention'],
   tokens: ['id', 'hash', 'workspace', 'scopes', 'name', 'created', 'expires', 'removed', 'version'],
-  range_deletes: ['workspace', 'version', 'body', 'ended'],
   kept: ['workspace', 'kind', 'topic', 'id', 'topic_name', 'body', 'updated', 'removed', 'version'],
   workspaces: ['name', 'created', 'retention', 'max_streams', 'max_bytes', 'removed', 'version'],
 } as const;

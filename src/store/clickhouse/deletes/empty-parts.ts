@@ -8,17 +8,16 @@ import { literal, param, print, sql } from '../server/sql.ts';
 const noSuchPart = 232;
 
 /**
- * Drops parts of which deletes have taken all rows. ClickHouse keeps no projection of such a part, and joins only parts that
+ * Drops parts of `windows` of which deletes have taken all rows. ClickHouse keeps no projection of such a part, and joins only parts that
  * have the same ones: it would stay, and what stands on its two sides would never be joined.
  * On a cluster this is done where the connection goes to.
  */
 export async function dropEmptyParts(
   clickhouse: Asking,
   topology: Topology,
-  table: 'samples' | 'windows',
   signal: AbortSignal,
 ): Promise<void> {
-  const own = localTable(topology, table);
+  const own = localTable(topology, 'windows');
   const found = await clickhouse.rows<[name: string]>(
     print(sql`SELECT name FROM system.parts
 WHERE database = currentDatabase() AND table = ${param(own, 'String')} AND active AND has_lightweight_delete

@@ -78,7 +78,6 @@ export function createRemovals(options: RemovalsOptions): Removals {
   async function takeOlder(ofStreams: readonly Sql[], version: bigint): Promise<void> {
     const until = param(version, 'UInt64');
     const older = every([...ofStreams, sql`version <= ${until}`]);
-    await takeFrom('samples', older);
     await takeFrom('windows', every([older, sql`deleted <= ${until}`]));
     // A window that a later write was merged into stays: of it the older values are hidden.
     if (await hasRows(clickhouse, 'windows', every(ofStreams))) {

@@ -8,7 +8,7 @@ import { ddlSettings } from '../server/cluster-ddl.ts';
 import { changesLastNs, deleteSettings, trusted } from '../server/delete-settings.ts';
 import { insertFound } from '../server/insert-settings.ts';
 import { mutableTable, type Topology } from '../server/schema.ts';
-import { every, name, param, print, type Sql, sql } from '../server/sql.ts';
+import { every, param, print, type Sql, sql } from '../server/sql.ts';
 import type { VersionClock } from '../server/version-clock.ts';
 import type { ExpiryClock } from './expiry-clock.ts';
 import { hideValues } from './hide-values.ts';
@@ -27,7 +27,7 @@ export interface RetentionOptions {
 /**
  * Makes the retention of a topic, or of all topics of a workspace, hold for the rows that are there. Reads leave
  * expired rows out by themselves; so that the bounds of streams are right as well, those that are expired now are
- * deleted before this resolves. Later ones go by the tables' TTL, for which each row says its own retention: rows that
+ * deleted before this resolves. Later ones go by the table's TTL, for which each row says its own retention: rows that
  * are there are told the new one by a mutation, which ClickHouse runs in its own time. Rechecks take those that
  * other nodes wrote before they knew it.
  */
@@ -50,21 +50,16 @@ export function createRetentions(options: RetentionOptions): Retentions {
   const takeFrom = rowTaker({ clickhouse, topology });
 
   async function apply(workspace: string, topic: string | undefined): Promise<void> {
-    for (const table of expiring) await applyTo(table, workspace, topic);
-  }
-
-  async function applyTo(expires: Expiring, workspace: string, topic: string | undefined): Promise<void> {
-    const { table, forEver } = expires;
-    const retentionOf = (name: string) => registry.retention(workspace, name) ?? forEver;
+    const retentionOf = (name: string) => registry.retention(workspace, name) ?? windowsForEver;
     const inScope = scopeOf(workspace, topic);
     const topics = await clickhouse.rows<[topic: string, retention: string]>(
-      print(sql`SELECT DISTINCT topic, retention FROM ${name(table)} WHERE ${every(inScope)}`),
+      print(sql`SELECT DISTINCT topic, retention FROM windows WHERE ${every(inScope)}`),
     );
     const changed = topics.filter(([topicName, before]) => retentionOf(topicName) !== BigInt(before));
     if (changed.length === 0) return;
     const names = [...new Set(changed.map(([topicName]) => topicName))];
     const affected = every([...inScope, sql`topic IN ${param(names, 'Array(String)')}`]);
-    await takeExpired(expires, workspace, inScope, names);
+    await takeExpired(workspace, inScope, names);
     // To be told of a retention makes ClickHouse look which rows are expired, by its own clock.
     if (clock.isHeld()) return;
     const retention = keptFromOf(sql`topic`, {
@@ -72,7 +67,7 @@ export function createRetentions(options: RetentionOptions): Retentions {
       others: minTimestamp,
     });
     await clickhouse.command(
-      print(sql`ALTER TABLE ${trusted(mutableTable(topology, table))}
+      print(sql`ALTER TABLE ${trusted(mutableTable(topology, 'windows'))}
 UPDATE retention = ${retention} WHERE ${affected} AND retention != ${retention}`),
       { settings: { ...deleteSettings, ...ddlSettings(topology), mutations_sync: '0' } },
     );
@@ -80,7 +75,6 @@ UPDATE retention = ${retention} WHERE ${affected} AND retention != ${retention}`
 
   /** Takes what is expired of these topics. */
   async function takeExpired(
-    { table, newest }: Expiring,
     workspace: string,
     inScope: readonly Sql[],
     topics: readonly string[],
@@ -88,8 +82,8 @@ UPDATE retention = ${retention} WHERE ${affected} AND retention != ${retention}`
     const kept = registry.keptTimes(workspace, clock.nowMs());
     if (kept === undefined) return;
     const isOf = sql`topic IN ${param(topics, 'Array(String)')}`;
-    await takeFrom(table, every([...inScope, isOf, sql`${name(newest)} < ${keptFromOf(sql`topic`, kept)}`]));
-    if (table === 'windows') await hideExpired(inScope, topics, kept);
+    await takeFrom('windows', every([...inScope, isOf, sql`last < ${keptFromOf(sql`topic`, kept)}`]));
+    await hideExpired(inScope, topics, kept);
   }
 
   /** Of windows that are expired in part the expired values are hidden, so that their bounds are right. */
@@ -125,13 +119,11 @@ UNION ALL SELECT name, NULL FROM workspaces FINAL WHERE removed = 0 AND version 
         topic === undefined ? registry.workspace(workspace)?.retention : registry.retention(workspace, topic);
       if (before === undefined || (age !== undefined && age <= before)) return;
       const inScope = scopeOf(workspace, topic);
-      for (const expires of expiring) {
-        const topics = await clickhouse.rows<[topic: string]>(
-          print(sql`SELECT DISTINCT topic FROM ${name(expires.table)} WHERE ${every(inScope)}`),
-        );
-        const names = topics.map(([topicName]) => topicName);
-        if (names.length > 0) await takeExpired(expires, workspace, inScope, names);
-      }
+      const topics = await clickhouse.rows<[topic: string]>(
+        print(sql`SELECT DISTINCT topic FROM windows WHERE ${every(inScope)}`),
+      );
+      const names = topics.map(([topicName]) => topicName);
+      if (names.length > 0) await takeExpired(workspace, inScope, names);
     },
     async changed(workspace, topic) {
       rechecks.plan(JSON.stringify(['retention', workspace, topic]), () => apply(workspace, topic));
@@ -151,19 +143,6 @@ function scopeOf(workspace: string, topic: string | undefined): Sql[] {
     ? [inWorkspace]
     : [inWorkspace, sql`topic = ${param(foldTopic(topic), 'String')}`];
 }
-
-interface Expiring {
-  readonly table: 'samples' | 'windows';
-  /** The column with the newest time of a row. */
-  readonly newest: string;
-  /** The retention of rows that never expire. */
-  readonly forEver: bigint;
-}
-
-const expiring: readonly Expiring[] = [
-  { table: 'samples', newest: 'timestamp', forEver: 0n },
-  { table: 'windows', newest: 'last', forEver: windowsForEver },
-];
 
 /** Of changes that are older at a start, all had come before it. */
 const recentNs = 600_000_000_000n;

@@ -2,7 +2,7 @@ import type { Rows } from '../../../domain/parameter-data.ts';
 import { PitwallError } from '../../../errors.ts';
 
 /**
- * The partitions of the table `samples` (server/migrations/001-tables.ts) are spans of 30 days: number n is the time divided
+ * The partitions of the table `windows` are spans of 30 days: number n is the time divided
  * by it, cut towards zero. An insert makes a part for each that its rows are in, which takes ClickHouse 2.5 ms, or 5 ms
  * where parts are synced, and as many files as one of a million rows: all 7118 of the time that 64 bits hold would take
  * longer than an attempt may, for every request that shares the insert.

@@ -1,4 +1,3 @@
-import { Kind } from '../../../domain/parameter-data.ts';
 import { paceReads } from '../../../query/pace.ts';
 import type { StoreLog } from '../../store-log.ts';
 import { encodeRows, type SmallTable, type TableRow, tableColumns } from '../catalog/table-rows.ts';
@@ -8,7 +7,6 @@ import type { TableName, Topology } from '../server/schema.ts';
 import { join, name, print, sql } from '../server/sql.ts';
 import { type InsertMeter, type InsertTimes, insertAttempts } from './insert-attempts.ts';
 import { type InsertBatches, type InsertBatchLimits, insertBatches } from './insert-batch.ts';
-import { sampleBlock } from './sample-block.ts';
 import { inOrder } from './series-order.ts';
 import { type SeriesValues, seriesBytes } from './series-values.ts';
 import { windowBlock } from './window-block.ts';
@@ -21,10 +19,7 @@ import { windowLevels } from './window-levels.ts';
 export interface TableWriter {
   /** Counts bytes that wait for ClickHouse until the function that it returns is called. */
   hold(bytes: number): () => void;
-  /**
-   * The caller holds the bytes of the series. Values of one request go in one call: they are stored in one insert, or
-   * in two where windows are written: one of events, one of all others.
-   */
+  /** The caller holds the bytes of the series. Values of one request go in one call: they are stored in one insert. */
   insertValues(series: readonly SeriesValues[], partitions: ReadonlySet<number>): Promise<void>;
   /** Rows of small tables; an insert for each of the tables. */
   insertRows(rows: readonly TableRow[]): Promise<void>;
@@ -42,19 +37,11 @@ export interface TableWriterOptions {
   readonly clickhouse: ClickHouse;
   readonly topology: Topology;
   readonly limits: InsertBatchLimits;
-  /** Whether numbers, strings and binaries go to `windows`, or all to `samples`. */
-  readonly writesWindows: boolean;
   readonly times: InsertTimes;
   readonly maxPendingBytes: number;
   readonly meter?: InsertMeter;
   readonly log: StoreLog;
 }
-
-/**
- * Values that an insert gathers as windows, for each that it would as rows: they are a fifth of the work, so what an insert costs
- * before its first row is most of it. With 32 writers of 10,000 values a node takes in 2.5 million a second; with 2.5 times as many it was 2.0.
- */
-const windowsShare = 4;
 
 /** Rows of small tables are few; one block of JSON takes them all. */
 const smallLimits = { maxRows: 50_000, maxBytes: 16 << 20, maxAgeMs: 0, maxInserts: 4, maxPartitions: 1 };
@@ -71,7 +58,6 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
     columns: readonly string[],
     format: 'Native' | 'JSONCompactEachRow',
     data: readonly Uint8Array[],
-    isDistinct = false,
   ) => {
     const into = sql`INSERT INTO ${name(table)} (${join(columns.map((column) => name(column)))})`;
     const statement = print(
@@ -79,23 +65,16 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
     );
     return attempts.insert(table, since, (token, patienceMs) =>
       clickhouse.insert(statement, data, {
-        settings: insertSettings(topology, table, token, isDistinct),
+        settings: insertSettings(topology, table, token, table === 'windows'),
         patienceMs,
       }),
     );
   };
 
-  const samples = insertBatches<SeriesValues>(options.limits, (series, since) => {
-    const { columns, pieces, isDistinct } = sampleBlock(series);
-    return insert('samples', since, columns, 'Native', pieces, isDistinct);
-  });
-
   const levels = windowLevels();
-  const windowLimits = { ...options.limits, maxRows: windowsShare * options.limits.maxRows };
-  const windows = insertBatches<SeriesValues>(windowLimits, (series, since) => {
+  const windows = insertBatches<SeriesValues>(options.limits, (series, since) => {
     const { columns, pieces } = windowBlock(series, levels);
-    // Rows of one window may stand in a part as they may in two; merges join them.
-    return insert('windows', since, columns, 'Native', pieces, true);
+    return insert('windows', since, columns, 'Native', pieces);
   });
 
   const small = new Map<SmallTable, InsertBatches<Uint8Array>>();
@@ -129,9 +108,12 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
     partitions: ReadonlySet<number>,
   ): Promise<void> {
     const ordered = await inOrder(series, paceReads(endless));
-    const isForWindows = ({ kind }: SeriesValues) => options.writesWindows && kind !== Kind.Event;
-    const rows = ordered.filter((one) => !isForWindows(one));
-    await ended([add(samples, rows, partitions), add(windows, ordered.filter(isForWindows), partitions)]);
+    const size = { rows: 0, bytes: 0, partitions };
+    for (const one of ordered) {
+      size.rows += one.count;
+      size.bytes += seriesBytes(one);
+    }
+    if (size.rows > 0) await windows.add(ordered, size);
   }
 
   function insertRows(rows: readonly TableRow[]): Promise<void> {
@@ -173,18 +155,4 @@ const endless = new AbortController().signal;
 /** Resolves when all have ended; rejects where one has failed. */
 async function ended(inserts: readonly Promise<void>[]): Promise<void> {
   for (const end of await Promise.allSettled(inserts)) if (end.status === 'rejected') throw end.reason;
-}
-
-/** Resolves at once where there are no values. */
-function add(
-  batches: InsertBatches<SeriesValues>,
-  series: readonly SeriesValues[],
-  partitions: ReadonlySet<number>,
-): Promise<void> {
-  const size = { rows: 0, bytes: 0, partitions };
-  for (const one of series) {
-    size.rows += one.count;
-    size.bytes += seriesBytes(one);
-  }
-  return size.rows === 0 ? Promise.resolve() : batches.add(series, size);
 }

@@ -74,13 +74,12 @@ export function workspaceLimits({
     return shared.look();
   }
 
-  /** Of the values: 8 each and their texts, which the projections have counted. */
+  /** Of the values: 8 each and their texts, which the projection has counted. */
   async function usedBytes(workspace: string): Promise<number> {
     const inWorkspace = sql`workspace = ${param(workspace, 'String')}`;
     const [row] = await clickhouse.rows<[string]>(
       print(sql`SELECT sum(used) FROM (
-  SELECT toInt64(8 * count() + sum(length(text))) AS used FROM samples WHERE ${inWorkspace}
-  UNION ALL SELECT toInt64(sum(bytes)) AS used FROM windows WHERE ${inWorkspace}
+  SELECT toInt64(sum(bytes)) AS used FROM windows WHERE ${inWorkspace}
   UNION ALL SELECT -sum(hidden) AS used FROM (${hiddenBytes(inWorkspace)}))`),
     );
     return Number(row?.[0] ?? 0);

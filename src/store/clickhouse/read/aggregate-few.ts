@@ -12,8 +12,8 @@ import { sliceRows } from './slice-rows.ts';
 import { valueRangeOf } from './value-range.ts';
 
 /**
- * Aggregates few values here, where windows hold them: to tell them apart costs the server more than to send them. Undefined
- * where they are more than `fewValues`, or no windows have any.
+ * Aggregates few values here: to tell them apart costs the server more than to send them. Undefined where they are more
+ * than `fewValues`.
  *
  * @param plan of which no row depends on others
  * @param narrow the same with times that are kept
@@ -25,8 +25,7 @@ export async function aggregateFew(
 ): Promise<Aggregator | undefined> {
   const { fewValues, memory, pace } = context;
   if (fewValues === 0) return undefined;
-  const form = await formOf(narrow, context);
-  if (form === 'values' || (form === 'pieces' && !(await isKnownFew(narrow, context)))) return undefined;
+  if (formOf(narrow) === 'pieces' && !(await isKnownFew(narrow, context))) return undefined;
   const rows = rowsPlan(narrow);
   const slice = await readSlice(rows, narrow.from, narrow.to, context, fewValues);
   if (slice === undefined) return undefined;

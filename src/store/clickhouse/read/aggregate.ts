@@ -10,29 +10,22 @@ import { resultBlocks } from '../../../query/result-blocks.ts';
 import { checkBuckets, tooManyRows } from '../../../query/time-buckets.ts';
 import { addRows, plainPlan, rowsPlan } from '../../calculated/calculated-aggregate.ts';
 import { calculates } from '../../calculated/with-columns.ts';
-import type { Settings, StatementOptions } from '../server/client.ts';
+import type { Settings } from '../server/client.ts';
 import { codeOf, messageOf } from '../server/client-errors.ts';
 import { print, type Sql } from '../server/sql.ts';
 import { aggregateFew } from './aggregate-few.ts';
 import { type GatheredSlots, gatherSlots } from './aggregate-slots.ts';
-import {
-  type Source,
-  selectCleanSums,
-  selectEdges,
-  selectExtent,
-  selectGroups,
-  selectWindowEdges,
-} from './aggregate-sql.ts';
+import { selectCleanSums, selectExtent, selectGroups, selectWindowEdges } from './aggregate-sql.ts';
 import { expressionSql } from './expression-sql.ts';
 import { needsFirstTime, type SpeltTopics } from './group-sql.ts';
-import { asksEdgesOnly, type CalculatedNumber, type Question, questionsOf } from './measures.ts';
+import { type CalculatedNumber, type Question, questionsOf } from './measures.ts';
+import { meetingsOf } from './meetings.ts';
 import { readNative } from './native-answer.ts';
-import { meetingsOf } from './operand-times.ts';
 import { oneSnapshot } from './read-settings.ts';
 import { run } from './run.ts';
 import type { RunContext } from './run-context.ts';
 import { narrowed } from './selection-sql.ts';
-import { heldBy, valueRangeOf } from './value-range.ts';
+import { valueRangeOf } from './value-range.ts';
 
 export interface AggregateContext extends RunContext {
   readonly spelt: SpeltTopics;
@@ -63,7 +56,7 @@ export async function* aggregate(
   }
   const calculated = calculates(plan) ? calculatedNumbers(plan) : new Map<number, CalculatedNumber>();
   const made = plainPlan(plan);
-  const gathered = calculated && (await gatherThere(plan, made, calculated, context));
+  const gathered = calculated && (await gatherThere(made, calculated, context));
   if (gathered === undefined) {
     yield* aggregateCalculated(plan, context);
     return;
@@ -93,14 +86,12 @@ function calculatedNumbers({
 }
 
 /**
- * Asks ClickHouse; undefined where it should not calculate what is asked: operands that meet are put together in `samples`,
- * as far as memory holds them.
+ * Asks ClickHouse; undefined where it should not calculate what is asked: operands that meet are put together as far as
+ * memory holds them.
  *
- * @param stored with the parameters that are read
- * @param plan with those that are aggregated
+ * @param plan with the parameters that are aggregated
  */
 async function gatherThere(
-  stored: AggregatePlan,
   plan: AggregatePlan,
   calculated: ReadonlyMap<number, CalculatedNumber>,
   context: AggregateContext,
@@ -115,24 +106,22 @@ async function gatherThere(
     question: Question,
     select: Sql,
     mostGroups: number,
-    more: StatementOptions = {},
-    mayAdd: () => Promise<boolean> = async () => true,
+    snapshot: Settings = {},
   ): Promise<boolean> {
     const settings: Settings = {
       ...options.settings,
-      ...more.settings,
+      ...snapshot,
       max_rows_to_group_by: String(mostGroups),
       group_by_overflow_mode: 'throw',
     };
     try {
-      const answer = clickhouse.stream(print(select), { ...options, ...more, settings });
+      const answer = clickhouse.stream(print(select), { ...options, settings });
       for await (const block of readNative(answer)) {
-        if (!(await mayAdd())) return false;
         countRows(block.rows);
         await gathered.add(question, block);
         await pace();
       }
-      return await mayAdd();
+      return true;
     } catch (error) {
       if (isTooManyGroups(error)) return false;
       throw error;
@@ -146,15 +135,15 @@ async function gatherThere(
     let { meeting } = meetings;
     for (const { first, last } of meetings.slices) {
       const slice = { ...narrow!, from: first, to: last };
-      const select = () => selectGroups(slice, question, kept, spelt, { ...onlySamples, meeting });
+      const select = () => selectGroups(slice, question, kept, spelt, meeting);
       try {
-        if (meeting.isAligned && (await ask(question, select(), maxRows))) continue;
+        if (meeting.isAligned && (await ask(question, select(), maxRows, oneSnapshot))) continue;
       } catch (error) {
         if (!isNotAligned(error)) throw error;
       }
       meeting = { ...meeting, isAligned: false };
       try {
-        if (!(await ask(question, select(), maxRows))) throw tooManyGroups(plan);
+        if (!(await ask(question, select(), maxRows, oneSnapshot))) throw tooManyGroups(plan);
       } catch (error) {
         if (codeOf(error) === outOfMemoryCode) return false;
         throw error;
@@ -163,24 +152,14 @@ async function gatherThere(
     return true;
   }
 
-  /**
-   * Asks windows without their values; whether they could tell, and `samples` has nothing that they lack. That is looked at
-   * meanwhile: mostly it has nothing.
-   */
-  async function askWindows(question: Question, held: Promise<Source>): Promise<boolean> {
+  /** Asks windows without their values; whether they could tell. */
+  async function askWindows(question: Question): Promise<boolean> {
     const select =
       selectWindowEdges(narrow!, question, kept, spelt) ?? selectCleanSums(narrow!, question, kept);
     if (select === undefined) return false;
-    const inVain = new AbortController();
-    const areAll = held.then(({ inSamples }) => !inSamples);
-    const end = () => inVain.abort();
-    areAll.then((yes) => yes || end(), end);
-    const signals = options.signal === undefined ? [] : [options.signal];
-    const signal = AbortSignal.any([...signals, inVain.signal]);
     try {
-      return await ask(question, select, maxRows * question.parameters.length, { signal }, () => areAll);
+      return await ask(question, select, maxRows * question.parameters.length);
     } catch (error) {
-      if (inVain.signal.aborted && options.signal?.aborted !== true) return areAll;
       if (isNotAligned(error)) return false;
       throw error;
     }
@@ -190,26 +169,15 @@ async function gatherThere(
   // First what may have to be calculated here, and all else with it.
   const questions = questionsOf(plan, calculated).sort((a, b) => operandsOf(b).length - operandsOf(a).length);
   for (const question of questions) {
-    const asked =
-      calculated.size === 0 ? question.parameters.map((i) => plan.parameters[i]!) : stored.parameters;
-    const hasWindows = await context.hasWindows(options);
-    const held: Promise<Source> = hasWindows
-      ? heldBy({ ...narrow, parameters: asked }, context)
-      : Promise.resolve(onlySamples);
     const operands = operandsOf(question);
     if (operands.length > 1) {
-      if ((await held).inWindows || !(await askMeeting(question, operands))) return undefined;
+      if (!(await askMeeting(question, operands))) return undefined;
       continue;
     }
-    if (hasWindows && (await askWindows(question, held))) continue;
-    const source = await held;
-    if (!source.inWindows && asksEdgesOnly(question)) {
-      if (await ask(question, selectEdges(narrow, question, kept, spelt), maxRows)) continue;
-    }
-    const select = selectGroups(narrow, question, kept, spelt, source);
+    if (await askWindows(question)) continue;
+    const select = selectGroups(narrow, question, kept, spelt);
     const mostGroups = maxRows * question.parameters.length;
-    if (!(await ask(question, select, mostGroups, { settings: source.inWindows ? oneSnapshot : {} })))
-      throw tooManyGroups(plan);
+    if (!(await ask(question, select, mostGroups, oneSnapshot))) throw tooManyGroups(plan);
   }
   return gathered;
 }
@@ -240,8 +208,6 @@ async function checkExtent(
   const [begin, end] = [first < from ? from : first, last > to ? to : last];
   if (begin <= end) checkBuckets({ ...buckets, interpolation: 'None' }, begin, end);
 }
-
-const onlySamples = { inSamples: true, inWindows: false };
 
 /** Numbers of buckets are doubles; `checkBuckets` draws the line. */
 const largestNumber = 2n ** 52n;

@@ -47,9 +47,7 @@ export function questionsOf(
   return [...questions.values()];
 }
 
-/**
- * How values stand in rows that are grouped: one in each, or lists of them. Numbers are those that are no NaN.
- */
+/** How lists of values stand in rows that are grouped. Numbers are those that are no NaN. */
 export interface ValueForm {
   readonly count: Sql;
   readonly countOfNumbers: Sql;
@@ -63,21 +61,6 @@ export interface ValueForm {
   readonly firstTime: Sql;
   /** A value and the time of it, of which the first or the last is wanted. */
   edge(edge: 'first' | 'last'): { readonly value: Sql; readonly time: Sql };
-}
-
-/** Rows of `timestamp` and `number` or `text`. */
-export function rowForm(hasTexts: boolean): ValueForm {
-  const isNumber = sql`NOT isNaN(number)`;
-  return {
-    count: sql`count()`,
-    countOfNumbers: sql`countIf(${isNumber})`,
-    ofNumbers: (aggregate) => sql`${aggregate}If(number, ${isNumber})`,
-    least: sql`minIf(number, ${isNumber})`,
-    greatest: sql`maxIf(number, ${isNumber})`,
-    numbers: sql`groupArrayIf(number, ${isNumber})`,
-    firstTime: sql`min(timestamp)`,
-    edge: () => ({ value: hasTexts ? sql`text` : sql`number`, time: sql`timestamp` }),
-  };
 }
 
 /** Rows of the arrays `times`, `list` and `reals`, its numbers. No list is empty. */
@@ -159,16 +142,10 @@ const measureTable = {
   high99: high(99),
 } satisfies Record<Measure, MeasureSql>;
 
-/** Time before version, as one number: of rows of one identity the newest is the one that counts. */
-const moment = sql`bitShiftLeft(toInt128(timestamp), 64)`;
-
-/**
- * The measures that are a value of one row: what picks it by the order of rows, and, of rows that differ in time and
- * version only, by which number.
- */
+/** The measures that are a value of one row, and what picks it by the order of rows. */
 export const edges = [
-  { measure: 'first', pick: sql`argMin`, newest: sql`${moment} + bitNot(version)` },
-  { measure: 'last', pick: sql`argMax`, newest: sql`${moment} + version` },
+  { measure: 'first', pick: sql`argMin` },
+  { measure: 'last', pick: sql`argMax` },
 ] as const;
 
 /** Whether nothing else is asked than first and last values, as they were written. */

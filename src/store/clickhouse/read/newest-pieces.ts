@@ -4,8 +4,8 @@ import { windowStart } from '../server/window-lengths.ts';
 import type { Strings } from './byte-reader.ts';
 import {
   isOneColumn,
+  noLevel,
   offsetOf,
-  ofSamples,
   type RangeDelete,
   type Slice,
   type ValueBlock,
@@ -134,7 +134,7 @@ async function newestPiece(
   pieces.blocks.push(blocks.push(block) - 1);
   pieces.starts.push(0);
   pieces.versions.push(0n);
-  pieces.levels.push(ofSamples);
+  pieces.levels.push(noLevel);
   return [pieces.ends.push(chosen.length) - 1];
 }
 

@@ -3,8 +3,8 @@ import { every, integer, join, print, type Sql, sql } from '../server/sql.ts';
 import { reaching, windowNumbers, windowPieces } from '../server/window-sql.ts';
 import { readBlocks } from './read-blocks.ts';
 import type { RunContext, SliceReading } from './run-context.ts';
-import { isShown, type Kept, ofParameters, seriesRange, streamsInScope } from './selection-sql.ts';
-import { ofSamples, type Slice } from './slice.ts';
+import { isShown, type Kept, seriesRange, streamsInScope } from './selection-sql.ts';
+import type { Slice } from './slice.ts';
 import { asksTexts, differingColumns } from './slice-builder.ts';
 import { windowAdder } from './stored-windows.ts';
 import { tagConditions } from './tag-sql.ts';
@@ -12,7 +12,7 @@ import { tagConditions } from './tag-sql.ts';
 /**
  * Values of few series, from windows as they stand in the table: what overlaps, is deleted, hidden or outside of the times is
  * found out here. A short read pays for its statements, so there are two of the simplest kind side by side: the windows, and
- * a look at the streams and whether `samples` has something of them, which is a third statement then.
+ * a look at the streams.
  *
  * @returns undefined where they are more than the slice may have
  */
@@ -26,17 +26,12 @@ export async function readWindows(reading: SliceReading, context: RunContext): P
   const looking = clickhouse.rows<LookRow>(print(lookAt(reading.plan)), options);
   looking.catch(() => undefined); // It is waited for below, if it still matters.
   if (!(await read(limited(reading, selectWindows(reading))))) return undefined;
-  const look = await looking;
-  if (look.some(([table]) => table === 'samples')) {
-    if (!(await read(limited(reading, selectSamples(reading))))) return undefined;
-  }
-  return withoutStreams(reading.builder.build(), hiddenOf(look));
+  return withoutStreams(reading.builder.build(), hiddenOf(await looking));
 }
 
 /** Values of more series: the server cuts out what is in the range. What overlaps or is deleted is found out here, too. */
 export async function readPieces(reading: SliceReading, context: RunContext): Promise<Slice | undefined> {
-  const both = sql`${selectPieces(reading)} UNION ALL ${selectSamples(reading, [isShown(reading.plan)])}`;
-  const select = limited(reading, sql`SELECT * FROM (${both})`);
+  const select = limited(reading, selectPieces(reading));
   return (await readBlocks(select, adderOf(reading, undefined), reading, context))
     ? reading.builder.build()
     : undefined;
@@ -56,9 +51,8 @@ function keptFrom(from: bigint, kept: Kept): (topic: string) => bigint {
   };
 }
 
-/** What a part of `streams` says of a stream; of `samples`, that there is something. */
+/** What a part of `streams` says of a stream. */
 type LookRow = [
-  table: 'streams' | 'samples',
   topic: string,
   stream: string,
   version: string,
@@ -69,10 +63,8 @@ type LookRow = [
 
 /** The states of a plan's streams as they stand in the parts of the table: to merge them would take most of the statement. */
 function lookAt(plan: SliceReading['plan']): Sql {
-  const inScope = streamsInScope(plan);
-  return sql`SELECT 'streams', topic, stream, toUInt64(tupleElement(hidden, 'version')), toUInt8(tupleElement(hidden, 'hidden')), toUInt64(touched), toUInt64(removed)
-FROM streams WHERE ${every(inScope)}
-UNION ALL (SELECT 'samples', '', '', 0, 0, 0, 0 FROM samples WHERE ${every([...inScope, ofParameters(plan.parameters)])} LIMIT 1)`;
+  return sql`SELECT topic, stream, toUInt64(tupleElement(hidden, 'version')), toUInt8(tupleElement(hidden, 'hidden')), toUInt64(touched), toUInt64(removed)
+FROM streams WHERE ${every(streamsInScope(plan))}`;
 }
 
 interface StreamState {
@@ -86,8 +78,7 @@ interface StreamState {
 /** The streams that show nowhere (`catalog/visibility.ts`), as `nameOf` names them. */
 function hiddenOf(look: readonly LookRow[]): ReadonlySet<string> {
   const states = new Map<string, StreamState>();
-  for (const [table, topic, stream, hiddenAt, hidden, touchedAt, removedAt] of look) {
-    if (table === 'samples') continue;
+  for (const [topic, stream, hiddenAt, hidden, touchedAt, removedAt] of look) {
     const [version, touched, removed] = [hiddenAt, touchedAt, removedAt].map(BigInt) as [
       bigint,
       bigint,
@@ -173,20 +164,6 @@ function selectPieces(reading: SliceReading): Sql {
   );
   const pieces = windowPieces(seriesRange(plan, kept), asksTexts(plan.parameters));
   return sql`SELECT ${columns} FROM (${pieces}) WHERE ${every([isShown(plan), ...tagConditions(plan.tagFilters)])}`;
-}
-
-/** Each row of `samples` as a window of one value. */
-function selectSamples(reading: SliceReading, conditions: readonly Sql[] = []): Sql {
-  const { where, from, to } = seriesRange(reading.plan, reading.kept);
-  const columns = columnsOf(
-    reading,
-    sql`[timestamp], [number], [CAST(tags, 'String')], [timestamp], [timestamp], [version], [toUInt32(1)],
-    toUInt8(${integer(ofSamples)})`,
-    sql`[text]`,
-  );
-  const inRange = [...where, sql`timestamp BETWEEN ${from} AND ${to}`];
-  return sql`SELECT ${columns} FROM samples
-WHERE ${every([...inRange, ...conditions, ...tagConditions(reading.plan.tagFilters)])}`;
 }
 
 /** With one row more than there may be values. */

@@ -7,8 +7,7 @@ import { type CountRows, uncounted } from '../../../query/running-queries.ts';
 import { answerHere } from '../../answers/answer-here.ts';
 import type { RowBlock, Store } from '../../store.ts';
 import type { Registry } from '../catalog/registry.ts';
-import type { ClickHouse, StatementOptions } from '../server/client.ts';
-import { print, sql } from '../server/sql.ts';
+import type { ClickHouse } from '../server/client.ts';
 import { aggregate } from './aggregate.ts';
 import { type ReadLimits, readSettings } from './read-settings.ts';
 import { run } from './run.ts';
@@ -44,13 +43,6 @@ export function clickHouseReads(
   const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
   const scratch = scratchPool();
   const settings = readSettings(limits);
-  let foundWindows = false;
-
-  /** Looks until there are some, then for no read any more. */
-  async function hasWindows(asked: StatementOptions): Promise<boolean> {
-    foundWindows ||= (await clickhouse.rows(print(sql`SELECT 1 FROM windows LIMIT 1`), asked)).length > 0;
-    return foundWindows;
-  }
 
   function keptOf({ workspace, topic }: Selection): Kept {
     if (topic === undefined) return registry.keptTimes(workspace, clock());
@@ -62,7 +54,6 @@ export function clickHouseReads(
     clickhouse,
     options: { settings, signal, isRead: true },
     kept: keptOf(selection),
-    hasWindows,
     topicNames: topicNames((topic) => registry.topicName(selection.workspace, topic), refresh),
     scratch,
     pace,

@@ -12,11 +12,6 @@ export interface RunContext {
   readonly clickhouse: ClickHouse;
   readonly options: StatementOptions;
   readonly kept: Kept;
-  /**
-   * Whether values stand in `windows`, or all of them in `samples`: most of what a statement over both tables does is in vain
-   * as long as one of them is empty.
-   */
-  readonly hasWindows: (options: StatementOptions) => Promise<boolean>;
   readonly topicNames: TopicNames;
   readonly scratch: ScratchPool;
   readonly pace: Pace;

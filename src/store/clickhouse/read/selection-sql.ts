@@ -6,22 +6,11 @@ import { hiddenStreams, keptFromOf } from '../catalog/visibility.ts';
 import { kindNames } from '../server/kinds.ts';
 import { literal, param, type Sql, some, sql } from '../server/sql.ts';
 import type { SeriesRange } from '../server/window-sql.ts';
-import { tagConditions } from './tag-sql.ts';
 
 /** From when on rows are kept, of the topics that a query is about; undefined where all rows are. */
 export type Kept = KeptTimes | undefined;
 
-/** Conditions on rows of `samples` that a selection wants, and no others: hidden and expired ones are left out. */
-export function selectedRows(selection: Selection, kept: Kept): Sql[] {
-  const { from, to } = timesOf(selection, kept);
-  return [
-    ...selectedStreams(selection),
-    sql`timestamp BETWEEN ${from} AND ${to}`,
-    ...tagConditions(selection.tagFilters),
-  ];
-}
-
-/** The same without times and tags: what the projections of `samples` and `windows` can answer. */
+/** Conditions on rows of `windows` of the streams that a selection wants, hidden ones left out: what the projection can answer. */
 export function selectedStreams(selection: Selection): Sql[] {
   return [...streamsInScope(selection), isShown(selection)];
 }

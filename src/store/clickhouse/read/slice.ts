@@ -60,12 +60,12 @@ export interface Pieces {
   readonly ends: number[];
   /** Empty where each value came once. */
   readonly versions: bigint[];
-  /** With versions, of the windows in the table; `ofSamples` for what is in none. */
+  /** With versions, of the windows in the table; `noLevel` for what is put together of several. */
   readonly levels: number[];
 }
 
 /** In the place of the level of a window. */
-export const ofSamples = 255;
+export const noLevel = 255;
 
 /**
  * A window is 2^52 ns, so that doubles hold every time as an offset from the start of its window: how many of the upper

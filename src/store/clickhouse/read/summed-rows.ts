@@ -1,6 +1,6 @@
 import { every, join, type Sql, sql } from '../server/sql.ts';
 import { isUnclean, mayOverlap, reaching, type SeriesRange, series } from '../server/window-sql.ts';
-import { isSampledApart, type ListNeeds, restLists, windowLists } from './value-lists.ts';
+import { type ListNeeds, restLists, windowLists } from './value-lists.ts';
 
 /** A source of rows, with a name that stands after WITH at the head of the statement. */
 export interface SummedRows {
@@ -16,21 +16,21 @@ export interface SummedRows {
  * One look at the series says whether any has overlaps or is cut. The server knows its answer before it plans the rest, and
  * leaves out what is in vain.
  */
-export function summedRows(range: SeriesRange, needs: ListNeeds, inSamples: boolean): SummedRows {
+export function summedRows(range: SeriesRange, needs: ListNeeds): SummedRows {
   const { bucketOf } = needs;
   const { bucket, definition } = bucketColumns(bucketOf);
   const isWhole = isWholeIn(range, bucketOf);
   const named = sql`(SELECT (max(overlaps), max(is_cut)) FROM (
   SELECT ${mayOverlap} AS overlaps, max(count > 0 AND NOT ${isWhole}) AS is_cut
   FROM windows WHERE ${every(reaching(range))} GROUP BY ${series} SETTINGS max_rows_to_group_by = 0)) AS look`;
-  const isApart = isSampledApart(range, sql`(look.1 AND ${isUnclean(range)})`, inSamples);
+  const isApart = sql`(look.1 AND ${isUnclean(range)})`;
   const whole = sql`SELECT ${join([series, ...definition])},
   toInt64(first) AS first_time, count AS counted, reals AS real_count, sums, toFloat64(windows.least) AS least,
   toFloat64(windows.greatest) AS greatest
 FROM windows WHERE ${every([...reaching(range), sql`count > 0`, isWhole, sql`NOT ${isApart}`])}`;
   const lists = [
     ...windowLists(range, needs, sql`(look.2 AND NOT ${isWhole} AND NOT ${isApart})`),
-    ...restLists(range, needs, isApart, inSamples),
+    restLists(range, needs, isApart),
   ];
   const columns = join([series, ...bucket]);
   const ofLists = lists.map(

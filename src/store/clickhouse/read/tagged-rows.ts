@@ -4,7 +4,7 @@ import { hasDeletes, reaching, type SeriesRange, windowValues } from '../server/
 import { type NativeAnswerBlock, readNative } from './native-answer.ts';
 import { oneSnapshot } from './read-settings.ts';
 import type { RunContext } from './run-context.ts';
-import { isShown, type Kept, narrowed, selectedRows, streamsInScope, timesOf } from './selection-sql.ts';
+import { isShown, type Kept, narrowed, streamsInScope, timesOf } from './selection-sql.ts';
 import { tagConditions } from './tag-sql.ts';
 
 /**
@@ -14,14 +14,13 @@ import { tagConditions } from './tag-sql.ts';
  */
 export async function* tagBlocks(
   asked: Selection,
-  { clickhouse, options, kept, hasWindows, countRows }: RunContext,
+  { clickhouse, options, kept, countRows }: RunContext,
   select: (rows: Sql) => Sql,
 ): AsyncGenerator<NativeAnswerBlock> {
   const selection = narrowed(asked, kept);
   if (selection === undefined) return;
-  const isOfWindows = await hasWindows(options);
-  const statement = print(select(taggedRows(selection, kept, isOfWindows)));
-  const settings = { ...options.settings, ...(isOfWindows && oneSnapshot) };
+  const statement = print(select(taggedRows(selection, kept)));
+  const settings = { ...options.settings, ...oneSnapshot };
   for await (const block of readNative(clickhouse.stream(statement, { ...options, settings }))) {
     countRows(block.rows);
     yield block;
@@ -32,9 +31,7 @@ export async function* tagBlocks(
  * Where the column `tags` of the selected rows is read. A row has the tags of each of its values, old ones too: nothing has
  * to be told apart for that.
  */
-function taggedRows(selection: Selection, kept: Kept, hasWindows: boolean): Sql {
-  const samples = sql`SELECT tags FROM samples WHERE ${every(selectedRows(selection, kept))}`;
-  if (!hasWindows) return sql`(${samples})`;
+function taggedRows(selection: Selection, kept: Kept): Sql {
   const range: SeriesRange = { where: streamsInScope(selection), ...timesOf(selection, kept) };
   const isInside = sql`(first >= ${range.from} AND last <= ${range.to})`;
   const isTouched = hasDeletes(reaching(range));
@@ -42,6 +39,6 @@ function taggedRows(selection: Selection, kept: Kept, hasWindows: boolean): Sql 
 WHERE ${every([...reaching(range), isInside, sql`NOT ${isTouched}`])}`;
   const cut = sql`SELECT DISTINCT topic, stream, tags FROM (
   ${windowValues(range, sql`times`, [sql`(NOT ${isInside} OR ${isTouched})`])})`;
-  return sql`(${samples} UNION ALL SELECT toLowCardinality(tags) AS tags FROM (${whole} UNION ALL ${cut})
+  return sql`(SELECT toLowCardinality(tags) AS tags FROM (${whole} UNION ALL ${cut})
 WHERE ${every([isShown(selection), ...tagConditions(selection.tagFilters)])})`;
 }

@@ -24,34 +24,21 @@ export interface ListNeeds {
 }
 
 /**
- * The values of both tables, `samples` and `windows`, as lists: the columns of a series, `tags` (where they are needed),
- * `bucket` (where there are buckets), `times` and `list` (arrays). Each value that counts is in one list; no list is empty.
- * Where neither tags nor buckets are asked for, `times` may be left empty. All parts of the statement have to see the same
- * data (`enable_shared_storage_snapshot_in_query`).
+ * Values as lists: the columns of a series, `tags` (where they are needed), `bucket` (where there are buckets), `times` and `list`
+ * (arrays). Each value that counts is in one list; no list is empty. Where neither tags nor buckets are asked for, `times`
+ * may be left empty. All parts of the statement have to see the same data (`enable_shared_storage_snapshot_in_query`).
  */
-export function valueLists(range: SeriesRange, needs: ListNeeds, inSamples: boolean): Sql {
-  const isApart = isSampledApart(range, isUnclean(range), inSamples);
-  const lists = [
-    ...windowLists(range, needs, sql`NOT ${isApart}`),
-    ...restLists(range, needs, isApart, inSamples),
-  ];
+export function valueLists(range: SeriesRange, needs: ListNeeds): Sql {
+  const isApart = isUnclean(range);
+  const lists = [...windowLists(range, needs, sql`NOT ${isApart}`), restLists(range, needs, isApart)];
   return join(lists, sql` UNION ALL `);
 }
 
-/** Whether a row of `windows` is told apart from others: of windows that are not clean, and of those where samples are, too. */
-export function isSampledApart(range: SeriesRange, isUncleanRow: Sql, inSamples: boolean): Sql {
-  return inSamples ? sql`(${isUncleanRow} OR ${isAmongSamples(range)})` : isUncleanRow;
-}
-
-/** Lists of the values that are told apart, and of samples that no windows are among. */
-export function restLists(range: SeriesRange, needs: ListNeeds, isApart: Sql, inSamples: boolean): Sql[] {
-  const among = isAmongWindows(range);
-  const apart = [windowValues(range, valuesOf(needs), [isApart])];
-  if (inSamples) apart.push(sampleValues(range, needs, [among]));
-  const lists = [gathered(needs, sql`${newest(apart)} SETTINGS max_rows_to_group_by = 0`)];
-  if (inSamples)
-    lists.push(gathered(needs, sampleValues(range, needs, [sql`NOT ${among}`], sql`samples FINAL`)));
-  return lists;
+/** Lists of the values that are told apart. */
+export function restLists(range: SeriesRange, needs: ListNeeds, isApart: Sql): Sql {
+  const values = windowValues(range, valuesOf(needs), [isApart]);
+  const newest = sql`SELECT ${series}, tags, time, argMax(value, version) AS value FROM (${values}) GROUP BY ${series}, tags, time`;
+  return gathered(needs, sql`${newest} SETTINGS max_rows_to_group_by = 0`);
 }
 
 /** Lists of the windows that are clean: of those inside of the range, and of those that its borders cut. */
@@ -99,37 +86,6 @@ function hasEdge(edges: readonly ('first' | 'last')[], windows: readonly Sql[]):
   SELECT ${series}, ${outermost[edge]} FROM windows WHERE ${every(windows)} GROUP BY ${series} SETTINGS max_rows_to_group_by = 0)`,
   );
   return sql`(${some(hasIt)})`;
-}
-
-/** Whether a window lies where samples are, too. */
-function isAmongSamples(range: SeriesRange): Sql {
-  const of = (edge: Sql) => sql`(SELECT ${edge} FROM samples WHERE ${every(samplesIn(range))})`;
-  return sql`(first <= ${of(sql`max(timestamp)`)} AND last >= ${of(sql`min(timestamp)`)})`;
-}
-
-/** Whether a sample lies where windows are, too. */
-function isAmongWindows(range: SeriesRange): Sql {
-  const of = (edge: Sql) => sql`(SELECT ${edge} FROM windows WHERE ${every(reaching(range))})`;
-  return sql`timestamp BETWEEN ${of(sql`min(first)`)} AND ${of(sql`max(last)`)}`;
-}
-
-function samplesIn({ where, from, to }: SeriesRange): Sql[] {
-  return [...where, sql`timestamp BETWEEN ${from} AND ${to}`];
-}
-
-/** Like `windowValues`. */
-function sampleValues(
-  range: SeriesRange,
-  { hasTexts }: ListNeeds,
-  rows: readonly Sql[],
-  table = sql`samples`,
-): Sql {
-  return sql`SELECT ${series}, toString(tags) AS tags, timestamp AS time, ${hasTexts ? sql`text` : sql`number`} AS value, version
-FROM ${table} WHERE ${every([...samplesIn(range), ...rows])}`;
-}
-
-function newest(values: readonly Sql[]): Sql {
-  return sql`SELECT ${series}, tags, time, argMax(value, version) AS value FROM (${join(values, sql` UNION ALL `)}) GROUP BY ${series}, tags, time`;
 }
 
 /** Lists of values that come one by one, in order of time: sums lose less where it goes with the values. */

@@ -5,12 +5,6 @@ import { loggedCause } from './client-errors.ts';
 import { ddlSettings } from './cluster-ddl.ts';
 import { tableMaker } from './make-tables.ts';
 import { tables } from './migrations/001-tables.ts';
-import { arrivals } from './migrations/002-arrivals.ts';
-import { layout } from './migrations/003-layout.ts';
-import { kept } from './migrations/004-kept.ts';
-import { windows } from './migrations/007-windows.ts';
-import { windowDecimals } from './migrations/008-window-decimals.ts';
-import { deletesStay } from './migrations/009-window-ttl.ts';
 import { makeDatabase } from './open-database.ts';
 import {
   createTable,
@@ -19,7 +13,6 @@ import {
   type Migration,
   madeBy,
   onCluster,
-  replaces,
   spreadTables,
   type Topology,
   wholeTables,
@@ -27,22 +20,14 @@ import {
 import { checkKind, lookAtSchema, lookedAtAnywhere } from './schema-look.ts';
 import { print, type Statement, sql } from './sql.ts';
 
-/** In the order of their numbers; 5 and 6 were never released. */
-export const migrations: readonly Migration[] = [
-  tables,
-  arrivals,
-  layout,
-  kept,
-  windows,
-  windowDecimals,
-  deletesStay,
-];
+/** In the order of their numbers. */
+export const migrations: readonly Migration[] = [tables];
 
 /**
  * Brings the database's schema to that of this program. It looks first and changes only what is missing, so a node
  * starts while a server of the cluster is away, and a server that came to the cluster gets its tables. Nodes that start
  * at once may all do this: every statement changes nothing when it is run again.
- * Throws CannotOpen, with one line, for a schema of a newer program and for tables that do not fit the topology.
+ * Throws CannotOpen, with one line, for a schema of another version and for tables that do not fit the topology.
  */
 export async function migrate(
   clickhouse: ClickHouse,
@@ -65,7 +50,7 @@ export async function migrate(
   const newestKnown = known.at(-1)?.number ?? 0;
   if (newest > newestKnown) {
     throw new CannotOpen(
-      `the database ${clickhouse.database} has schema ${newest}, and this program knows schemas up to ${newestKnown}: a newer one made it`,
+      `the database ${clickhouse.database} has schema ${newest}, and this program knows schemas up to ${newestKnown}: another version made it`,
     );
   }
   for (const migration of known) {
@@ -76,8 +61,7 @@ export async function migrate(
     for (const statement of migration.statements(topology)) {
       const table = madeBy(statement);
       const isMade = table === undefined ? isDone : isEverywhere(table);
-      // What is replaced is there from an earlier migration.
-      if (isMade && (isDone || !replaces(statement))) continue;
+      if (isMade) continue;
       if (isDone && table !== undefined) await maker.makeWhereMissing(table, statement);
       else await maker.run(statement);
     }

@@ -59,8 +59,8 @@ export function lookedAtAnywhere({ cluster }: Topology, database: string, table:
  * where others do not look for them.
  */
 export function checkKind({ own }: SchemaLook, topology: Topology, database: string): void {
-  if (!own.has('samples')) return;
-  const isSpread = own.has(`${localTable({ cluster: 'any' }, 'samples')}`);
+  if (!own.has('windows')) return;
+  const isSpread = own.has(`${localTable({ cluster: 'any' }, 'windows')}`);
   if (isSpread === (topology.cluster !== undefined)) return;
   throw new CannotOpen(
     isSpread

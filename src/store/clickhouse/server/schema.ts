@@ -11,17 +11,9 @@ export interface Topology {
 }
 
 /** Tables that are spread over the shards by stream; all rows of a stream are on one shard. */
-export const spreadTables = ['samples', 'windows', 'streams', 'arrivals', 'definitions'] as const;
+export const spreadTables = ['windows', 'streams', 'arrivals', 'definitions'] as const;
 /** Small tables that every shard has whole. */
-export const wholeTables = [
-  'topics',
-  'tokens',
-  'kept',
-  'workspaces',
-  'range_deletes',
-  'schema_migrations',
-  'layout',
-] as const;
+export const wholeTables = ['topics', 'tokens', 'kept', 'workspaces', 'schema_migrations', 'layout'] as const;
 
 export type TableName = (typeof spreadTables)[number] | (typeof wholeTables)[number];
 
@@ -100,23 +92,9 @@ ENGINE = Distributed('${topology.cluster}', currentDatabase(), ${localTable(topo
   ];
 }
 
-/** Adds columns to a table where it stands, and then to the one over it. */
-export function addColumns(topology: Topology, table: TableName, columns: readonly string[]): string[] {
-  const added = columns.map((column) => `ADD COLUMN IF NOT EXISTS ${column}`).join(', ');
-  const tables = new Set([localTable(topology, table), table]);
-  return [...tables].map((one) => `ALTER TABLE ${one}${onCluster(topology)} ${added}`);
-}
-
 /** The table or view that a statement of the schema makes, or makes anew; undefined where it changes one. */
 export function madeBy(statement: string): string | undefined {
-  return /^CREATE (?:OR REPLACE VIEW|(?:TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS) (\w+)/.exec(
-    statement,
-  )?.[1];
-}
-
-/** Whether a statement of the schema takes the place of what an earlier one made. */
-export function replaces(statement: string): boolean {
-  return statement.startsWith('CREATE OR REPLACE ');
+  return /^CREATE (?:TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS (\w+)/.exec(statement)?.[1];
 }
 
 /**

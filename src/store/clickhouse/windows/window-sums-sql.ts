@@ -1,6 +1,6 @@
 import { join, type Sql, sql } from '../server/sql.ts';
 
-/** What a row of `windows` tells of its values without them (`server/migrations/007-windows.ts`), of arrays in one order. */
+/** What a row of `windows` tells of its values without them (`server/migrations/windows-table.ts`), of arrays in one order. */
 export function sumsOf(times: Sql, numbers: Sql): readonly (readonly [column: Sql, value: Sql])[] {
   const reals = sql`arrayFilter(number -> NOT isNaN(number), ${numbers})`;
   const sum = sql`arrayReduce('sumKahan', ${reals})`;

@@ -47,7 +47,7 @@ export async function tidyWindows(work: WindowTidyOptions, signal: AbortSignal):
   const { clickhouse, topology, takeFrom, isHeld, log } = work;
   if (isHeld()) return [];
   // Where there are such parts a partition cannot be merged into one.
-  await dropEmptyParts(clickhouse, topology, 'windows', signal);
+  await dropEmptyParts(clickhouse, topology, signal);
   const settled = settledVersion(work);
   const found = await clickhouse.rows<[partition: string, all: string, untidy: string, pieces: string]>(
     print(untidyPartitions(settled)),

@@ -1,64 +1,25 @@
-import { kindType } from '../kinds.ts';
-import {
-  createTable,
-  deduplication,
-  distributed,
-  engine,
-  localTable,
-  type Migration,
-  onCluster,
-  type Topology,
-} from '../schema.ts';
+import { createTable, distributed, engine, type Migration, type Topology } from '../schema.ts';
+import { windowStatements } from './windows-table.ts';
 
 /** The tables as docs/decisions/009-clickhouse-store.md describes them. */
 export const tables: Migration = {
   number: 1,
   name: 'tables',
   statements: (topology) => [
-    samples(topology),
-    ...distributed(topology, 'samples'),
     streams(topology),
     ...distributed(topology, 'streams'),
-    streamTouches(topology),
+    arrivals(topology),
+    ...distributed(topology, 'arrivals'),
     definitions(topology),
     ...distributed(topology, 'definitions'),
     topics(topology),
     tokens(topology),
     workspaces(topology),
+    kept(topology),
+    ...(topology.cluster === undefined ? [] : [layout(topology)]),
+    ...windowStatements(topology),
   ],
 };
-
-/**
- * One row per value. `topic` is folded to lower case: a topic's identity. `tags` is the canonical text of a tag set
- * (a JSON array of pairs). `text` holds the bytes of strings, events and binaries. Times are ns since the Unix epoch;
- * a partition is 30 days. `retention` (ns, 0 = for ever) is that of the topic; seconds are clamped to what a DateTime
- * can hold (1970 to 2106), so that no time is taken for another; 0 would mean that a row has no TTL.
- */
-function samples(topology: Topology): string {
-  return `${createTable(topology, 'samples')} (
-  workspace LowCardinality(String),
-  topic LowCardinality(String),
-  stream LowCardinality(String),
-  parameter LowCardinality(String),
-  kind ${kindType},
-  timestamp Int64 CODEC(Delta, ZSTD(1)),
-  tags LowCardinality(String) DEFAULT '[]',
-  number Float64 CODEC(ZSTD(1)),
-  text String CODEC(ZSTD(1)),
-  version UInt64 CODEC(Delta, ZSTD(1)),
-  retention Int64 CODEC(Delta, ZSTD(1)),
-  PROJECTION extents (
-    SELECT workspace, topic, stream, parameter, kind,
-      min(timestamp), max(timestamp), max(version), count(), sum(length(text))
-    GROUP BY workspace, topic, stream, parameter, kind
-  )
-)
-ENGINE = ${engine(topology, 'samples', 'Replacing', 'version')}
-PARTITION BY intDiv(timestamp, 2592000000000000)
-ORDER BY (workspace, topic, stream, parameter, kind, timestamp, tags)
-TTL toDateTime(greatest(1, least(4294967295, intDiv(timestamp, 1000000000) + intDiv(retention, 1000000000)))) DELETE WHERE retention > 0
-SETTINGS ${deduplication(topology)}, deduplicate_merge_projection_mode = 'rebuild', lightweight_mutation_projection_mode = 'rebuild'`;
-}
 
 /**
  * What is known of a stream besides its values; every column is a state that merges by itself, the latest winning.
@@ -91,11 +52,24 @@ ENGINE = ${engine(topology, 'streams', 'Aggregating')}
 ORDER BY (workspace, topic, stream)`;
 }
 
-/** Every insert of values brings its streams into being and opens them, in the same statement. */
-function streamTouches(topology: Topology): string {
-  return `CREATE MATERIALIZED VIEW IF NOT EXISTS stream_touches${onCluster(topology)} TO ${localTable(topology, 'streams')}
-AS SELECT workspace, topic, stream, min(version) AS created, max(version) AS touched
-FROM ${localTable(topology, 'samples')} GROUP BY workspace, topic, stream`;
+/**
+ * When changes came (ns since the Unix epoch) whose versions lead the time; it is empty where no clock was ever ahead.
+ * What is told is when `created`, `touched`, the later of `changed` and `closed`, and `removed` of a row of `streams`
+ * came, each of one version: of another one it says nothing.
+ */
+function arrivals(topology: Topology): string {
+  const tuple = 'Tuple(version UInt64, at UInt64)';
+  return `${createTable(topology, 'arrivals')} (
+  workspace LowCardinality(String),
+  topic LowCardinality(String),
+  stream String,
+  first_at SimpleAggregateFunction(min, ${tuple}),
+  last_at SimpleAggregateFunction(max, ${tuple}),
+  change_at SimpleAggregateFunction(max, ${tuple}),
+  removal_at SimpleAggregateFunction(max, ${tuple})
+)
+ENGINE = ${engine(topology, 'arrivals', 'Aggregating')}
+ORDER BY (workspace, topic, stream)`;
 }
 
 /** Definitions merge field by field: one row per field, `value` its JSON. Each definition has a row for `id`. */
@@ -156,4 +130,34 @@ function workspaces(topology: Topology): string {
 )
 ENGINE = ${engine(topology, 'workspaces', 'Replacing', 'version')}
 ORDER BY name`;
+}
+
+/**
+ * Documents that workspaces keep. `topic` is folded to lower case and empty where there is none, `topic_name` as it was
+ * spelt. `body` is JSON; `updated` in ms since the Unix epoch. Of one that was forgotten a row with `removed` stays.
+ */
+function kept(topology: Topology): string {
+  return `${createTable(topology, 'kept')} (
+  workspace LowCardinality(String),
+  kind LowCardinality(String),
+  topic String,
+  id String,
+  topic_name String,
+  body String CODEC(ZSTD(1)),
+  updated Int64,
+  removed UInt8,
+  version UInt64
+)
+ENGINE = ${engine(topology, 'kept', 'Replacing', 'version')}
+ORDER BY (workspace, kind, topic, id)`;
+}
+
+/** What of a cluster must stay as it was when the first rows came (`shards.ts`); there is none on one server. */
+function layout(topology: Topology): string {
+  return `${createTable(topology, 'layout')} (
+  name String,
+  value String
+)
+ENGINE = ${engine(topology, 'layout', 'Replacing')}
+ORDER BY (name, value)`;
 }

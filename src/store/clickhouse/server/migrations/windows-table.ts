@@ -5,40 +5,23 @@ import {
   distributed,
   engine,
   localTable,
-  type Migration,
   onCluster,
   type Topology,
 } from '../schema.ts';
 import { print } from '../sql.ts';
 import { windowNumbers } from '../window-sql.ts';
 
-/**
- * Values of numbers, strings and binaries by series and window of time, beside `samples`
- * (docs/decisions/022-chunks-on-clickhouse.md). Nodes of the release before may go on beside, as long as nobody writes
- * to it: they do not know the table.
- */
-export const windows: Migration = {
-  number: 7,
-  name: 'windows',
-  statements: (topology) => [
-    table(topology),
-    ...distributed(topology, 'windows'),
-    windowTouches(topology),
-    rangeDeletes(topology),
-    readings(topology),
-  ],
-};
+/** Values by series and window of time (docs/decisions/009-clickhouse-store.md), and what reads them. */
+export function windowStatements(topology: Topology): readonly string[] {
+  return [table(topology), ...distributed(topology, 'windows'), windowTouches(topology), readings(topology)];
+}
 
 /**
  * What has expired leaves the disk row by row; what of a window is deleted may stand in other rows than the deletes. So rows
  * with deletes stay until they are tidied: a longer retention brings back what is still there, and must not bring back that.
  */
-export const windowTtl =
+const windowTtl =
   'toDateTime(greatest(1, least(4294967295, intDiv(last, 1000000000) + intDiv(retention, 1000000000)))) DELETE WHERE retention < 9223372036854775807 AND deleted = 0';
-
-/** The column that came with `008-window-decimals.ts`. */
-export const scaledColumn =
-  "scaled SimpleAggregateFunction(groupArrayArray, Array(Int64)) CODEC(Delta, T64('bit'), ZSTD(1))";
 
 /**
  * One row per series and window: what several inserts wrote to one is joined by merges. The window begins at `window` (ns
@@ -47,8 +30,8 @@ export const scaledColumn =
  * `bytes` (8 a value and those of texts) are sums of them. `version` is the newest of the values, `deleted` a version
  * of when the newest range delete came to the window (0 = none), `retention` that of the topic (ns, the largest number = for ever).
  *
- * `times` has the values' times, `numbers`, `scaled` (numbers, as the level says) or `texts` (strings, binaries) the values,
- * in the same order: piece after piece. A piece is what one request wrote of one tag set (its canonical text, as in `samples`): `count` values whose
+ * `times` has the values' times, `numbers`, `scaled` (numbers, as the level says) or `texts` (strings, binaries, events) the values,
+ * in the same order: piece after piece. A piece is what one request wrote of one tag set (its canonical text, a JSON array of pairs): `count` values whose
  * times rise strictly from `first` to `last`. A piece without values (`count` = 0) is a range delete: values of its tag
  * set from `first` to `last` count no more where their version is not above its own. A row may be a delete alone.
  *
@@ -80,7 +63,7 @@ function table(topology: Topology): string {
   ))) CODEC(ZSTD(1)),
   times SimpleAggregateFunction(groupArrayArray, Array(Int64)) CODEC(DoubleDelta, ZSTD(1)),
   numbers SimpleAggregateFunction(groupArrayArray, Array(Float64)) CODEC(ZSTD(1)),
-  ${scaledColumn},
+  scaled SimpleAggregateFunction(groupArrayArray, Array(Int64)) CODEC(Delta, T64('bit'), ZSTD(1)),
   texts SimpleAggregateFunction(groupArrayArray, Array(String)) CODEC(ZSTD(1)),
   summed SimpleAggregateFunction(sum, UInt64) CODEC(ZSTD(1)),
   reals SimpleAggregateFunction(sum, UInt64) CODEC(ZSTD(1)),
@@ -103,41 +86,23 @@ TTL ${windowTtl}
 SETTINGS index_granularity = 64, min_compress_block_size = 4096, ${deduplication(topology)}, deduplicate_merge_projection_mode = 'rebuild', lightweight_mutation_projection_mode = 'rebuild'`;
 }
 
-/** What `stream_touches` is for `samples`; a range delete is no write. */
+/** Every insert of values brings its streams into being and opens them, in the same statement; a range delete is no write. */
 function windowTouches(topology: Topology): string {
-  return `CREATE MATERIALIZED VIEW IF NOT EXISTS window_touches${onCluster(topology)} TO ${localTable(topology, 'streams')}
+  return `CREATE MATERIALIZED VIEW IF NOT EXISTS stream_touches${onCluster(topology)} TO ${localTable(topology, 'streams')}
 AS SELECT workspace, topic, stream,
   min(arrayMin(piece -> piece.version, pieces)) AS created, max(version) AS touched
 FROM ${localTable(topology, 'windows')} WHERE count > 0 GROUP BY workspace, topic, stream`;
 }
 
 /**
- * Deletes of ranges of rows, told before they begin and again when they have `ended` (a version; 0 = not yet): who copies
- * values into `windows` applies them to what it copied meanwhile. `body` is JSON (`deletes/told-deletes.ts`). A day later
- * they are forgotten.
+ * For people who use SQL: each value once, with a time and tags that ClickHouse's own functions take. Values of one time and
+ * tag set are told apart by version, and deleted ones are left out.
  */
-function rangeDeletes(topology: Topology): string {
-  return `${createTable(topology, 'range_deletes')} (
-  workspace String,
-  version UInt64,
-  body String CODEC(ZSTD(1)),
-  ended UInt64
-)
-ENGINE = ${engine(topology, 'range_deletes', 'Replacing', 'ended')}
-ORDER BY (version, workspace)
-TTL toDateTime(greatest(1, least(4294967295, intDiv(version, 1000000000) + 86400))) DELETE`;
-}
-
-/**
- * For people who use SQL: each value of both tables once, with a time and tags that ClickHouse's own functions take. Series without windows come from `samples` as before; of the others
- * values of one time and tag set are told apart by version, and deleted ones are left out.
- */
-export function readings(topology: Topology): string {
+function readings(topology: Topology): string {
   const series = 'workspace, topic, stream, parameter, kind';
-  const windowed = `SELECT ${series} FROM windows`;
   const ofPieces = (field: string) =>
     `arrayFlatten(arrayMap(piece -> arrayWithConstant(piece.count, piece.${field}), written))`;
-  return `CREATE OR REPLACE VIEW readings${onCluster(topology)} AS
+  return `CREATE VIEW IF NOT EXISTS readings${onCluster(topology)} AS
 SELECT
   ${series},
   fromUnixTimestamp64Nano(timestamp, 'UTC') AS time,
@@ -146,27 +111,18 @@ SELECT
   if(kind = 'numeric', value, NULL) AS number,
   if(kind = 'numeric', NULL, bytes) AS text
 FROM (
-  SELECT ${series}, timestamp, toString(tags) AS tag_set, number AS value, text AS bytes
-  FROM samples FINAL WHERE (${series}) GLOBAL NOT IN (${windowed})
-  UNION ALL
-  SELECT ${series}, timestamp, tag_set, argMax(one_number, version) AS value, argMax(one_text, version) AS bytes
+  SELECT ${series}, one_time AS timestamp, tag_set, argMax(one_number, one_version) AS value, argMax(one_text, one_version) AS bytes
   FROM (
-    SELECT ${series}, timestamp, toString(tags) AS tag_set, number AS one_number, text AS one_text, version
-    FROM samples WHERE (${series}) GLOBAL IN (${windowed})
-    UNION ALL
-    SELECT ${series}, one_time AS timestamp, tag_set, one_number, one_text, one_version AS version
-    FROM (
-      SELECT ${series}, groupArrayArray(pieces) AS written, groupArrayArray(times) AS all_times,
-        arrayResize(groupArrayArray(${print(windowNumbers).text}), length(all_times)) AS all_numbers,
-        arrayResize(groupArrayArray(texts), length(all_times)) AS all_texts,
-        arrayFilter(piece -> piece.count = 0, written) AS deletes
-      FROM windows GROUP BY ${series}, level, window
-    )
-    ARRAY JOIN all_times AS one_time, all_numbers AS one_number, all_texts AS one_text,
-      ${ofPieces('tags')} AS tag_set, ${ofPieces('version')} AS one_version
-    WHERE NOT arrayExists(taken -> taken.tags = tag_set AND one_time BETWEEN taken.first AND taken.last
-      AND one_version <= taken.version, deletes)
+    SELECT ${series}, groupArrayArray(pieces) AS written, groupArrayArray(times) AS all_times,
+      arrayResize(groupArrayArray(${print(windowNumbers).text}), length(all_times)) AS all_numbers,
+      arrayResize(groupArrayArray(texts), length(all_times)) AS all_texts,
+      arrayFilter(piece -> piece.count = 0, written) AS deletes
+    FROM windows GROUP BY ${series}, level, window
   )
+  ARRAY JOIN all_times AS one_time, all_numbers AS one_number, all_texts AS one_text,
+    ${ofPieces('tags')} AS tag_set, ${ofPieces('version')} AS one_version
+  WHERE NOT arrayExists(taken -> taken.tags = tag_set AND one_time BETWEEN taken.first AND taken.last
+    AND one_version <= taken.version, deletes)
   GROUP BY ${series}, timestamp, tag_set
 )`;
 }

@@ -3,7 +3,6 @@ import type { TimeRange } from '../../../domain/timestamp.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import { bucketOf } from '../../../query/time-buckets.ts';
 import { every, param, print, sql } from '../server/sql.ts';
-import type { Meeting } from './operand-rows.ts';
 import type { RunContext } from './run-context.ts';
 import { ofParameters, selectedStreams } from './selection-sql.ts';
 
@@ -12,6 +11,14 @@ const mostValues = 20_000_000n;
 /** Pieces of time have about so many values, where one stream has them all. */
 const valuesOfPiece = 1_000_000n;
 
+/** How the operands of an expression come together. */
+export interface Meeting {
+  /** Whether they have the same times, tag set by tag set, wherever they are; the statement fails where that is not so. */
+  readonly isAligned: boolean;
+  /** Values are put together by pieces of time of this width (ns), so that no list is too long. */
+  readonly width: bigint;
+}
+
 /** What has to be asked for the rows of some operands: each of these times by itself. */
 export interface Meetings {
   readonly meeting: Meeting;
@@ -19,7 +26,7 @@ export interface Meetings {
 }
 
 /**
- * How the operands of a plan may come together. A projection of `samples` tells how many values there are; old ones are
+ * How the operands of a plan may come together. A projection of `windows` tells how many values there are; old ones are
  * counted too, so `isAligned` is a guess. Undefined where there are too many values for one statement, and no buckets by
  * which several could share them.
  */
@@ -29,8 +36,8 @@ export async function meetingsOf(
   { clickhouse, options }: Pick<RunContext, 'clickhouse' | 'options'>,
 ): Promise<Meetings | undefined> {
   const where = every([...selectedStreams(plan), ofParameters(operands)]);
-  const counts = sql`SELECT topic, stream, parameter, count() AS written, min(timestamp) AS first, max(timestamp) AS last
-FROM samples WHERE ${where} GROUP BY topic, stream, parameter`;
+  const counts = sql`SELECT topic, stream, parameter, sum(count) AS written, min(windows.first) AS first, max(windows.last) AS last
+FROM windows WHERE ${where} GROUP BY topic, stream, parameter`;
   const streams = sql`SELECT sum(written) AS all_written, min(first) AS earliest, max(last) AS latest,
   count() = ${param(BigInt(operands.length), 'Int64')} AND uniqExact(written, first, last) > 1 AS is_apart
 FROM (${counts}) GROUP BY topic, stream`;
