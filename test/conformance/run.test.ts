@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { notAsked } from '../clickhouse/engine.ts';
-import { isOnClickHouse, writesWindows } from '../e2e/service.ts';
+import { isOnClickHouse } from '../e2e/service.ts';
 import { restarts, testConformance } from './conformance.ts';
 import { readScripts } from './script.ts';
 import { startProcess } from './start-process.ts';
@@ -20,13 +20,8 @@ const aboveStores = [
   'timestamps',
   'views',
 ];
-/** Where each value is a row these, where not all are asked for: the others depend less on how values are kept. */
-const ofSamples = ['aggregation', 'range-deletes', 'tags'];
-const isLeftOut = (name: string): boolean => {
-  if (!isOnClickHouse || notAsked === false || wanted !== '') return false;
-  const folder = name.split('/')[0]!;
-  return writesWindows ? aboveStores.includes(folder) : !ofSamples.includes(folder);
-};
+const isLeftOut = (name: string): boolean =>
+  isOnClickHouse && notAsked !== false && wanted === '' && aboveStores.includes(name.split('/')[0]!);
 const scripts = readScripts().filter(
   ({ name, stores }) => name.includes(wanted) && stores.includes(store) && !isLeftOut(name),
 );
@@ -42,14 +37,13 @@ describe('the conformance scripts', () => {
 });
 
 /** A node on ClickHouse keeps nothing of its own: there a kill says what a stop would, behind which all windows are merged. */
-const oneEnd = writesWindows ? restarts.slice(1) : restarts.slice(0, 1);
 const isShort = isOnClickHouse && notAsked !== false;
-const ends = isShort ? oneEnd : restarts;
+const ends = isShort ? restarts.slice(1) : restarts;
 /** A read of merged windows takes the engine as long as the first one: of each script those of one kind stand for each other. */
 const again = isShort ? 'each call' : 'all';
 
 /** Where nothing is merged each write leaves a part, and with a thousand of them ClickHouse slows down: so few scripts share a database. */
-const together = writesWindows ? 50 : scripts.length;
+const together = isOnClickHouse ? 50 : scripts.length;
 for (let from = 0; from < scripts.length; from += together) {
   testConformance(scripts.slice(from, from + together), startProcess, ends, again);
 }

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mutableTable } from '../../src/store/clickhouse/server/schema.ts';
-import { adminToken, clusterUnderTest, databaseOf, launchService, writesWindows } from '../e2e/service.ts';
+import { adminToken, clusterUnderTest, databaseOf, isOnClickHouse, launchService } from '../e2e/service.ts';
 import { withClickHouse } from '../store/clickhouse/open-store.ts';
 import type { StartTarget } from './conformance.ts';
 
 /**
- * The real process on an empty store of its own. Where it writes windows, nothing is merged while scripts run and after a
+ * The real process on an empty store of its own. On ClickHouse nothing is merged while scripts run and after a
  * kill, and all of it before scripts ask again after a stop.
  */
 export const startProcess: StartTarget = async (settings) => {
@@ -17,7 +17,7 @@ export const startProcess: StartTarget = async (settings) => {
   const args = [...flags].map(([name, value]) => `--${name}=${value}`);
   const start = () => launchService(dataDir, { args });
   let service = await start();
-  if (writesWindows) await run(dataDir, `ALTER TABLE ${windowsTable} MODIFY SETTING ${nothingMerged}`);
+  if (isOnClickHouse) await run(dataDir, `ALTER TABLE ${windowsTable} MODIFY SETTING ${nothingMerged}`);
   return {
     get url() {
       return service.url;
@@ -25,7 +25,7 @@ export const startProcess: StartTarget = async (settings) => {
     adminToken,
     async restart(signal) {
       await service.stop(signal);
-      if (writesWindows && signal === 'SIGTERM') {
+      if (isOnClickHouse && signal === 'SIGTERM') {
         await run(dataDir, `OPTIMIZE TABLE ${windowsTable} FINAL`);
       }
       service = await start();

@@ -83,23 +83,19 @@ export async function run(
 }
 
 /**
- * With TEST_STORE=clickhouse the services of the tests keep what they hold in ClickHouse, with TEST_STORE=samples too, where
- * they write a row for each value and no windows; with TEST_STORE=cluster in two shards of two replicas each.
+ * With TEST_STORE=clickhouse the services of the tests keep what they hold in ClickHouse, with TEST_STORE=cluster in two shards
+ * of two replicas each.
  */
 const testStore = process.env['TEST_STORE'] ?? '';
-const writesSamples = testStore === 'samples';
-export const isOnClickHouse = ['clickhouse', 'samples', 'cluster'].includes(testStore);
-export const writesWindows = isOnClickHouse && !writesSamples;
+export const isOnClickHouse = ['clickhouse', 'cluster'].includes(testStore);
 /** For the `skip` of tests of what no store decides: they run on the embedded one, and on ClickHouse where all is asked for. */
 export const aboveStores: string | false =
   isOnClickHouse && notAsked !== false && `no store decides it: ${notAsked}`;
 /** The name of the cluster under test. */
 export const clusterUnderTest = testStore === 'cluster' ? 'many' : undefined;
-/** How nodes of the tests keep values in ClickHouse: as they do in a new database, or otherwise. */
-export const clickHouseArgs: readonly string[] = [
-  ...(writesSamples ? ['--clickhouse-windows=off'] : []),
-  ...(clusterUnderTest === undefined ? [] : [`--clickhouse-cluster=${clusterUnderTest}`]),
-];
+/** What nodes of the tests are told of ClickHouse besides its address. */
+export const clickHouseArgs: readonly string[] =
+  clusterUnderTest === undefined ? [] : [`--clickhouse-cluster=${clusterUnderTest}`];
 
 let engine: Promise<Pick<Engine, 'urlOf' | 'stop'>> | undefined;
 const databases = new Map<string, string>();

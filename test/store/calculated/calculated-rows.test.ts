@@ -49,11 +49,7 @@ describe('calculated rows are what the plain interpreter says', () => {
     it('too', { timeout: 600_000 }, () =>
       forSeeds(firstSeed, seeds || 1, (random, seed) =>
         // A page is a query of the engine, which takes it a hundred times as long as the rows of it.
-        tryStore(
-          random,
-          () => openStore(engine.urlOf(`calculated_${seed}`), { writesWindows: seed % 2 === 1 }),
-          2,
-        ),
+        tryStore(random, () => openStore(engine.urlOf(`calculated_${seed}`)), 2),
       ),
     );
   });

@@ -74,7 +74,7 @@ describe('pages of what looks along rows', () => {
     after(() => engine.stop());
 
     it('too', { timeout: 600_000 }, async () => {
-      const other = await openStore(engine.urlOf('pages'), { writesWindows: true });
+      const other = await openStore(engine.urlOf('pages'));
       try {
         // A page is a query of the engine, which takes it a hundred times as long as the rows of it.
         await forSeeds(firstSeed, seeds || 2, (random, seed) =>

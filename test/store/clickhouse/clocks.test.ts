@@ -37,7 +37,7 @@ describe('nodes whose clocks differ, on one ClickHouse', { skip: engineMissing |
   const change = (store: Store, ...changes: Change[]) => store.append({ workspace: 'w', changes });
   const of = { topic: 'Topic', streamId: 's' } as const;
   const write = (store: Store, value: number) => store.append(rowsOf('s', numbers(0n, [value])));
-  const values = async () => (await ask(url, 'SELECT number FROM samples FINAL')).flat();
+  const values = async () => (await ask(url, 'SELECT number FROM readings')).flat();
   const stream = async (store: Store) => (await store.catalog.streams('w', {}, Date.now()))[0];
   const everything = {
     workspace: 'w',
@@ -200,7 +200,7 @@ describe('nodes whose clocks differ, on one ClickHouse', { skip: engineMissing |
       await change(store, { type: 'topic', topic: 'Topic', retention: ns(hourMs) });
       // These say their retention to ClickHouse themselves.
       await store.append(rowsOf('s', numbers(ns(now - 500), [3])));
-      await ask(url, 'OPTIMIZE TABLE samples FINAL');
+      await ask(url, 'OPTIMIZE TABLE windows FINAL');
       assert.deepEqual(await values(), [2, 3]);
       assert.ok(store.catalog.keptFrom('w', 'Topic')! < ns(now - 1000));
       const { writable, problems } = store.health();

@@ -29,7 +29,7 @@ export function engineDatabases(name: string) {
     /** Gives a store that writes windows, in a new database, and closes it behind. */
     async withStore(use: (store: Store, url: string) => Promise<void>): Promise<void> {
       const url = fresh();
-      const store = await openStore(url, { writesWindows: true });
+      const store = await openStore(url);
       try {
         await use(store, url);
       } finally {

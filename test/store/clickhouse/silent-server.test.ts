@@ -42,7 +42,7 @@ describe('a ClickHouse server that takes requests and answers none', { skip: eng
   before(async () => {
     engine = await startEngine();
     proxy = await startFaultyProxy(engine);
-    store = await openStore(proxy.urlOf(engine.url), { beatMs, insertPatienceMs: 2000, writesWindows: true });
+    store = await openStore(proxy.urlOf(engine.url), { beatMs, insertPatienceMs: 2000 });
     await store.append({ workspace: 'w', changes: [{ type: 'workspace', workspace: limited }] });
     await store.append(rowsOf('s', numbers(0n, [1, 2, 3])));
   });

@@ -29,12 +29,6 @@ export function readSettings({ timeMs, memoryBytes, values }: ReadLimits): Setti
     max_memory_usage: String(memoryBytes),
     max_rows_to_read: String(values),
     read_overflow_mode: 'throw',
-    // Rows of one identity have one time, and so one partition.
-    do_not_merge_across_partitions_select_final: 1,
-    // Conditions on the sort key leave rows out before FINAL has to put them together. It moves no others: all rows of
-    // one identity have the same key, but an older one may have the number that is wanted.
-    optimize_move_to_prewhere: 1,
-    optimize_move_to_prewhere_if_final: 1,
     // Values that have to be told apart may be more than memory holds.
     max_bytes_before_external_group_by: String(Math.floor(memoryBytes / 2)),
     // Tags that stand for numbers are read as JavaScript reads them.

@@ -47,7 +47,6 @@ export async function openCatalogNode(
     clickhouse: connection,
     topology,
     limits: { maxRows: 1_000_000, maxBytes: 64 << 20, maxAgeMs: 0, maxInserts: 1, maxPartitions: 1000 },
-    writesWindows: false,
     times: { attemptMs: 10_000, patienceMs: 10_000 },
     maxPendingBytes: 64 << 20,
     log,
@@ -111,7 +110,6 @@ export async function openCatalogNode(
     deleteRows: rowDeleter({
       clickhouse,
       topology,
-      writer,
       clock: versions,
       look: feed.look,
       keptTimes: (workspace) => registry.keptTimes(workspace, clock()),

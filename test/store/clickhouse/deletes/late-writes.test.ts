@@ -29,38 +29,36 @@ async function read(store: Store, wanted: { readonly streamIds?: string[] }) {
 describe('a write that is under way beside a delete', { skip: engineMissing || notAsked }, () => {
   const { fresh } = engineDatabases('late');
 
-  for (const table of ['windows', 'samples'])
-    it(`shows in all kinds of reads, if the delete found nothing where it belongs: ${table}`, async () => {
-      const url = fresh();
-      const store = await openStore(url, { writesWindows: true });
-      const many = await openStore(url, { writesWindows: true, fewValues: 0 });
-      const proxy = await startFaultyProxy({ port: Number(new URL(url.replace(/^\w+/, 'http')).port) });
-      const late = await openStore(proxy.urlOf(url), {
-        writesWindows: table === 'windows',
-        insertAttemptMs: 200,
-      });
-      await store.append(
-        rowsOf(
-          's',
-          numbers(
-            0n,
-            Array.from({ length: 100 }, (_, i) => i),
-          ),
-        ),
-      );
-      // A node that knows one value of the series takes a longer window.
-      proxy.set(({ query }) => ({ kind: query.startsWith('INSERT') ? 'hang' : 'pass' }));
-      const writing = late.append(rowsOf('s', numbers(50n, [1000])));
-      assert.equal(await store.deleteRows(everything), 100);
-      proxy.set({ kind: 'pass' });
-      await writing;
-      for (const job of [undefined, 'merge', 'tidy'] as const) {
-        if (job !== undefined) await keepNow(url, job);
-        for (const reader of [store, many])
-          for (const wanted of [{}, { streamIds: ['s'] }])
-            assert.deepEqual(await read(reader, wanted), { values: [1000], count: 1 }, job);
-      }
-      for (const each of [store, many, late]) await each.close();
-      await proxy.stop();
+  it('shows in all kinds of reads, if the delete found nothing where it belongs', async () => {
+    const url = fresh();
+    const store = await openStore(url);
+    const many = await openStore(url, { fewValues: 0 });
+    const proxy = await startFaultyProxy({ port: Number(new URL(url.replace(/^\w+/, 'http')).port) });
+    const late = await openStore(proxy.urlOf(url), {
+      insertAttemptMs: 200,
     });
+    await store.append(
+      rowsOf(
+        's',
+        numbers(
+          0n,
+          Array.from({ length: 100 }, (_, i) => i),
+        ),
+      ),
+    );
+    // A node that knows one value of the series takes a longer window.
+    proxy.set(({ query }) => ({ kind: query.startsWith('INSERT') ? 'hang' : 'pass' }));
+    const writing = late.append(rowsOf('s', numbers(50n, [1000])));
+    assert.equal(await store.deleteRows(everything), 100);
+    proxy.set({ kind: 'pass' });
+    await writing;
+    for (const job of [undefined, 'merge', 'tidy'] as const) {
+      if (job !== undefined) await keepNow(url, job);
+      for (const reader of [store, many])
+        for (const wanted of [{}, { streamIds: ['s'] }])
+          assert.deepEqual(await read(reader, wanted), { values: [1000], count: 1 }, job);
+    }
+    for (const each of [store, many, late]) await each.close();
+    await proxy.stop();
+  });
 });

@@ -32,7 +32,7 @@ describe('removals in ClickHouse', { skip: engineMissing }, () => {
     scratch.now++;
     const filter = { streamIds: ['gone'] };
     await node.changeStreams({ workspace: 'w', action: 'hardDelete', filter, now: scratch.now });
-    assert.equal(await countOf(node, 'samples'), '1');
+    assert.equal(await countOf(node, 'windows'), '1');
     assert.equal(await countOf(node, 'definitions'), '0');
     assert.deepEqual(
       (await node.catalog.streams('w', {}, scratch.now)).map(({ streamId }) => streamId),
@@ -69,7 +69,7 @@ describe('removals in ClickHouse', { skip: engineMissing }, () => {
     const [again] = await node.catalog.streams('w', {}, scratch.now);
     assert.deepEqual([again?.name, again?.location, again?.createdAt], ['gone', '/', scratch.now - 1]);
     await node.finish();
-    assert.equal(await countOf(node, 'samples'), '0');
+    assert.equal(await countOf(node, 'windows'), '0');
     assert.equal((await node.catalog.streams('w', {}, scratch.now)).length, 1);
   });
 
@@ -86,10 +86,11 @@ describe('removals in ClickHouse', { skip: engineMissing }, () => {
     await a.clickhouse.command({ text: 'OPTIMIZE TABLE streams FINAL', params: {} });
     scratch.now++;
     await a.finish();
-    assert.equal(await countOf(a, 'samples'), '0');
+    assert.equal(await countOf(a, 'windows'), '0');
 
-    const text = `INSERT INTO samples (workspace, topic, stream, parameter, kind, timestamp, version)
-VALUES ('w', 'cars', 's', 'Speed', 'numeric', 2, ${BigInt(began) * 1_000_000n})`;
+    const version = BigInt(began) * 1_000_000n;
+    const text = `INSERT INTO windows (workspace, topic, stream, parameter, kind, level, window, first, last, count, bytes, version, pieces, times, numbers)
+VALUES ('w', 'cars', 's', 'Speed', 'numeric', 10, 0, 2, 2, 1, 8, ${version}, [('[]', 2, 2, ${version}, 1)], [2], [1])`;
     await b.clickhouse.command({ text, params: {} });
     scratch.now++;
     assert.deepEqual(await a.catalog.streams('w', {}, scratch.now), []);
@@ -97,7 +98,7 @@ VALUES ('w', 'cars', 's', 'Speed', 'numeric', 2, ${BigInt(began) * 1_000_000n})`
     await a.recheck();
     const [again] = await a.catalog.streams('w', {}, scratch.now);
     assert.deepEqual([again?.dataStart, again?.dataEnd], [9n, 9n]);
-    assert.equal(await countOf(a, 'samples'), '1');
+    assert.equal(await countOf(a, 'windows'), '1');
   });
 
   it('forget their marks after a day', async () => {
@@ -136,7 +137,7 @@ VALUES ('w', 'cars', 's', 'Speed', 'numeric', 2, ${BigInt(began) * 1_000_000n})`
     assert.equal(node.catalog.workspace('w'), undefined);
     scratch.now += 2;
     await node.finish();
-    for (const table of ['samples', 'streams', 'topics'])
+    for (const table of ['windows', 'streams', 'topics'])
       assert.equal(await countOf(node, table), '0', table);
   });
 
@@ -150,14 +151,14 @@ VALUES ('w', 'cars', 's', 'Speed', 'numeric', 2, ${BigInt(began) * 1_000_000n})`
     return [a, b, url];
   }
   const late = 181_000;
-  const kept = ['samples', 'streams', 'topics'];
+  const kept = ['windows', 'streams', 'topics'];
 
   it('of a workspace take later what was written by a node that did not know', async () => {
     const [a, b] = await staleNodes();
     await write(a, { type: 'removeWorkspace', name: 'w' });
     scratch.now += 900;
     await write(b, rows('late', 1n));
-    assert.equal(await countOf(a, 'samples'), '1');
+    assert.equal(await countOf(a, 'windows'), '1');
     scratch.now += late;
     await a.recheck();
     for (const table of kept) assert.equal(await countOf(a, table), '0', table);
@@ -185,7 +186,7 @@ VALUES ('w', 'cars', 's', 'Speed', 'numeric', 2, ${BigInt(began) * 1_000_000n})`
     scratch.now += late;
     await a.recheck();
     await a.finish();
-    assert.equal(await countOf(a, 'samples'), '1');
+    assert.equal(await countOf(a, 'windows'), '1');
     await a.catalog.refresh();
     const found = await a.catalog.streams('w', {}, scratch.now);
     assert.deepEqual(
@@ -197,8 +198,8 @@ VALUES ('w', 'cars', 's', 'Speed', 'numeric', 2, ${BigInt(began) * 1_000_000n})`
   const hour = 3_600_000_000_000n;
   const retentionsOf = async (node: CatalogNode) => {
     // Mutations are through when the table is merged.
-    await node.clickhouse.command({ text: 'OPTIMIZE TABLE samples FINAL', params: {} });
-    return await node.clickhouse.rows({ text: 'SELECT DISTINCT retention FROM samples', params: {} });
+    await node.clickhouse.command({ text: 'OPTIMIZE TABLE windows FINAL', params: {} });
+    return await node.clickhouse.rows({ text: 'SELECT DISTINCT retention FROM windows', params: {} });
   };
 
   it('tell the rows that are there of a new retention', async () => {
@@ -220,8 +221,8 @@ VALUES ('w', 'cars', 's', 'Speed', 'numeric', 2, ${BigInt(began) * 1_000_000n})`
       await write(b, rows('s', now));
       await write(b, { type: 'topic', topic: 'ships', retention: 2n * hour });
       assert.deepEqual(
-        await a.clickhouse.rows({ text: 'SELECT DISTINCT retention FROM samples', params: {} }),
-        [['0']],
+        await a.clickhouse.rows({ text: 'SELECT DISTINCT retention FROM windows', params: {} }),
+        [[String(2n ** 63n - 1n)]],
       );
       if (by === 'the node that knew it') await a.recheck();
       else await (await scratch.node(url)).finish();

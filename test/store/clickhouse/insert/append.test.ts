@@ -4,8 +4,9 @@ import { type Column, Kind } from '../../../../src/domain/parameter-data.ts';
 import { noTags, tagSet } from '../../../../src/domain/tags.ts';
 import { PitwallError } from '../../../../src/errors.ts';
 import { maxPartitions } from '../../../../src/store/clickhouse/insert/partitions.ts';
-import { sampleBlock } from '../../../../src/store/clickhouse/insert/sample-block.ts';
 import { seriesOf } from '../../../../src/store/clickhouse/insert/series-values.ts';
+import { windowBlock } from '../../../../src/store/clickhouse/insert/window-block.ts';
+import { windowLevels } from '../../../../src/store/clickhouse/insert/window-levels.ts';
 import { workspaceLimits } from '../../../../src/store/clickhouse/insert/workspace-limits.ts';
 import type { ClickHouse } from '../../../../src/store/clickhouse/server/client.ts';
 import { insertSettings } from '../../../../src/store/clickhouse/server/insert-settings.ts';
@@ -66,9 +67,15 @@ describe('append on ClickHouse', { skip: engineMissing }, () => {
           },
         ],
       });
-      const found = await ask(url, 'SELECT DISTINCT workspace, topic, stream, parameter, tags FROM samples');
-      assert.deepEqual(found, [[name, name.toLowerCase(), name, name, tags.key]]);
-      assert.deepEqual(await ask(url, "SELECT text FROM samples WHERE kind != 'numeric'"), [[name], [name]]);
+      const found = await ask(
+        url,
+        'SELECT DISTINCT workspace, topic, stream, parameter, pieces.tags FROM windows',
+      );
+      assert.deepEqual(found, [[name, name.toLowerCase(), name, name, [tags.key]]]);
+      assert.deepEqual(await ask(url, "SELECT texts FROM windows WHERE kind != 'numeric'"), [
+        [[name]],
+        [[name]],
+      ]);
       const [stream] = await store.catalog.streams(name, {}, Date.now());
       assert.equal(stream?.name, name);
       assert.deepEqual(stream?.metadata, { [name]: name });
@@ -93,9 +100,9 @@ describe('append on ClickHouse', { skip: engineMissing }, () => {
           assert.match(error.message, /has values in 1001 spans of 30 days.*several requests/);
           return true;
         });
-        assert.deepEqual(await ask(url, 'SELECT count() FROM samples'), [['0']]);
+        assert.deepEqual(await ask(url, 'SELECT count() FROM windows'), [['0']]);
         await store.append(rowsOf('many', ...many.slice(1)));
-        assert.deepEqual(await ask(url, 'SELECT count(), uniqExact(_partition_id) FROM samples'), [
+        assert.deepEqual(await ask(url, 'SELECT count(), uniqExact(_partition_id) FROM windows'), [
           [String(maxPartitions), String(maxPartitions)],
         ]);
       }),
@@ -108,7 +115,7 @@ describe('append on ClickHouse', { skip: engineMissing }, () => {
       (rows.columns[0] as { values: Float64Array }).values.fill(99);
       rows.offsets.fill(0);
       await appended;
-      assert.deepEqual(await ask(url, 'SELECT timestamp, number FROM samples ORDER BY timestamp'), [
+      assert.deepEqual(await ask(url, 'SELECT timestamp, number FROM readings ORDER BY timestamp'), [
         ['5', 1],
         ['6', 2],
         ['7', 3],
@@ -120,7 +127,7 @@ describe('append on ClickHouse', { skip: engineMissing }, () => {
       const other = await openStore(url);
       for (let i = 0; i < 10; i++) {
         await (i % 2 === 0 ? store : other).append(rowsOf('s', numbers(0n, [i])));
-        assert.deepEqual(await ask(url, 'SELECT number FROM samples FINAL'), [[i]]);
+        assert.deepEqual(await ask(url, 'SELECT number FROM readings'), [[i]]);
       }
       await other.close();
     }));
@@ -134,7 +141,7 @@ describe('append on ClickHouse', { skip: engineMissing }, () => {
         rows: [numbers(0n, [n], 'a'), numbers(0n, [10 * n], n === 1 ? 'b' : 'c')],
       }));
       await store.append({ workspace: 'w', changes });
-      assert.deepEqual(await ask(url, 'SELECT parameter, number FROM samples FINAL ORDER BY parameter'), [
+      assert.deepEqual(await ask(url, 'SELECT parameter, number FROM readings ORDER BY parameter'), [
         ['a', 2],
         ['b', 10],
         ['c', 20],
@@ -160,51 +167,44 @@ describe('append on ClickHouse', { skip: engineMissing }, () => {
   it('brings a stream into being even if an earlier attempt of the insert stopped before it', () =>
     withStore(async (_store, url) => {
       const owner = { workspace: 'w', topic: 't', stream: 's', retention: 0n };
-      const { columns, pieces } = sampleBlock(
+      const { columns, pieces } = windowBlock(
         seriesOf(owner, numbers(0n, [1]), versionClock({ nowMs: Date.now, isShared: true })),
+        windowLevels(),
       );
       await withClickHouse(url, async (clickhouse) => {
-        const text = `INSERT INTO samples (${columns.join(', ')}) FORMAT Native`;
+        const text = `INSERT INTO windows (${columns.join(', ')}) FORMAT Native`;
         const insert = () =>
           clickhouse.insert({ text, params: {} }, pieces, {
-            settings: insertSettings({}, 'samples', 'one token'),
+            settings: insertSettings({}, 'windows', 'one token', true),
           });
         await insert();
         await clickhouse.command({ text: 'TRUNCATE TABLE streams', params: {} });
         await insert();
       });
-      assert.deepEqual(await ask(url, 'SELECT count() FROM samples'), [['1']]);
+      assert.deepEqual(await ask(url, 'SELECT count() FROM windows'), [['1']]);
       assert.deepEqual(await ask(url, 'SELECT stream FROM streams FINAL'), [['s']]);
     }));
 
-  it('lets ClickHouse look for repeated identities in a block where there may be some, and only there', () =>
+  it('stores values and events of a request in one insert, and so in one part', () =>
     withStore(async (store, url) => {
-      await store.append(rowsOf('s', numbers(0n, [1, 2])));
-      await store.append(rowsOf('s', numbers(1n, [3]), numbers(1n, [4])));
-      // Where they were looked for a part begins at the level of a merged one.
-      const parts = await ask(
-        url,
-        "SELECT level, rows FROM system.parts WHERE table = 'samples' AND database = currentDatabase() ORDER BY min_block_number",
-      );
-      assert.deepEqual(parts, [
-        [0, '2'],
-        [1, '1'],
-      ]);
-      assert.deepEqual(await ask(url, 'SELECT timestamp, number FROM samples FINAL ORDER BY timestamp'), [
-        ['0', 1],
-        ['1', 4],
-      ]);
+      const bytes = Buffer.from('{}');
+      const events: Column[] = [
+        { kind: Kind.Event, name: 'e', bytes, ends: Uint32Array.of(bytes.length), present: undefined },
+      ];
+      await store.append(rowsOf('s', numbers(0n, [1, 2]), { ...numbers(1n, [0]), columns: events }));
+      const parts = "FROM system.parts WHERE table = 'windows' AND database = currentDatabase()";
+      assert.deepEqual(await ask(url, `SELECT rows ${parts}`), [['2']]);
     }));
 
   it('stores times from the first to the last that there are, in partitions of a month', () =>
     withStore(async (store, url) => {
       const edges = [-(2n ** 63n), -1n, 0n, 1_700_000_000_000_000_000n, 2n ** 63n - 1n];
       await store.append(rowsOf('s', ...edges.map((base) => numbers(base, [1]))));
-      const found = await ask(url, 'SELECT timestamp FROM samples ORDER BY timestamp');
+      const found = await ask(url, 'SELECT timestamp FROM readings ORDER BY timestamp');
       assert.deepEqual(found.flat(), edges.map(String));
       const parts = await ask(
         url,
-        "SELECT uniqExact(partition) FROM system.parts WHERE active AND table = 'samples' AND database = currentDatabase()",
+        "SELECT uniqExact(partition) FROM system.parts WHERE active AND table = 'windows' AND database = currentDatabase()",
       );
       assert.deepEqual(parts, [['4']]);
     }));
@@ -220,9 +220,9 @@ describe('append on ClickHouse', { skip: engineMissing }, () => {
         await store.append({ workspace: 'w', changes: [{ type: 'rows', topic, streamId: 's', rows }] });
       }
       await withClickHouse(url, (clickhouse) =>
-        clickhouse.command({ text: 'OPTIMIZE TABLE samples FINAL', params: {} }),
+        clickhouse.command({ text: 'OPTIMIZE TABLE windows FINAL', params: {} }),
       );
-      const kept = 'SELECT timestamp FROM samples WHERE topic = ';
+      const kept = 'SELECT timestamp FROM readings WHERE topic = ';
       assert.deepEqual(
         (await ask(url, `${kept} 'short' ORDER BY timestamp`)).flat(),
         times.slice(2).map(String),
@@ -230,10 +230,8 @@ describe('append on ClickHouse', { skip: engineMissing }, () => {
       assert.deepEqual((await ask(url, `${kept} 'long' ORDER BY timestamp`)).flat(), times.map(String));
     }));
 
-  for (const writesWindows of [false, true])
-    it(`offers what it stores to plain SQL, ${writesWindows ? 'windows' : 'samples'}`, async () => {
-      const url = engine.urlOf(`plain_sql_${writesWindows}`);
-      const store = await openStore(url, { writesWindows });
+  it('offers what it stores to plain SQL', () =>
+    withStore(async (store, url) => {
       const tags = tagSet([['driver', 'Räikkönen']]);
       const base = 1_700_000_000_123_456_789n;
       const rows = { ...numbers(base, [1.5, 7], 'Speed'), tagSets: [tags] };
@@ -246,8 +244,7 @@ describe('append on ClickHouse', { skip: engineMissing }, () => {
         ['2023-11-14 22:13:20.123456789', 'Speed', 'Räikkönen', 2.5, null],
       ]);
       assert.equal(noTags.key, '[]');
-      await store.close();
-    });
+    }));
 });
 
 describe('the limits of a workspace on ClickHouse', { skip: engineMissing }, () => {

@@ -12,9 +12,10 @@ import {
   stringColumn,
   stringsOfBytes,
 } from '../../../../src/store/clickhouse/insert/native-block.ts';
-import { sampleBlock } from '../../../../src/store/clickhouse/insert/sample-block.ts';
 import { inOrder } from '../../../../src/store/clickhouse/insert/series-order.ts';
 import { type SeriesValues, seriesOf } from '../../../../src/store/clickhouse/insert/series-values.ts';
+import { windowBlock } from '../../../../src/store/clickhouse/insert/window-block.ts';
+import { windowLevels } from '../../../../src/store/clickhouse/insert/window-levels.ts';
 import { type ClickHouse, connectClickHouse } from '../../../../src/store/clickhouse/server/client.ts';
 import { migrate } from '../../../../src/store/clickhouse/server/migrate.ts';
 import { versionClock } from '../../../../src/store/clickhouse/server/version-clock.ts';
@@ -46,8 +47,8 @@ describe('blocks of the Native format', { skip: engineMissing }, () => {
   }
 
   async function insert(series: readonly SeriesValues[]): Promise<void> {
-    const { columns, pieces } = sampleBlock(series);
-    const text = `INSERT INTO samples (${columns.join(', ')}) FORMAT Native`;
+    const { columns, pieces } = windowBlock(series, windowLevels());
+    const text = `INSERT INTO windows (${columns.join(', ')}) FORMAT Native`;
     await clickhouse.insert({ text, params: {} }, pieces);
   }
 
@@ -156,21 +157,22 @@ describe('blocks of the Native format', { skip: engineMissing }, () => {
       ],
     };
     const owner = { workspace: "w'", topic: 't`', stream: 's\\', retention: 0n };
-    await insert(seriesOf(owner, rows, versionClock({ nowMs: () => 1, isShared: true })));
+    const series = seriesOf(owner, rows, versionClock({ nowMs: () => 1, isShared: true }));
+    await insert(await inOrder(series, () => undefined));
     const found = await query(`SELECT parameter, kind, timestamp, tags, toString(number), text
-      FROM samples WHERE workspace = 'w\\'' AND topic = 't\`' AND stream = 's\\\\' AND kind != 'binary' ORDER BY ALL`);
+      FROM readings WHERE workspace = 'w\\'' AND topic = 't\`' AND stream = 's\\\\' AND kind != 'binary' ORDER BY ALL`);
     const [first, last] = ['-9223372036854775808', '-9214364837600034817'];
-    const tags = tagSet([["a'`\\", 'b"\n']]).key;
+    const tags = { "a'`\\": 'b"\n' };
     assert.deepEqual(found, [
-      ['x', 'numeric', first, '[]', '1.5', ''],
-      ['x', 'numeric', last, '[]', '-0', ''],
-      ['x', 'string', first, '[]', '0', texts[0]],
-      ['x', 'string', '-9223372036854775803', tags, '0', texts[1]],
-      ['x', 'string', last, '[]', '0', texts[2]],
-      ['x', 'event', '-9223372036854775803', tags, '0', ''],
+      ['x', 'numeric', first, {}, '1.5', null],
+      ['x', 'numeric', last, {}, '-0', null],
+      ['x', 'string', first, {}, null, texts[0]],
+      ['x', 'string', '-9223372036854775803', tags, null, texts[1]],
+      ['x', 'string', last, {}, null, texts[2]],
+      ['x', 'event', '-9223372036854775803', tags, null, ''],
     ]);
     const binaries = await query(
-      "SELECT parameter, hex(text) FROM samples WHERE kind = 'binary' ORDER BY timestamp",
+      "SELECT parameter, hex(text) FROM readings WHERE kind = 'binary' ORDER BY timestamp",
     );
     assert.deepEqual(binaries, [
       ['y', '00'],
@@ -200,7 +202,7 @@ describe('blocks of the Native format', { skip: engineMissing }, () => {
     const series = seriesOf(owner, rows, versionClock({ nowMs: Date.now, isShared: true }));
     await insert(await inOrder(series, () => undefined));
     const found = await query(
-      "SELECT parameter, timestamp, number FROM samples FINAL WHERE workspace = 'twice' ORDER BY ALL",
+      "SELECT parameter, timestamp, number FROM readings WHERE workspace = 'twice' ORDER BY ALL",
     );
     assert.deepEqual(found, [
       ['a', '10', 4],
@@ -210,7 +212,7 @@ describe('blocks of the Native format', { skip: engineMissing }, () => {
     ]);
   });
 
-  it('are one part however many rows they have', async () => {
+  it('are one part however many values they have', async () => {
     const count = 1_500_000;
     const rows: Rows = {
       count,
@@ -220,15 +222,13 @@ describe('blocks of the Native format', { skip: engineMissing }, () => {
       tagIndex: undefined,
       columns: [{ kind: Kind.Numeric, name: 'large', values: new Float64Array(count), present: undefined }],
     };
-    await query('TRUNCATE TABLE samples');
+    await query('TRUNCATE TABLE windows');
     const owner = { workspace: 'w', topic: 't', stream: 's', retention: 0n };
     await insert(seriesOf(owner, rows, versionClock({ nowMs: Date.now, isShared: true })));
     const parts = await query(
-      "SELECT rows, level FROM system.parts WHERE active AND table = 'samples' AND database = 'pitwall'",
+      "SELECT count() FROM system.parts WHERE active AND table = 'windows' AND database = 'pitwall'",
     );
-    assert.deepEqual(
-      parts.map(([found]) => found),
-      [String(count)],
-    );
+    assert.deepEqual(parts, [['1']]);
+    assert.deepEqual(await query('SELECT sum(count) FROM windows'), [[String(count)]]);
   });
 });

@@ -20,7 +20,6 @@ describe('the way of rows into ClickHouse', { skip: engineMissing }, () => {
         clickhouse,
         topology: {},
         limits: { maxRows: 1000, maxBytes: 1 << 20, maxAgeMs: 0, maxInserts: 1, maxPartitions: 10 },
-        writesWindows: true,
         times: { attemptMs: 60_000, patienceMs: 60_000 },
         maxPendingBytes: 1 << 20,
         log: keptLog().log,

@@ -15,7 +15,7 @@ describe('a read of windows', { skip: engineMissing || notAsked }, () => {
   it('finds all rows where more of them are deletes than it wants of values', async () => {
     const url = fresh();
     // As few values as are read by themselves, of windows of one value each.
-    const store = await openStore(url, { writesWindows: true, fewValues: 20 });
+    const store = await openStore(url, { fewValues: 20 });
     for (let i = 0n; i < 15n; i++) await store.append(rowsOf('s', numbers(i * month, [Number(i)])));
     await store.deleteRows({ ...everything, to: 12n * month });
     assert.deepEqual(await ask(url, 'SELECT count() FROM windows'), [['28']]);

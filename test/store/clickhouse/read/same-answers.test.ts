@@ -49,60 +49,50 @@ describe('a store in ClickHouse and an embedded one', { skip: engineMissing }, (
     rmSync(root, { recursive: true });
   });
 
-  async function withStores(
-    seed: number,
-    held: Held,
-    use: (stores: readonly [Store, Store]) => Promise<void>,
-  ) {
+  async function withStores(seed: number, use: (stores: readonly [Store, Store]) => Promise<void>) {
     const { log } = keptLog();
     const embedded = await openEmbeddedStore({
-      dataDir: join(root, `${seed}-${held}`),
+      dataDir: join(root, `${seed}`),
       headBytes: 64 << 20,
       interruptedAfterMs: 60_000,
       log,
     });
-    const url = engine.urlOf(`same_${seed}_${held}`);
+    const url = engine.urlOf(`same_${seed}`);
     const clickhouse = await openStore(url, {
       cluster,
-      writesWindows: held !== 'samples',
       // Of many values each store has few: in every other one they are read as if they were many.
       ...(seed % 2 === 0 && { fewValues: 0 }),
     });
-    const older = held === 'both' ? [await openStore(url, { cluster })] : [];
+    const other = await openStore(url, { cluster });
     try {
-      await use([embedded, inTurn(clickhouse, older)]);
+      await use([embedded, inTurn(clickhouse, [other])]);
     } finally {
-      for (const store of [embedded, clickhouse, ...older]) await store.close();
+      for (const store of [embedded, clickhouse, other]) await store.close();
     }
   }
 
-  for (const held of notAsked ? (['both'] as const) : (['samples', 'windows', 'both'] as const))
-    it(`give the same rows, aggregates and tags for the same writes: ${held}`, {
-      timeout: 600_000,
-    }, async () => {
-      await forSeeds(firstSeed, seeds, (random, seed) =>
-        withStores(seed, held, async (stores) => {
-          const isWild = random.chance(0.3);
-          const deletes = random.chance(0.7);
-          await fill(stores, random, { isWild, deletes });
-          for (let round = 0; round < queriesPerSeed; round++) {
-            if (round === queriesPerSeed / 2) await fill(stores, random, { isWild, deletes });
-            const query = random.chance(0.5) ? rawQuery(random) : aggregateQuery(random, isWild);
-            await compareAnswers(stores, query, isWild);
-            if (round % 6 === 0) await compareTagValues(stores, random, deletes);
-            if (round % 20 === 0) await compareListings(stores);
-            if (round % 10 === 5) {
-              const jobs = ['merge', ...(held === 'samples' ? [] : (['tidy', 'copy'] as const))] as const;
-              await keepNow(engine.urlOf(`same_${seed}_${held}`), random.pick(jobs), { cluster });
-            }
+  it('give the same rows, aggregates and tags for the same writes', {
+    timeout: 600_000,
+  }, async () => {
+    await forSeeds(firstSeed, seeds, (random, seed) =>
+      withStores(seed, async (stores) => {
+        const isWild = random.chance(0.3);
+        const deletes = random.chance(0.7);
+        await fill(stores, random, { isWild, deletes });
+        for (let round = 0; round < queriesPerSeed; round++) {
+          if (round === queriesPerSeed / 2) await fill(stores, random, { isWild, deletes });
+          const query = random.chance(0.5) ? rawQuery(random) : aggregateQuery(random, isWild);
+          await compareAnswers(stores, query, isWild);
+          if (round % 6 === 0) await compareTagValues(stores, random, deletes);
+          if (round % 20 === 0) await compareListings(stores);
+          if (round % 10 === 5) {
+            await keepNow(engine.urlOf(`same_${seed}`), random.pick(['merge', 'tidy'] as const), { cluster });
           }
-        }),
-      );
-    });
+        }
+      }),
+    );
+  });
 });
-
-/** The tables that have values; both where nodes write to one or the other. */
-type Held = 'samples' | 'windows' | 'both';
 
 /** A store that writes through several nodes in turn. */
 function inTurn(store: Store, others: readonly Store[]): Store {

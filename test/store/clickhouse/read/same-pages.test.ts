@@ -49,80 +49,77 @@ describe('pages and calculated columns of nodes on ClickHouse and of an embedded
     rmSync(root, { recursive: true });
   });
 
-  for (const table of ['windows', 'samples'] as const)
-    it(`are the same, across restarts, retentions and several nodes: ${table}`, {
-      timeout: 600_000,
-    }, async () => {
-      await forSeeds(firstSeed, seeds, async (random, seed) => {
-        const url = engine.urlOf(`pages_${table}_${seed}`);
-        const { log } = keptLog();
-        const clock = () => now;
-        const openEmbedded = () =>
-          openEmbeddedStore({
-            dataDir: join(root, `${table}-${seed}`),
-            headBytes: 64 << 20,
-            interruptedAfterMs: 60_000,
-            clock,
-            log,
-          });
-        const openNode = () =>
-          openStore(url, {
-            writesWindows: table === 'windows',
-            clock,
-            ...(random.chance(0.5) && { fewValues: random.pick([0, 50]) }),
-          });
-        let embedded: Store = await openEmbedded();
-        let nodes: Store[] = [await openNode(), await openNode()];
-        const node = () => random.pick(nodes);
-        let age = 0;
-        const settle = async () => {
-          for (const each of nodes) await each.catalog.refresh();
-        };
-        try {
-          for (let round = 0; round < questions; round++) {
-            if (round % 8 === 0) {
-              for (let i = random.int(1, 4); i > 0; i--) {
-                const changes = [
-                  {
-                    type: 'rows' as const,
-                    topic: random.pick(['t', 'U']),
-                    streamId: random.pick(streamIds),
-                    rows: [rowsOf(randomRows(random))],
-                  },
-                ];
-                await embedded.append({ workspace: 'w', changes });
-                await node().append({ workspace: 'w', changes });
-              }
-              await settle();
-            }
-            if (random.chance(0.15)) await deleteSome(embedded, node(), random);
-            if (random.chance(0.1)) await hideSome(embedded, node(), random);
-            if (age < retentions.length && random.chance(0.06)) {
-              const changes = [{ type: 'topic' as const, topic: 't', retention: retentions[age++] }];
+  it('are the same, across restarts, retentions and several nodes', {
+    timeout: 600_000,
+  }, async () => {
+    await forSeeds(firstSeed, seeds, async (random, seed) => {
+      const url = engine.urlOf(`pages_${seed}`);
+      const { log } = keptLog();
+      const clock = () => now;
+      const openEmbedded = () =>
+        openEmbeddedStore({
+          dataDir: join(root, `${seed}`),
+          headBytes: 64 << 20,
+          interruptedAfterMs: 60_000,
+          clock,
+          log,
+        });
+      const openNode = () =>
+        openStore(url, {
+          clock,
+          ...(random.chance(0.5) && { fewValues: random.pick([0, 50]) }),
+        });
+      let embedded: Store = await openEmbedded();
+      let nodes: Store[] = [await openNode(), await openNode()];
+      const node = () => random.pick(nodes);
+      let age = 0;
+      const settle = async () => {
+        for (const each of nodes) await each.catalog.refresh();
+      };
+      try {
+        for (let round = 0; round < questions; round++) {
+          if (round % 8 === 0) {
+            for (let i = random.int(1, 4); i > 0; i--) {
+              const changes = [
+                {
+                  type: 'rows' as const,
+                  topic: random.pick(['t', 'U']),
+                  streamId: random.pick(streamIds),
+                  rows: [rowsOf(randomRows(random))],
+                },
+              ];
               await embedded.append({ workspace: 'w', changes });
               await node().append({ workspace: 'w', changes });
-              await settle();
             }
-            if (random.chance(0.1)) {
-              await embedded.close();
-              embedded = await openEmbedded();
-              for (const each of nodes) await each.close();
-              nodes = [await openNode(), await openNode()];
-            }
-            // By ClickHouse's clock all of a retention has expired: what is tidied goes.
-            const jobs =
-              table === 'windows' && age === 0 ? (['merge', 'tidy'] as const) : (['merge'] as const);
-            if (random.chance(0.1)) await keepNow(url, random.pick(jobs));
-            if (random.chance(0.5)) await comparePages(embedded, node, random);
-            else await compareAggregates(embedded, node(), random);
-            if (random.chance(0.2)) await compareTags(embedded, node(), random);
+            await settle();
           }
-        } finally {
-          await embedded.close();
-          for (const each of nodes) await each.close();
+          if (random.chance(0.15)) await deleteSome(embedded, node(), random);
+          if (random.chance(0.1)) await hideSome(embedded, node(), random);
+          if (age < retentions.length && random.chance(0.06)) {
+            const changes = [{ type: 'topic' as const, topic: 't', retention: retentions[age++] }];
+            await embedded.append({ workspace: 'w', changes });
+            await node().append({ workspace: 'w', changes });
+            await settle();
+          }
+          if (random.chance(0.1)) {
+            await embedded.close();
+            embedded = await openEmbedded();
+            for (const each of nodes) await each.close();
+            nodes = [await openNode(), await openNode()];
+          }
+          // By ClickHouse's clock all of a retention has expired: what is tidied goes.
+          const jobs = age === 0 ? (['merge', 'tidy'] as const) : (['merge'] as const);
+          if (random.chance(0.1)) await keepNow(url, random.pick(jobs));
+          if (random.chance(0.5)) await comparePages(embedded, node, random);
+          else await compareAggregates(embedded, node(), random);
+          if (random.chance(0.2)) await compareTags(embedded, node(), random);
         }
-      });
+      } finally {
+        await embedded.close();
+        for (const each of nodes) await each.close();
+      }
     });
+  });
 });
 
 async function deleteSome(embedded: Store, node: Store, random: Random) {

@@ -41,8 +41,8 @@ describe('sums and edges of windows', { skip: engineMissing || notAsked }, () =>
   /** Stores on one database: one reads as many values are read, the other tells all apart. */
   async function withStores(use: (many: Store, few: Store, url: string) => Promise<void>): Promise<void> {
     const url = fresh();
-    const many = await openStore(url, { writesWindows: true, fewValues: 0 });
-    const few = await openStore(url, { writesWindows: true, fewValues: 1e9 });
+    const many = await openStore(url, { fewValues: 0 });
+    const few = await openStore(url, { fewValues: 1e9 });
     try {
       await use(many, few, url);
     } finally {

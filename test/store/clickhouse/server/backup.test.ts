@@ -13,13 +13,13 @@ describe("ClickHouse's own backup", { skip: engineMissing || notAsked }, () => {
   it('brings all back that a store had, also under another name', async () => {
     const url = databases.fresh();
     const name = new URL(url).pathname.slice(1);
-    const store = await openStore(url, { writesWindows: true });
+    const store = await openStore(url);
     await store.append(rowsOf('s', numbers(0n, [1, 2, 3])));
     await store.append(rowsOf('s', numbers(1n, [20])));
     await store.close();
     await ask(url, `BACKUP DATABASE ${name} TO File('pitwall')`);
     await ask(url, `RESTORE DATABASE ${name} AS ${name}_again FROM File('pitwall')`);
-    const again = await openStore(`${url}_again`, { writesWindows: true });
+    const again = await openStore(`${url}_again`);
     const [stream] = await again.catalog.streams('w', {}, Date.now());
     assert.equal(stream?.streamId, 's');
     const parameters = [{ kind: Kind.Numeric, name: 'p', aggregation: 'None' as const }];

@@ -8,7 +8,8 @@ const cluster = 'many';
 /** The same servers with one more shard, and with one more replica. */
 const others = { grown: [3, 1], wider: [4] };
 
-const rows = (url: string) => ask(url, 'SELECT stream, number FROM samples_local FINAL ORDER BY number');
+const rows = (url: string) =>
+  ask(url, 'SELECT stream, toFloat64(arrayJoin(scaled)) AS number FROM windows_local ORDER BY number');
 
 /** Rows of the stream `car` up to the time 1. */
 const firstTwo = { workspace: 'w', streamIds: ['car'], topic: undefined, from: 0n, to: 1n, tagFilters: [] };
@@ -87,7 +88,7 @@ describe('a cluster with a server that is away', { skip: clusterMissing }, () =>
 
     it('takes windows, and deletes of them hold at once, though a replica is late', async () => {
       const url = running.urlOf('windows');
-      const store = await openStore(url, { cluster, writesWindows: true });
+      const store = await openStore(url, { cluster });
       try {
         await store.append(rowsOf('car', numbers(0n, [1, 2, 3])));
         assert.equal(await store.deleteRows(firstTwo), 2);

@@ -36,7 +36,7 @@ describe('three replicas of a shard', { skip: clusterMissing || notAsked }, () =
 
   async function withStore(use: (store: Store, database: string) => Promise<void>): Promise<void> {
     const database = `replicas_${++databases}`;
-    const store = await openStore(replicas.urlOf(database), { cluster, writesWindows: true });
+    const store = await openStore(replicas.urlOf(database), { cluster });
     try {
       await use(store, database);
     } finally {
@@ -95,7 +95,7 @@ describe('three replicas of a shard', { skip: clusterMissing || notAsked }, () =
         await append(store, 1);
         await replicas.loseDisk(number);
         const { lines, log } = keptLog();
-        const other = await openStore(replicas.urlOf(database), { cluster, writesWindows: true, log });
+        const other = await openStore(replicas.urlOf(database), { cluster, log });
         await append(other, 2);
         await other.close();
         assert.ok(

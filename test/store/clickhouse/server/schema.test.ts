@@ -15,20 +15,17 @@ describe('the schema', () => {
   it('consists of statements that change nothing when they are run again', () => {
     for (const topology of [{}, cluster]) {
       for (const text of printed(topology).values()) {
-        assert.match(
-          text,
-          /^(CREATE (TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS|CREATE OR REPLACE VIEW|ALTER TABLE .* (IF (NOT )?EXISTS|MATERIALIZE INDEX|MODIFY (QUERY|SETTING|TTL)))\s/,
-        );
+        assert.match(text, /^CREATE (TABLE|VIEW|MATERIALIZED VIEW) IF NOT EXISTS\s/);
       }
     }
   });
 
   it('has plain tables on one server', () => {
     const tables = printed({});
-    assert.match(tables.get('samples')!, /^ENGINE = ReplacingMergeTree\(version\)$/m);
+    assert.match(tables.get('windows')!, /^ENGINE = AggregatingMergeTree\(\)$/m);
     assert.match(tables.get('streams')!, /^ENGINE = AggregatingMergeTree\(\)$/m);
     for (const text of tables.values()) assert.doesNotMatch(text, /ON CLUSTER|Replicated|Distributed|_local/);
-    assert.equal(mutableTable({}, 'samples'), 'samples');
+    assert.equal(mutableTable({}, 'windows'), 'windows');
   });
 
   // The engine of the tests runs none of them as one of several servers: they are checked as text.
@@ -36,17 +33,17 @@ describe('the schema', () => {
     const tables = printed(cluster);
     for (const text of tables.values()) assert.match(text, / ON CLUSTER `tele-1`/);
     assert.match(
-      tables.get('samples_local')!,
-      /^ENGINE = ReplicatedReplacingMergeTree\('\/clickhouse\/tables\/\{shard\}\/\{database\}\/\{table\}', '\{replica\}', version\)$/m,
+      tables.get('windows_local')!,
+      /^ENGINE = ReplicatedAggregatingMergeTree\('\/clickhouse\/tables\/\{shard\}\/\{database\}\/\{table\}', '\{replica\}'\)$/m,
     );
     assert.match(
-      tables.get('samples')!,
-      /AS samples_local\nENGINE = Distributed\('tele-1', currentDatabase\(\), samples_local, cityHash64\(workspace, topic, stream\)\)$/,
+      tables.get('windows')!,
+      /AS windows_local\nENGINE = Distributed\('tele-1', currentDatabase\(\), windows_local, cityHash64\(workspace, topic, stream\)\)$/,
     );
     assert.match(tables.get('streams_local')!, /ReplicatedAggregatingMergeTree\(/);
     assert.match(tables.get('definitions')!, /Distributed/);
-    assert.match(tables.get('stream_touches')!, /TO streams_local\n[\s\S]*FROM samples_local /);
-    assert.equal(mutableTable(cluster, 'samples'), 'samples_local ON CLUSTER `tele-1`');
+    assert.match(tables.get('stream_touches')!, /TO streams_local\n[\s\S]*FROM windows_local /);
+    assert.equal(mutableTable(cluster, 'windows'), 'windows_local ON CLUSTER `tele-1`');
   });
 
   it('has what every node needs whole on every shard', () => {

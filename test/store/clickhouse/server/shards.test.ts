@@ -27,7 +27,7 @@ describe('two shards of three replicas', { skip: clusterMissing || notAsked }, (
 
   async function withStore(use: (store: Store, database: string) => Promise<void>): Promise<void> {
     const database = `shards_${++databases}`;
-    const store = await openStore(shards.urlOf(database), { cluster, writesWindows: true });
+    const store = await openStore(shards.urlOf(database), { cluster });
     try {
       await use(store, database);
     } finally {
@@ -81,7 +81,7 @@ describe('two shards of three replicas', { skip: clusterMissing || notAsked }, (
       assert.deepEqual([...first!, ...second!].toSorted(), streams.toSorted());
       assert.ok(first!.length > 0 && second!.length > 0);
       for (const { urlOf } of servers) {
-        const other = await openStore(urlOf(database), { cluster, writesWindows: true });
+        const other = await openStore(urlOf(database), { cluster });
         await holds(other, 1, 2);
         await other.close();
       }
@@ -162,7 +162,7 @@ describe('two shards of one replica', { skip: clusterMissing || notAsked }, () =
   it('take writes, which wait for no other', async () => {
     const shards = await startCluster(cluster, [1, 1]);
     try {
-      const store = await openStore(shards.urlOf('lone'), { cluster, writesWindows: true });
+      const store = await openStore(shards.urlOf('lone'), { cluster });
       for (const stream of streams) await store.append(rowsOf(stream, numbers(1n, [1])));
       const counts = await Promise.all(
         shards.servers.map((server) => ask(server.urlOf('lone'), 'SELECT count() FROM windows_local')),

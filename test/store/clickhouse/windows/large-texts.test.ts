@@ -3,12 +3,10 @@ import { describe, it } from 'node:test';
 import { type Column, Kind, type Rows } from '../../../../src/domain/parameter-data.ts';
 import { noTags } from '../../../../src/domain/tags.ts';
 import { planQuery, type ReadPlan } from '../../../../src/query/plan.ts';
-import { rowTaker } from '../../../../src/store/clickhouse/deletes/take-rows.ts';
-import { copySamples } from '../../../../src/store/clickhouse/windows/window-copy.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { engineMissing, notAsked } from '../../../clickhouse/engine.ts';
 import { engineDatabases } from '../engine-databases.ts';
-import { ask, keptLog, openStore, rowsOf, withClickHouse } from '../open-store.ts';
+import { ask, rowsOf, withClickHouse } from '../open-store.ts';
 
 const never = new AbortController().signal;
 
@@ -49,35 +47,8 @@ async function read(store: Store, from?: bigint, to?: bigint, streamId = 's') {
   return found;
 }
 
-/** Says how many statements copied values. */
-async function copyAll(url: string, sliceValues: number): Promise<number> {
-  let statements = 0;
-  await withClickHouse(url, (clickhouse) =>
-    copySamples(
-      {
-        clickhouse: {
-          ...clickhouse,
-          command(statement, options) {
-            if (statement.text.startsWith('INSERT INTO windows')) statements++;
-            return clickhouse.command(statement, options);
-          },
-        },
-        topology: {},
-        clock: { reading: () => BigInt(Date.now()) * 1_000_000n },
-        takeFrom: rowTaker({ clickhouse, topology: {} }),
-        finishRemovals: async () => undefined,
-        log: keptLog().log,
-        sliceValues,
-        readMs: 0,
-      },
-      never,
-    ),
-  );
-  return statements;
-}
-
 describe('large binaries in windows', { skip: engineMissing || notAsked }, () => {
-  const { fresh, withStore } = engineDatabases('large');
+  const { withStore } = engineDatabases('large');
   const mostBytes = (url: string) => ask(url, 'SELECT max(bytes) < 20000000 FROM windows');
   const merge = (url: string) =>
     withClickHouse(url, (clickhouse) =>
@@ -114,17 +85,4 @@ describe('large binaries in windows', { skip: engineMissing || notAsked }, () =>
       assert.deepEqual(await read(store, 0n, 10n, 't'), { rows: 1, bytes: 200_000 });
       assert.deepEqual(await read(store, undefined, undefined, 't'), { rows: 201, bytes: 40_000_010 });
     }));
-
-  it('are copied into short ones', async () => {
-    const url = fresh();
-    const old = await openStore(url, { clock: () => Date.now() - 3_600_000 });
-    for (let from = 0; from < 60; from += 20) await old.append(rowsOf('s', binaries(from, 20, 1_000_000)));
-    await old.close();
-    // A statement holds what it copies in memory.
-    assert.ok((await copyAll(url, 100_000)) >= 3);
-    assert.deepEqual(await mostBytes(url), [[1]]);
-    const store = await openStore(url, { writesWindows: true });
-    assert.deepEqual(await read(store), { rows: 60, bytes: 60_000_000 });
-    await store.close();
-  });
 });

@@ -132,7 +132,7 @@ describe('tidying of windows', { skip: engineMissing || notAsked }, () => {
   it('leaves an old delete that comes between its steps', async () => {
     const url = fresh();
     const hourAgo = () => Date.now() - 3_600_000;
-    const old = await openStore(url, { writesWindows: true, clock: hourAgo });
+    const old = await openStore(url, { clock: hourAgo });
     await old.append(rowsOf('s', numbers(0n, [1, 2])));
     const [[removed]] = (await ask(url, 'SELECT max(version) + 1 FROM windows')) as [[string]];
     await old.append(rowsOf('s', numbers(1n, [22])));
@@ -143,7 +143,7 @@ describe('tidying of windows', { skip: engineMissing || notAsked }, () => {
         url,
         `INSERT INTO streams (workspace, topic, stream, removed) VALUES ('w', 'topic', 's', ${removed})`,
       );
-      const next = await openStore(url, { writesWindows: true });
+      const next = await openStore(url);
       await until(async () => (await valuesOfWindows(url)).length === 1);
       await next.close();
     });
@@ -205,7 +205,7 @@ describe('tidying of windows', { skip: engineMissing || notAsked }, () => {
     const url = fresh();
     // To this node the rows are young, to ClickHouse they are years old.
     const clock = () => 1_700_000_000_000;
-    const store = await openStore(url, { writesWindows: true, clock });
+    const store = await openStore(url, { clock });
     const retention = 3_600_000_000_000n;
     await store.append({ workspace: 'w', changes: [{ type: 'topic', topic: 'Topic', retention }] });
     const base = BigInt(clock()) * 1_000_000n - 1_000_000_000n;

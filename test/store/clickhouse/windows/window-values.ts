@@ -1,10 +1,11 @@
+import { isPresent, Kind, type Rows } from '../../../../src/domain/parameter-data.ts';
 import { ask } from '../open-store.ts';
 
 /**
  * What the table `windows` says, by plain SQL and value by value: of each identity the value with the newest version,
- * unless a piece without values takes it away; with values of `samples` among them, or without. Stream, parameter, kind, time, tags, and the number, or the text in hex.
+ * unless a piece without values takes it away. Stream, parameter, kind, time, tags, and the number, or the text in hex.
  */
-export async function valuesOfWindows(url: string, withSamples = false): Promise<unknown[][]> {
+export async function valuesOfWindows(url: string): Promise<unknown[][]> {
   return await ask(
     url,
     `WITH
@@ -15,8 +16,7 @@ export async function valuesOfWindows(url: string, withSamples = false): Promise
         arrayResize(if(level < 32, numbers, arrayMap(n -> n / exp10(intDiv(level, 32) - 1), scaled)), length(times)), arrayResize(texts, length(times))),
       arrayFlatten(arrayMap(p -> arrayWithConstant(p.count, p.tags), pieces)),
       arrayFlatten(arrayMap(p -> arrayWithConstant(p.count, p.version), pieces)))) AS value
-    FROM windows
-    ${withSamples ? ofSamples : ''}),
+    FROM windows),
   newest AS (
     SELECT stream, parameter, kind, value.1 AS time, value.3 AS tags,
       argMax(value.2, value.4) AS text, max(value.4) AS version
@@ -31,14 +31,15 @@ ORDER BY stream, parameter, kind, time, tags`,
   );
 }
 
-const ofSamples = `UNION ALL SELECT stream, parameter, kind,
-      (timestamp, if(kind = 'numeric', toString(number), hex(text)), toString(tags), version) FROM samples`;
-
-/** The same of the table `samples`. */
-export async function valuesOfSamples(url: string): Promise<unknown[][]> {
-  return await ask(
-    url,
-    `SELECT stream, parameter, kind, toString(timestamp), tags, if(kind = 'numeric', toString(number), hex(text))
-FROM samples FINAL ORDER BY stream, parameter, kind, timestamp, tags`,
-  );
+/** The same of numeric rows as they are written, one after the other: of those with one identity the later one counts. */
+export function valuesOfRows(stream: string, rows: Rows): unknown[][] {
+  const found: unknown[][] = [];
+  for (let row = 0; row < rows.count; row++) {
+    const time = String(rows.base + BigInt(rows.offsets[row]!));
+    const tags = rows.tagSets[rows.tagIndex?.[row] ?? 0]!.key;
+    for (const column of rows.columns)
+      if (column.kind === Kind.Numeric && isPresent(column.present, row))
+        found.push([stream, column.name, 'numeric', time, tags, String(column.values[row])]);
+  }
+  return found;
 }

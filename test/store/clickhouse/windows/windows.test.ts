@@ -9,7 +9,7 @@ import { createRandom } from '../../../fuzz/random.ts';
 import { engineDatabases } from '../engine-databases.ts';
 import { ask, numbers, openStore, rowsOf, withClickHouse } from '../open-store.ts';
 import { randomRows } from '../random-rows.ts';
-import { valuesOfSamples, valuesOfWindows } from './window-values.ts';
+import { valuesOfRows, valuesOfWindows } from './window-values.ts';
 
 const second = 1_000_000_000n;
 const never = new AbortController().signal;
@@ -20,7 +20,7 @@ describe('windows', { skip: engineMissing || notAsked }, () => {
   const run = (url: string, text: string) =>
     withClickHouse(url, (clickhouse) => clickhouse.command({ text, params: {} }));
 
-  it('hold what is written, and samples hold events alone', () =>
+  it('hold what is written, events too', () =>
     withStore(async (store, url) => {
       const bytes = Buffer.from('a\0\xffé', 'latin1');
       const columns: Column[] = [
@@ -44,6 +44,8 @@ describe('windows', { skip: engineMissing || notAsked }, () => {
       const tags = tagSet([['lap', '1']]);
       await store.append(rowsOf('s', { ...numbers(-5n, [0, 0]), tagSets: [tags], columns }));
       assert.deepEqual(await valuesOfWindows(url), [
+        ['s', 'e', 'event', '-5', tags.key, '7B7D'],
+        ['s', 'e', 'event', '-4', tags.key, ''],
         ['s', 'n', 'numeric', '-5', tags.key, '1.5'],
         ['s', 'n', 'numeric', '-4', tags.key, '-0'],
         ['s', 't', 'string', '-5', tags.key, Buffer.from('höher').toString('hex').toUpperCase()],
@@ -51,10 +53,10 @@ describe('windows', { skip: engineMissing || notAsked }, () => {
         ['s', 't', 'binary', '-5', tags.key, '61'],
         ['s', 't', 'binary', '-4', tags.key, '00FFE9'],
       ]);
-      assert.deepEqual(await ask(url, 'SELECT DISTINCT kind FROM samples'), [['event']]);
       assert.deepEqual(
         await ask(url, 'SELECT parameter, kind, count, bytes FROM windows ORDER BY parameter, kind'),
         [
+          ['e', 'event', '2', '18'],
           ['n', 'numeric', '2', '16'],
           ['t', 'string', '2', '22'],
           ['t', 'binary', '2', '20'],
@@ -107,13 +109,11 @@ describe('windows', { skip: engineMissing || notAsked }, () => {
       assert.deepEqual(await bits(), wanted);
     }));
 
-  it('are shown by the view for plain SQL, with what stands in samples', async () => {
+  it('are shown by the view for plain SQL', async () => {
     const url = fresh();
-    const before = await openStore(url);
-    await before.append(rowsOf('s', numbers(0n, [1, 2, 3])));
-    await before.append(rowsOf('old', numbers(0n, [7])));
-    await before.close();
-    const store = await openStore(url, { writesWindows: true });
+    const store = await openStore(url);
+    await store.append(rowsOf('s', numbers(0n, [1, 2, 3])));
+    await store.append(rowsOf('old', numbers(0n, [7])));
     const tagged = { ...numbers(1n, [5]), tagSets: [tagSet([['lap', '1']])] };
     await store.append(rowsOf('s', numbers(1n, [22]), tagged));
     await store.append(rowsOf('s', numbers(8n, [8, 9])));
@@ -151,7 +151,7 @@ describe('windows', { skip: engineMissing || notAsked }, () => {
     await store.close();
   });
 
-  it('bring streams into being, as samples do', () =>
+  it('bring streams into being', () =>
     withStore(async (store, url) => {
       await store.append(rowsOf('s', numbers(0n, [1, 2])));
       await store.append(rowsOf('s', numbers(second, [3])));
@@ -205,20 +205,19 @@ describe('windows', { skip: engineMissing || notAsked }, () => {
       );
     }));
 
-  it('hold the same as samples, whatever order and tags requests have', () =>
+  it('hold the newest of each time and tag set, whatever order and tags requests have', () =>
     withStore(async (store, url) => {
-      const samples = await openStore(`${url}_samples`);
       const random = createRandom(17);
-      const batches = Array.from({ length: 40 }, () => rowsOf('s', randomRows(random)));
-      for (const batch of batches) {
-        await store.append(batch);
-        await samples.append(batch);
+      const wanted = new Map<string, unknown[]>();
+      for (let i = 0; i < 40; i++) {
+        const rows = randomRows(random);
+        await store.append(rowsOf('s', rows));
+        for (const row of valuesOfRows('s', rows)) wanted.set(row.slice(0, -1).join('\0'), row);
       }
-      await samples.close();
-      const wanted = await valuesOfSamples(`${url}_samples`);
-      assert.deepEqual(await valuesOfWindows(url), wanted);
+      const sorted = (values: Iterable<unknown[]>) => Array.from(values, (row) => row.join('\0')).sort();
+      assert.deepEqual(sorted(await valuesOfWindows(url)), sorted(wanted.values()));
       await run(url, 'OPTIMIZE TABLE windows FINAL');
-      assert.deepEqual(await valuesOfWindows(url), wanted);
+      assert.deepEqual(sorted(await valuesOfWindows(url)), sorted(wanted.values()));
     }));
 
   it('count towards the bytes of a workspace', () =>
@@ -227,7 +226,7 @@ describe('windows', { skip: engineMissing || notAsked }, () => {
       await store.append({ workspace: 'w', changes: [{ type: 'workspace', workspace }] });
       for (let i = 0; i < 5; i++) await store.append(rowsOf('s', numbers(BigInt(i), [i])));
       await store.close();
-      const next = await openStore(url, { writesWindows: true });
+      const next = await openStore(url);
       await assert.rejects(next.append(rowsOf('s', numbers(9n, [9]))), { code: 'workspace_full' });
       // What is deleted makes room at once, though it is on the disk until it is tidied.
       const selection = {
