@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Kind, type Rows } from '../src/domain/parameter-data.ts';
 import { noTags } from '../src/domain/tags.ts';
-import { type SampleBlock, sampleBlock } from '../src/store/clickhouse/insert/sample-block.ts';
+import type { NativeBlock } from '../src/store/clickhouse/insert/native-block.ts';
 import { type SeriesValues, seriesOf } from '../src/store/clickhouse/insert/series-values.ts';
 import { windowBlock } from '../src/store/clickhouse/insert/window-block.ts';
 import { windowLevels } from '../src/store/clickhouse/insert/window-levels.ts';
@@ -10,31 +10,25 @@ import { versionClock } from '../src/store/clickhouse/server/version-clock.ts';
 import type { ClickHouseServer } from './clickhouse-server.ts';
 import { type Payload, parameterName } from './data.ts';
 
-/** What a node gathers for an insert by default. */
-export const usualRows = 100_000;
+/** Values that a node gathers for an insert by default. */
+export const usualRows = 400_000;
 
 export interface BlockOptions {
   readonly rowsPerInsert?: number;
   readonly topic?: string;
-  readonly saysDistinct?: boolean;
-  readonly table?: 'samples' | 'windows';
 }
 
 /**
- * The inserts of the same rows that a node would make of the payloads: Native blocks of so many rows each. ClickHouse
- * looks for repeated identities in each, as it does by default, unless `saysDistinct`: then it is told, as a node does,
- * that there are none where that is known.
+ * The inserts of the same rows that a node would make of the payloads: Native blocks of so many values each.
  */
 export function* insertRequests(
   server: ClickHouseServer,
   database: string,
   payloads: Iterable<Payload>,
-  { rowsPerInsert = usualRows, topic = 'bench', saysDistinct = false, table = 'samples' }: BlockOptions = {},
+  { rowsPerInsert = usualRows, topic = 'bench' }: BlockOptions = {},
 ): Generator<Buffer> {
   const clock = versionClock({ nowMs: Date.now, isShared: true });
   const levels = windowLevels();
-  const blockOf = (all: readonly SeriesValues[]) =>
-    table === 'windows' ? { ...windowBlock(all, levels), isDistinct: true } : sampleBlock(all);
   let series: SeriesValues[] = [];
   let count = 0;
   for (const payload of payloads) {
@@ -44,22 +38,16 @@ export function* insertRequests(
       count += one.count;
     }
     if (count < rowsPerInsert) continue;
-    yield insertRequest(server, database, table, blockOf(series), saysDistinct);
+    yield insertRequest(server, database, windowBlock(series, levels));
     series = [];
     count = 0;
   }
-  if (series.length > 0) yield insertRequest(server, database, table, blockOf(series), saysDistinct);
+  if (series.length > 0) yield insertRequest(server, database, windowBlock(series, levels));
 }
 
-function insertRequest(
-  server: ClickHouseServer,
-  database: string,
-  table: string,
-  { columns, pieces, isDistinct }: SampleBlock,
-  saysDistinct: boolean,
-): Buffer {
-  const text = `INSERT INTO ${table} (${columns.join(', ')}) FORMAT Native`;
-  const settings = insertSettings({}, 'samples', randomUUID(), saysDistinct && isDistinct);
+function insertRequest(server: ClickHouseServer, database: string, { columns, pieces }: NativeBlock): Buffer {
+  const text = `INSERT INTO windows (${columns.join(', ')}) FORMAT Native`;
+  const settings = insertSettings({}, 'windows', randomUUID(), true);
   return server.request(database, text, settings, Buffer.concat(pieces));
 }
 

@@ -30,8 +30,6 @@ const warmUpShare = 0.15;
 export interface DirectOptions {
   readonly rowsPerInsert: number;
   readonly connections: number;
-  /** Tells ClickHouse of blocks without repeated identities, as a node does. */
-  readonly saysDistinct?: boolean;
 }
 
 /** As large as a node makes them at most, and several at once. */
@@ -42,8 +40,6 @@ export interface NodesOptions {
   /** Of all nodes together. */
   readonly connections: number;
   readonly nodeArgs: readonly string[];
-  /** Where the nodes write values. */
-  readonly table?: 'samples' | 'windows';
 }
 
 /** Loads a workload through fresh nodes, in payloads of JSON that are spread over the nodes. */
@@ -51,16 +47,11 @@ export async function insertThrough(
   server: ClickHouseServer,
   database: string,
   workload: Workload,
-  { nodes, connections, nodeArgs, table = 'samples' }: NodesOptions,
+  { nodes, connections, nodeArgs }: NodesOptions,
 ): Promise<Inserted> {
   const all: Node[] = [];
   try {
-    const store = [
-      '--store',
-      server.urlOf(database),
-      '--clickhouse-windows',
-      table === 'windows' ? 'write' : 'off',
-    ];
+    const store = ['--store', server.urlOf(database)];
     for (let i = 0; i < nodes; i++) all.push(await serve(store, nodeArgs));
     const send = (requests: readonly Buffer[]): Promise<LoadResult[]> =>
       Promise.all(
@@ -84,7 +75,7 @@ export async function insertThrough(
       nodeCpu: cpuOf(all) - before.nodes,
       inserts: (await insertsOf(all)) - before.inserts,
     };
-    await checkRows(server, database, workload, table);
+    await checkRows(server, database, workload);
     return inserted;
   } finally {
     for (const { child } of all) await stopProcess(child);
@@ -96,10 +87,10 @@ export async function insertDirectly(
   server: ClickHouseServer,
   database: string,
   workload: Workload,
-  { rowsPerInsert, connections, saysDistinct = false }: DirectOptions,
+  { rowsPerInsert, connections }: DirectOptions,
 ): Promise<Inserted> {
   await server.makeTables(database, 'synced');
-  const blocks = { rowsPerInsert, saysDistinct };
+  const blocks = { rowsPerInsert };
   const warmUp = insertRequests(server, database, warmUpOf(workload), { ...blocks, topic: 'warm-up' });
   await load(server.port, [...warmUp], connections);
   const requests = [...insertRequests(server, database, payloads(workload), blocks)];
@@ -140,21 +131,13 @@ function figures(workload: Workload, seconds: number, loaded: readonly LoadResul
   return { samples: samplesOf(workload), seconds, ...percentiles(Float64Array.from(latencies)) };
 }
 
-/** Throws where the rows that can be read are not those of the workload. */
-async function checkRows(
-  server: ClickHouseServer,
-  database: string,
-  workload: Workload,
-  table: 'samples' | 'windows' = 'samples',
-): Promise<void> {
+/** Throws where the values that can be read are not those of the workload. */
+async function checkRows(server: ClickHouseServer, database: string, workload: Workload): Promise<void> {
   let sum = 0;
   for (const { values } of payloads(workload)) {
     for (const column of values) for (const value of column) sum += Math.round(value * 1000);
   }
-  const text =
-    table === 'samples'
-      ? `SELECT count(), sum(toInt64(round(number * 1000))) FROM samples FINAL WHERE topic = 'bench'`
-      : `SELECT sum(length(times)), sum(arraySum(number -> toInt64(round(number * 1000)), ${print(windowNumbers).text}))
+  const text = `SELECT sum(length(times)), sum(arraySum(number -> toInt64(round(number * 1000)), ${print(windowNumbers).text}))
 FROM windows WHERE topic = 'bench'`;
   const found = (await server.rows(database, text))[0]!.join();
   const expected = [samplesOf(workload), sum].join();

@@ -26,9 +26,11 @@ export async function recordStreamPage(
   await node.send(pitwallWrite(first!));
   await server.command(
     database,
-    `INSERT INTO samples (workspace, topic, stream, parameter, kind, timestamp, number, version)
+    `INSERT INTO windows (workspace, topic, stream, parameter, kind, level, window, first, last, count, bytes, version,
+       pieces, times, numbers)
      SELECT 'default', 'bench', concat('stream-', leftPad(toString(number + 1), 8, '0')), 'p0', 'numeric',
-       1767225600000000000 + number, number, toUInt64(toUnixTimestamp64Nano(now64(9))) + 1000000
+       10, 1767225600000000000, 1767225600000000000 + number, first, 1, 8,
+       toUInt64(toUnixTimestamp64Nano(now64(9))) + 1000000, [('[]', first, first, version, 1)], [first], [toFloat64(number)]
      FROM numbers(${count - 1})`,
   );
   await server.untilMerged(database);

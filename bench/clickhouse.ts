@@ -5,22 +5,19 @@ import { directly, type Inserted, insertDirectly, insertThrough } from './clickh
 import { benchClickHouseQueries } from './clickhouse-queries.ts';
 import { type ClickHouseServer, startClickHouse } from './clickhouse-server.ts';
 import { benchSingleInserts } from './clickhouse-single.ts';
-import { benchWindowReads } from './clickhouse-window-reads.ts';
-import { benchWindows } from './clickhouse-windows.ts';
 import { type Shape, samplesOf, type Workload } from './data.ts';
 import { printTable, show } from './figures.ts';
 import { queryKinds } from './query-kinds.ts';
 import { median } from './random.ts';
 
-const parts = ['inserts', 'nodes', 'single', 'disk', 'windows', 'window-reads', 'queries'] as const;
+const parts = ['inserts', 'nodes', 'single', 'disk', 'queries'] as const;
 
 const help = `node build/bench/clickhouse.js [--rounds N] [--runs N] [--scale F] [--only PART] [--query NAME] [--cpu-prof FOLDER]
 
 Measures Pitwall on ClickHouse beside ClickHouse itself with the same rows and the same statements, in N interleaved
 rounds (default 3), and prints medians and ratios. Parts: ${parts.join(', ')}. --scale 0.1 makes the loads a tenth.
 Of queries each kind is asked --runs times (default 30), fewer where they take long; --query picks one:
-${queryKinds.map(({ name }) => name).join(', ')}, streams. The part windows writes the same rows to the tables
-samples and windows directly (--clickhouse-windows), and gives processor time and bytes of both; window-reads asks both tables. --cpu-prof writes a CPU profile of each node that is measured.
+${queryKinds.map(({ name }) => name).join(', ')}, streams. --cpu-prof writes a CPU profile of each node that is measured.
 Nothing else should run on the machine. The engine is installed by: npm ci --prefix test/clickhouse`;
 
 interface Settings {
@@ -93,21 +90,12 @@ async function benchInserts(server: ClickHouseServer, { rounds, scale, nodeArgs 
         'Pitwall',
         (at, database) => insertThrough(at, database, workload, { nodes: 1, connections, nodeArgs }),
       ],
-      [
-        'Pitwall, windows',
-        (at, database) =>
-          insertThrough(at, database, workload, { nodes: 1, connections, nodeArgs, table: 'windows' }),
-      ],
       ['directly', (at, database) => insertDirectly(at, database, workload, directly)],
-      [
-        'directly, as distinct',
-        (at, database) => insertDirectly(at, database, workload, { ...directly, saysDistinct: true }),
-      ],
     ];
     if (underWay.rowsPerInsert < directly.rowsPerInsert)
       ways.push([
-        'directly, as distinct, as much under way',
-        (at, database) => insertDirectly(at, database, workload, { ...underWay, saysDistinct: true }),
+        'directly, as much under way',
+        (at, database) => insertDirectly(at, database, workload, underWay),
       ]);
     const all = await compareLoads(server, rounds, ways);
     const [through, ...others] = ways.map(([name]) => name);
@@ -138,7 +126,7 @@ async function benchDisk(server: ClickHouseServer, { scale, nodeArgs }: Settings
     const database = `disk_${shape}`;
     await insertThrough(server, database, workload, { nodes: 1, connections: 16, nodeArgs });
     // Those of the warm-up are not of the workload's size.
-    const [rows] = await server.rows(database, 'SELECT count() FROM samples');
+    const [rows] = await server.rows(database, 'SELECT sum(count) FROM windows');
     await server.untilMerged(database);
     const before = await diskOf(server, database);
     const seconds = await mergeAll(server, database);
@@ -187,9 +175,6 @@ const benches: Record<
   nodes: benchNodes,
   single: benchSingle,
   disk: benchDisk,
-  windows: (server, { scale, rounds }) => benchWindows(server, { scale, rounds }),
-  'window-reads': (server, { scale, rounds, query: kind }) =>
-    benchWindowReads(server, { streams: Math.max(10, Math.round(1000 * scale)), rounds, kind }),
   queries: benchQueries,
 };
 
