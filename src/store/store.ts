@@ -47,7 +47,7 @@ export interface Store {
 
   /**
    * Runs a plan on one snapshot, taken when the first block is asked for (in ClickHouse: on one for each slice of
-   * time that it reads; docs/decisions/010). Blocks come in the plan's order, their
+   * time that it reads; docs/decisions/009). Blocks come in the plan's order, their
    * rows distinct by (timestamp, stream, tag set), with the last write of each parameter; their memory is the
    * caller's. Ends with the signal's reason when the signal aborts.
    * Rejects with `query_too_slow` (400) when it has worked for too long without rows to give, and with `data_damaged`

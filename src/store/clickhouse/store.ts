@@ -24,7 +24,7 @@ import { isRefusal, loggedCause, messageOf, perhapsDone } from './server/client-
 import { readSettings } from './server/insert-settings.ts';
 import { keepDoing } from './server/keep-doing.ts';
 import { migrate, setDurability, setNumberCodec } from './server/migrate.ts';
-import { openDatabase } from './server/open-database.ts';
+import { checkVersion, openDatabase } from './server/open-database.ts';
 import type { Topology } from './server/schema.ts';
 import { serverClock } from './server/server-clock.ts';
 import { watchServer } from './server/server-watch.ts';
@@ -59,6 +59,7 @@ export async function openClickHouseStore(options: ClickHouseStoreOptions): Prom
   try {
     await clickhouse.choose();
     await openDatabase(clickhouse, topology);
+    await checkVersion(clickhouse);
     await migrate(clickhouse, topology, log);
     topology = await withShards(clickhouse, topology, log);
     await setDurability(clickhouse, topology, options.durability, log);

@@ -16,7 +16,7 @@ import { valueRangeOf } from './value-range.ts';
  * Raw rows, read slice of time by slice of time. A slice is one statement whose values come as they stand in the
  * table, without any sorting by ClickHouse, and are sorted and put together to rows here. How long slices are follows
  * from how many values the ones before had, so that what is in memory is bounded, and a limit reads little more than
- * what it gives. (Figures: docs/decisions/010-reads-on-clickhouse.md.)
+ * what it gives. (Figures: docs/decisions/009-clickhouse-store.md.)
  */
 
 /** Values of a slice that is just right: some 10 MB, and worth its statement. */

@@ -251,7 +251,7 @@ function rawQuery(random: Random): ParameterDataQuery {
 }
 
 function aggregateQuery(random: Random, isWild: boolean): ParameterDataQuery {
-  // Where 1e308 and -1e308 take each other away, what is left of smaller numbers differs (decision 010).
+  // Where 1e308 and -1e308 take each other away, what is left of smaller numbers differs (decision 009).
   const numeric = aggregations.filter((one) => one !== 'None' && !(isWild && /Sum|Mean|StdDev/.test(one)));
   const parameters = someKeys(random).flatMap(({ kind, name }) => {
     const choices: readonly Aggregation[] = kind === Kind.Numeric ? numeric : ['First', 'Last'];
