@@ -8,9 +8,15 @@ import {
 } from '../wire/metric-family.ts';
 import type { SeriesOfStream } from '../wire/series-rows.ts';
 
-/** Metrics of all workspaces, and definitions of all streams, that are remembered; those not used for the longest are forgotten. */
-const maxFamilies = 100_000;
-const maxDefinitions = 500_000;
+/**
+ * Letters of what is remembered of metrics of all workspaces, and of definitions of all streams. Beyond them all metrics are
+ * forgotten until they are told again, and of the definitions those of streams that were not told of for the longest.
+ */
+const maxFamilyLetters = 16 * 1024 * 1024;
+const maxToldLetters = 32 * 1024 * 1024;
+
+/** Of an entry, without its letters. */
+const entryLetters = 64;
 
 /** Definitions of one stream that are to be written. */
 export interface FreshDefinitions {
@@ -36,10 +42,10 @@ export interface SaidDefinitions {
 export function saidDefinitions(catalog: Pick<Catalog, 'isNew'>): SaidDefinitions {
   /** By workspace and name. */
   const families = new Map<string, Map<string, MetricFamily>>();
-  let familyCount = 0;
+  let familyLetters = 0;
   /** By stream and id, as JSON. The streams written to last stand last. */
   const told = new Map<string, Map<string, string>>();
-  let toldCount = 0;
+  let toldLetters = 0;
 
   const toldOf = (key: string): Map<string, string> => {
     const known = told.get(key) ?? new Map<string, string>();
@@ -49,24 +55,22 @@ export function saidDefinitions(catalog: Pick<Catalog, 'isNew'>): SaidDefinition
   };
 
   const forget = (key: string): void => {
-    toldCount -= told.get(key)?.size ?? 0;
+    for (const [id, text] of told.get(key) ?? []) toldLetters -= lettersOf(id, text);
     told.delete(key);
   };
 
   return {
     learn(workspace, said) {
-      if (said.size === 0) return;
-      let own = families.get(workspace);
-      if (own === undefined || familyCount + said.size > maxFamilies) {
-        if (familyCount + said.size > maxFamilies) {
-          families.clear();
-          familyCount = 0;
-        }
-        own = new Map();
-        families.set(workspace, own);
-      }
       for (const [name, family] of said) {
-        if (!own.has(name)) familyCount++;
+        const before = families.get(workspace)?.get(name);
+        const more = familySize(name, family) - (before === undefined ? 0 : familySize(name, before));
+        if (familyLetters + more > maxFamilyLetters) {
+          families.clear();
+          familyLetters = 0;
+        }
+        const own = families.get(workspace) ?? new Map<string, MetricFamily>();
+        families.set(workspace, own);
+        familyLetters += own.has(name) ? more : familySize(name, family);
         own.set(name, family);
       }
     },
@@ -101,12 +105,16 @@ export function saidDefinitions(catalog: Pick<Catalog, 'isNew'>): SaidDefinition
       for (const { topic, streamId, definitions } of list) {
         const known = toldOf(keyOf(workspace, topic, streamId));
         for (const definition of definitions) {
-          if (!known.has(definition.id)) toldCount++;
-          known.set(definition.id, JSON.stringify(definition));
+          const { id } = definition;
+          const before = known.get(id);
+          if (before !== undefined) toldLetters -= lettersOf(id, before);
+          const text = JSON.stringify(definition);
+          toldLetters += lettersOf(id, text);
+          known.set(id, text);
         }
       }
       for (const key of told.keys()) {
-        if (toldCount <= maxDefinitions) break;
+        if (toldLetters <= maxToldLetters) break;
         forget(key);
       }
     },
@@ -115,4 +123,12 @@ export function saidDefinitions(catalog: Pick<Catalog, 'isNew'>): SaidDefinition
 
 function keyOf(workspace: string, topic: string, streamId: string): string {
   return `${workspace}\n${topic.toLowerCase()}\n${streamId}`;
+}
+
+function lettersOf(...texts: (string | undefined)[]): number {
+  return texts.reduce((sum, text = '') => sum + text.length, entryLetters);
+}
+
+function familySize(name: string, { help, unit }: MetricFamily): number {
+  return lettersOf(name, help, unit);
 }

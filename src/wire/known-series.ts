@@ -1,7 +1,7 @@
 import type { Series } from './series-rows.ts';
 
-/** Letters of the keys that are remembered: of 100,000 series, each with labels of some hundred bytes. */
-const maxLetters = 32 * 1024 * 1024;
+/** Letters of the keys that are remembered: of 40,000 series with labels of 200 bytes, which take some 40 MB. */
+const maxLetters = 8 * 1024 * 1024;
 
 /**
  * Series of earlier requests by the bytes of their labels: whoever writes them writes the same ones again and again, and

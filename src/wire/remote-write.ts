@@ -135,6 +135,11 @@ class RemoteWrite {
     let histograms = 0;
     let metadata: readonly [number, number] | undefined;
     const labels: number[] = [];
+    // Labels may be two bytes long, or a number: only so many are kept that there are certainly too many.
+    const mostLabels = 3 * 2 * (this.#rules.limits.maxTags + this.#rules.streamLabels.length + 3);
+    const keepLabel = (field: number, from: number, to: number): void => {
+      if (labels.length < mostLabels) labels.push(field, from, to);
+    };
     let samples = 0;
     for (let at = start; at < end; ) {
       const field = at;
@@ -142,18 +147,21 @@ class RemoteWrite {
       const { number, wire, from, to } = reader;
       if (wire !== Wire.Bytes) {
         // A number that does not stand with others in one field, as packed ones do.
-        if (number === 1 && !isFirst && wire === Wire.Varint) labels.push(field, from, to);
+        if (number === 1 && !isFirst && wire === Wire.Varint) keepLabel(field, from, to);
         continue;
       }
       if (number === 2) {
         this.#sample(from, to);
         if (++samples % stepSamples === 0) yield;
-      } else if (number === 1) labels.push(field, from, to);
+      } else if (number === 1) keepLabel(field, from, to);
       else if (number === (isFirst ? 4 : 3)) histograms++;
       else if (number === (isFirst ? 3 : 4)) this.refused.leaveOut('exemplar', 1);
       else if (number === 5 && !isFirst) metadata = [from, to];
     }
-    const series = this.#named(labels);
+    const series =
+      labels.length < mostLabels
+        ? this.#named(labels)
+        : `there are more than ${this.#rules.limits.maxTags} labels`;
     const kept = this.rows.count - before + this.#stale;
     if (typeof series === 'string') {
       this.rows.drop();
@@ -229,8 +237,8 @@ class RemoteWrite {
     for (let at = start; at < end; ) {
       at = reader.next(at, end);
       if (reader.wire === Wire.Varint && reader.number === 1) type = reader.low;
-      else if (reader.wire === Wire.Bytes) texts[reader.number] = this.#clipped(reader.from, reader.to);
-      if (texts.length > 16) texts.length = 6;
+      else if (reader.wire === Wire.Bytes && reader.number <= 5)
+        texts[reader.number] = this.#clipped(reader.from, reader.to);
     }
     const [, , name, , help, unit] = texts;
     if (name === undefined || name === '') return;

@@ -187,6 +187,17 @@ describe('remote write', () => {
     assert.throws(() => read(noUtf8), { message: /not valid UTF-8/ });
   });
 
+  it('keeps no more labels than a series may have', () => {
+    const empty = Buffer.from([0x0a, 0]);
+    const fields = Buffer.concat(Array(5_000_000).fill(empty));
+    const length = Buffer.from([fields.length, fields.length >> 7, fields.length >> 14, fields.length >> 21]);
+    const head = length.map((part, i) => (i < 3 ? part | 0x80 : part & 0x7f));
+    const before = process.memoryUsage().heapUsed;
+    const { refused } = read(Buffer.concat([Buffer.from([0x0a]), head, fields]));
+    assert.match(refused.first!, /there are more than 256 labels/);
+    assert.ok(process.memoryUsage().heapUsed - before < 60e6);
+  });
+
   it('bounds what a few bytes of symbols can ask for', () => {
     const value = 'v'.repeat(60_000);
     const many = Array.from({ length: 255 }, (_, i) => [`l${i}`, value]);
