@@ -10,6 +10,7 @@ import { restartProblem, sameTimeProblem, storedNotes } from '../import/same-tim
 import { streamCount, streamOfRun } from '../import/same-time/place-runs.ts';
 import type { SameTimeChoices } from '../import/same-time/stored-rows.ts';
 import type { SeenTimes } from '../import/same-time/watch-times.ts';
+import { nsOfDay } from '../import/text/dates.ts';
 import type { Client } from './client.ts';
 import { CommandError, interruption } from './command.ts';
 import { describeStream, type StreamPlace } from './describe-stream.ts';
@@ -57,14 +58,12 @@ export async function importLog(
   }
 }
 
-const dayNs = 86_400_000_000_000n;
-
 /** Clocks in UTC without a date count from a midnight. */
 function checkDay(path: string, start: bigint | undefined): void {
   const example = '--start 2021-05-08T00:00:00Z';
   if (start === undefined)
     throw new CommandError(`${path}: its clocks have no date; --start says the day, such as ${example}`);
-  if (start % dayNs !== 0n)
+  if (start % nsOfDay !== 0n)
     throw new CommandError(`${path}: its clocks are UTC, so --start is a midnight, such as ${example}`);
 }
 

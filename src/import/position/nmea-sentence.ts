@@ -1,3 +1,5 @@
+import { dayOfDate, nsOfDay, yearOf } from '../text/dates.ts';
+
 /** A sentence of NMEA 0183, its fields after its type. */
 export interface NmeaSentence {
   /** Without the talker, such as RMC; a maker's own with all its letters, such as PGRME. */
@@ -60,10 +62,6 @@ export function nmeaTime(text = ''): bigint | undefined {
 /** Days since 1970; undefined where there is no such day. */
 export function nmeaDay(day: string, month: string, year: string): number | undefined {
   if (![day, month, year].every((one) => /^\d+$/.test(one))) return undefined;
-  const short = Number(year);
-  const full = year.length > 2 ? short : short + (short < 80 ? 2000 : 1900);
-  const date = new Date(Date.UTC(full, Number(month) - 1, Number(day)));
-  return date.getUTCDate() === Number(day) && date.getUTCMonth() === Number(month) - 1
-    ? date.getTime() / 86_400_000
-    : undefined;
+  const midnight = dayOfDate(yearOf(year), Number(month), Number(day));
+  return midnight === undefined ? undefined : Number(midnight / nsOfDay);
 }

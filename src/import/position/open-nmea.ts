@@ -2,10 +2,9 @@ import { type FileBytes, FileFault, watchedBytes } from '../file-bytes.ts';
 import { countLeftOut, type LeftOut } from '../left-out.ts';
 import type { LoggedFile, LoggedRow } from '../logged-file.ts';
 import { type Pace, withoutPause } from '../pace.ts';
+import { nsOfDay } from '../text/dates.ts';
 import { type Epoch, type FoundBeside, readEpochs } from './nmea-epochs.ts';
 import { nmeaChannels, valuesOf } from './nmea-readings.ts';
-
-const dayNs = 86_400_000_000_000n;
 
 /** Of VTG, which has no time. */
 const vtgNotes = {
@@ -40,13 +39,13 @@ export async function openNmea(
     const ignored = countLeftOut();
     const epochs = readEpochs(bytes, ignored, { hasRmc: false, vtg: 'none' }, pace);
     for await (const { day, clock, values } of placedEpochs(epochs, countDays(firstDay ?? 0), ignored))
-      yield { time: BigInt(day) * dayNs + clock, values: values.filter((_, i) => has[i]), tags: [] };
+      yield { time: BigInt(day) * nsOfDay + clock, values: values.filter((_, i) => has[i]), tags: [] };
   }
   return {
     tables: [{ channels: nmeaChannels.filter((_, i) => has[i]), rows, read }],
     tags: [],
     metadata: {},
-    start: firstDay === undefined ? 0n : start! + BigInt(firstDay) * dayNs,
+    start: firstDay === undefined ? 0n : start! + BigInt(firstDay) * nsOfDay,
     isStartKnown: firstDay !== undefined,
     timeKind: firstDay === undefined ? 'clock' : 'moment',
     leftOut,
@@ -90,7 +89,7 @@ function countDays(first: number | undefined): Days {
   let found = first;
   return {
     see({ clock, readings }) {
-      if (last !== undefined && last - clock > dayNs / 2n) day++;
+      if (last !== undefined && last - clock > nsOfDay / 2n) day++;
       last = clock;
       if (readings.day === undefined) return day;
       found ??= readings.day - day;

@@ -1,5 +1,6 @@
 import { latestStart } from '../../../src/import/logged-file.ts';
 import { proposeStart } from '../../../src/import/propose-start.ts';
+import { nsOfDay } from '../../../src/import/text/dates.ts';
 import { isTimeOfDay } from '../../../src/import/text/text-layout.ts';
 import { type Opened, spanOf } from './opened.ts';
 
@@ -51,14 +52,12 @@ export function proposedStart(opened: Opened, changed: number, zoneShift: number
   return proposeStart({ last, isOfDay }, changed, zoneShift);
 }
 
-const dayNs = 86_400_000_000_000n;
-
 /** Why the times of a file cannot count from a start that was typed; undefined where they can. */
 export function startProblem(opened: Opened, start: bigint | undefined): string | undefined {
   if (start === undefined || start > latestStart || start < -latestStart)
     return 'A time like 2026-05-31 12:30:00';
   const isOfDay = opened.kind === 'log' && opened.log.timeKind === 'clock';
-  return isOfDay && start % dayNs !== 0n
+  return isOfDay && start % nsOfDay !== 0n
     ? 'Its clocks are UTC: a midnight like 2026-05-31 00:00:00'
     : undefined;
 }
