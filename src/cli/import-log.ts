@@ -18,6 +18,7 @@ import { nothing } from './expected-answer.ts';
 import { importedText, placeText } from './import-table.ts';
 import { type LogOptions, namedFault, openLog } from './open-log.ts';
 import { createProgress } from './progress.ts';
+import { runsThere } from './runs-there.ts';
 
 /** Imports a logger's file; gives the line that says what is in. Throws a CommandError. */
 export async function importLog(
@@ -38,6 +39,7 @@ export async function importLog(
     const began = start ?? log.start;
     const recorded = log.isStartKnown === false ? start : began;
     const runs = streamCount(seen, choices.restarts);
+    const there = await runsThere(client, place, runs);
     for (let run = 0; run < runs; run++) {
       const one = { ...place, stream: streamOfRun(place.stream, run) };
       await describeStream(client, one, { metadata: log.metadata, start: recorded, channels });
@@ -49,6 +51,7 @@ export async function importLog(
       `${channels.length} channels`,
       ...(log.tags.length > 0 ? [`tags ${log.tags.join(', ')}`] : []),
       ...storedNotes(stored, wordsOfLog(log, seen, true), choices),
+      ...there,
       ...(log.notes ?? []),
       ...(log.leftOut.length > 0 ? [`left out, not being read: ${log.leftOut.join(', ')}`] : []),
     ];

@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type FileBytes, FileFault } from '../import/file-bytes.ts';
 import type { FileKind } from '../import/file-kinds.ts';
+import { streamCount } from '../import/same-time/place-runs.ts';
 import type { SameTimeChoices } from '../import/same-time/stored-rows.ts';
 import { openTable, type Table } from '../import/tables/open-table.ts';
 import type { TimeSettings } from '../import/tables/settle-time.ts';
@@ -17,6 +18,7 @@ import {
   placeText,
 } from './import-table.ts';
 import { openFile } from './open-file.ts';
+import { runsThere } from './runs-there.ts';
 import { checkRestarts, sendRows } from './send-rows.ts';
 
 /** Kinds of files whose rows have types: other tables are text. */
@@ -39,8 +41,13 @@ export async function importRows(
     const table = await openRows(file, kind, options, settings);
     const cells = importTable(path, table);
     checkRestarts(path, cells, choices);
+    const { topic, stream } = options;
+    const there =
+      topic === undefined || stream === undefined
+        ? []
+        : await runsThere(client, { topic, stream }, streamCount(table.times, choices.restarts));
     const sent = await sendRows(client, cells, options, choices);
-    const notes = [columnsText(table.columns), ...sent.notes, ...table.notes];
+    const notes = [columnsText(table.columns), ...sent.notes, ...there, ...table.notes];
     return importedText(basename(path), sent, placeText(options), notes);
   } catch (error) {
     throw named(path, error);

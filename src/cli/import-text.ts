@@ -13,6 +13,7 @@ import { describeStream } from './describe-stream.ts';
 import { columnsText, importedText, placeText, type TablePlace } from './import-table.ts';
 import { type ImportText, openTextTable } from './open-text-table.ts';
 import { createProgress } from './progress.ts';
+import { runsThere } from './runs-there.ts';
 import { checkRestarts, sendRows } from './send-rows.ts';
 
 /**
@@ -35,17 +36,19 @@ export async function importText(
   const { layout, times } = table;
   checkRestarts(path, table, choices);
   await checkStart(path, table);
+  const there: string[] = [];
   if (topic !== undefined && stream !== undefined) {
     const channels = layout.columns.filter(({ role }) => role === 'number');
     const start = hasStart(layout) ? layout.start : undefined;
     const runs = streamCount(times, choices.restarts);
+    there.push(...(await runsThere(client, { topic, stream }, runs)));
     for (let run = 0; run < runs; run++) {
       const one = { topic, stream: streamOfRun(stream, run) };
       await describeStream(client, one, { metadata: layout.metadata, start, channels });
     }
   }
   const sent = await sendRows(client, table, place, choices);
-  const notes = [columnsText(table.columns), ...sent.notes, ...notesOf(table)];
+  const notes = [columnsText(table.columns), ...sent.notes, ...there, ...notesOf(table)];
   return importedText(basename(path), sent, placeText(place), notes);
 }
 

@@ -222,6 +222,28 @@ describe('an import of elapsed times that begin anew', () => {
     ]);
   });
 
+  it('tells where a stream of a later run was there before', async () => {
+    const text = lines('time [s],v', '0.0,1', '0.1,2', '0.0,3', '0.1,4', '0.0,5', '0.1,6');
+    const rows = [0, 1, 0, 1].map((time, i) => ({ Timestamp: time * 1e8, v: i }));
+    await load('taken-2', file('one.csv', lines('time [s],v', '7.0,9', '8.0,9')), ...asTheyStand);
+    const again = ['--restarts', 'streams', ...asTheyStand];
+    const { stdout, stderr } = await load('taken', file('taken.csv', text), ...again);
+    assert.match(stdout, /; the stream taken-2 was there before: rows of this file were added/, stderr);
+    assert.deepEqual(await rowsOf('taken-2', 'v'), [
+      '0: 3',
+      '100000000: 4',
+      '7000000000: 9',
+      '8000000000: 9',
+    ]);
+    const twice = await load('taken', file('taken.csv', text), ...again);
+    assert.match(twice.stdout, /; 2 streams, taken-2 to taken-3, were there before/, twice.stderr);
+    const json = file('taken.json', JSON.stringify(rows));
+    const inJson = await load('taken', json, '--time-format', 'ns', ...again);
+    assert.match(inJson.stdout, /; the stream taken-2 was there before/, inJson.stderr);
+    const fresh = await load('fresh', file('fresh.csv', text), ...again);
+    assert.doesNotMatch(fresh.stdout, /there before/);
+  });
+
   it('makes streams of runs, each described like the first', async () => {
     const text = lines(
       'Driver,Ann',
