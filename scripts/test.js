@@ -79,13 +79,14 @@ function writeUnit({ name, files, env = {}, program, args }) {
   const path = join(rooms, `${name.replace(':', '-')}.test.js`);
   const from = (other) => JSON.stringify(relative(dirname(path), other).replaceAll('\\', '/'));
   const lines = [
-    `import { tellProcessorTime, testFile } from ${from(join(root, 'scripts/test/processor-time.js'))};`,
+    `import { expectFiles, tellProcessorTime, testFile } from ${from(join(root, 'scripts/test/processor-time.js'))};`,
     `tellProcessorTime(${JSON.stringify(name)});`,
     ...Object.entries(env).map(([key, value]) => `process.env['${key}'] = '${value}';`),
-    ...files.map(
-      (file) =>
-        `${files.length > 1 ? `await testFile('${file}', () => ` : '(await '}import(${from(join(tests, `${file}.test.js`))}));`,
-    ),
+    ...(files.length > 1 ? [`expectFiles(${files.length});`] : []),
+    ...files.map((file) => {
+      const loaded = `import(${from(join(tests, `${file}.test.js`))})`;
+      return files.length > 1 ? `await testFile('${file}', () => ${loaded});` : `await ${loaded};`;
+    }),
   ];
   if (program !== undefined) {
     lines.push(

@@ -21,6 +21,9 @@ export function tellProcessorTime(unit) {
   process.on('exit', () => tell(unit, secondsSoFar()));
 }
 
+/** Files whose tests have ended. */
+let ended = 0;
+
 /** A file among others of the same process: its hooks end with it, and its time is told beside that of all. */
 export function testFile(path, load) {
   return describe(path, async () => {
@@ -29,7 +32,19 @@ export function testFile(path, load) {
       start = secondsSoFar();
     });
     await load();
-    after(() => tell(path, secondsSoFar() - start, true));
+    after(() => {
+      ended++;
+      tell(path, secondsSoFar() - start, true);
+    });
+  });
+}
+
+/** Fails where the process ends before the tests of so many files: nobody would miss them. */
+export function expectFiles(count) {
+  process.on('exit', () => {
+    if (ended === count) return;
+    process.stderr.write(`the tests of only ${ended} of ${count} files have ended\n`);
+    process.exitCode = 1;
   });
 }
 

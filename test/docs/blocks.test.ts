@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { isLong } from '../extent.ts';
 import { root } from '../root.ts';
 import { type Block, pages, readPage } from './markdown.ts';
 import { type Runner, runners, shown } from './runners.ts';
@@ -50,14 +49,11 @@ describe('a block that only shows something', () => {
   });
 });
 
-/** One for all pages, but where there is time each has its own: a page needs nothing that another has left. */
-const shared = isLong ? undefined : await openWorkshop();
-
 for (const page of pasted) {
   const blocks = blocksOf(page).filter((block) => !isMarked(block));
   if (blocks.length === 0) continue;
   describe(`the blocks of ${page}`, async () => {
-    const workshop = shared ?? (await openWorkshop());
+    const workshop = await openWorkshop();
     if (blocks.some(({ language }) => followers.includes(language))) keepWriting(workshop.url);
     for (const [language, group] of groupsOf(blocks)) {
       const runner: Runner | undefined = runners[language];

@@ -8,7 +8,7 @@ import { freeArrays } from '../../../../src/store/embedded/maintenance/free-arra
 async function mostBytes(free: () => void): Promise<number> {
   const before = getHeapStatistics().external_memory;
   let most = 0;
-  for (let round = 0; round < 1500; round++) {
+  for (let round = 0; round < 4000; round++) {
     for (let i = 0; i < 8; i++) new Float64Array(2048);
     free();
     most = Math.max(most, getHeapStatistics().external_memory - before);
