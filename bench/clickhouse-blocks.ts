@@ -47,7 +47,7 @@ export function* insertRequests(
 
 function insertRequest(server: ClickHouseServer, database: string, { columns, pieces }: NativeBlock): Buffer {
   const text = `INSERT INTO windows (${columns.join(', ')}) FORMAT Native`;
-  const settings = insertSettings({}, 'windows', randomUUID(), true);
+  const settings = insertSettings({}, 'windows', randomUUID());
   return server.request(database, text, settings, Buffer.concat(pieces));
 }
 

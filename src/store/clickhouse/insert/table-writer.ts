@@ -65,7 +65,7 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
     );
     return attempts.insert(table, since, (token, patienceMs) =>
       clickhouse.insert(statement, data, {
-        settings: insertSettings(topology, table, token, table === 'windows'),
+        settings: insertSettings(topology, table, token),
         patienceMs,
       }),
     );

@@ -39,7 +39,7 @@ export async function readSlice(
     plan: { ...plan, from, to },
     kept,
     alike,
-    builder: sliceBuilder(plan.parameters, alike, memory),
+    builder: sliceBuilder(plan.parameters, memory),
     most,
     bytesAllowed: from === to ? maxTextBytesOfTime : maxTextBytes,
     memory,

@@ -9,15 +9,8 @@ const mostRows = String(2 ** 32);
 /**
  * What every insert is sent with, whatever the server's and the user's own settings are: one block sent is one block
  * inserted, acknowledged when it is stored, and taken once however often it is sent with its token.
- *
- * @param isDistinct whether no identity stands twice in what is inserted
  */
-export function insertSettings(
-  topology: Topology,
-  table: TableName,
-  token: string,
-  isDistinct = false,
-): Settings {
+export function insertSettings(topology: Topology, table: TableName, token: string): Settings {
   return {
     async_insert: 0,
     insert_deduplicate: 1,
@@ -31,8 +24,9 @@ export function insertSettings(
     min_insert_block_size_bytes: '0',
     max_insert_threads: '1',
     input_format_parallel_parsing: 0,
-    // Of equal identities in a block the last one stays before it is stored. To look for them takes a seventh of an insert.
-    optimize_on_insert: isDistinct ? 0 : 1,
+    // Of equal identities in a block the last one stays before it is stored. Rows of one window may stand in a part as they
+    // may in two; merges join them.
+    optimize_on_insert: table === 'windows' ? 0 : 1,
     ...(topology.cluster !== undefined && { ...clusterSettings, insert_quorum: quorumOf(topology, table) }),
   };
 }

@@ -175,7 +175,7 @@ describe('append on ClickHouse', { skip: engineMissing }, () => {
         const text = `INSERT INTO windows (${columns.join(', ')}) FORMAT Native`;
         const insert = () =>
           clickhouse.insert({ text, params: {} }, pieces, {
-            settings: insertSettings({}, 'windows', 'one token', true),
+            settings: insertSettings({}, 'windows', 'one token'),
           });
         await insert();
         await clickhouse.command({ text: 'TRUNCATE TABLE streams', params: {} });

@@ -6,8 +6,10 @@ import { compareTagSets, compareText, tagSet, tagSetOfKey } from '../../../../sr
 import type { Position } from '../../../../src/query/cursor.ts';
 import type { AnswerColumn, NativeAnswerBlock } from '../../../../src/store/clickhouse/read/native-answer.ts';
 import { scratchPool } from '../../../../src/store/clickhouse/read/scratch-memory.ts';
+import type { Slice } from '../../../../src/store/clickhouse/read/slice.ts';
 import { type Alike, sliceBuilder } from '../../../../src/store/clickhouse/read/slice-builder.ts';
 import { sliceRows } from '../../../../src/store/clickhouse/read/slice-rows.ts';
+import { windowAdder } from '../../../../src/store/clickhouse/read/stored-windows.ts';
 import type { RowBlock } from '../../../../src/store/store.ts';
 
 interface Value extends Position {
@@ -26,7 +28,7 @@ const differ: Alike = { topic: undefined, streamId: undefined, kind: undefined }
 const scratch = scratchPool();
 const noPause = () => undefined;
 
-/** A block as ClickHouse answers it. */
+/** A block as ClickHouse answers it: each value is a window of its own. */
 function blockOf(values: readonly Value[], alike: Alike, hasTexts: boolean): NativeAnswerBlock {
   const keys = (texts: string[]): AnswerColumn => {
     const distinct = ['', ...new Set(texts)];
@@ -35,26 +37,56 @@ function blockOf(values: readonly Value[], alike: Alike, hasTexts: boolean): Nat
       values: { texts: distinct, index: Uint8Array.from(texts, (text) => distinct.indexOf(text)) },
     };
   };
+  const strings = (texts: readonly string[]): AnswerColumn => {
+    const bytes = texts.map((text) => Buffer.from(text));
+    let end = 0;
+    const ends = Uint32Array.from(bytes, ({ length }) => (end += length));
+    return { type: 'strings', values: { bytes: Buffer.concat(bytes), ends } };
+  };
+  const ends = Uint32Array.from(values, (_, i) => i + 1);
+  const lists = (elements: AnswerColumn): AnswerColumn => ({ type: 'lists', values: { ends, elements } });
+  const times: AnswerColumn = {
+    type: 'integers',
+    values: BigInt64Array.from(values, ({ timestamp }) => timestamp),
+  };
   const kindOf = ({ parameter }: Value) => parameters[parameter]!.kind;
   const columns: AnswerColumn[] = [
-    { type: 'integers', values: BigInt64Array.from(values, ({ timestamp }) => timestamp) },
-    keys(values.map(({ tags }) => tags)),
-    keys(values.map(({ parameter }) => parameters[parameter]!.name)),
-    {
+    lists(times),
+    lists({
       type: 'doubles',
       values: Float64Array.from(values, (value) => (kindOf(value) === Kind.Numeric ? value.number : 0)),
-    },
+    }),
+    lists(strings(values.map(({ tags }) => tags))),
+    lists(times),
+    lists(times),
+    lists({ type: 'integers', values: new BigInt64Array(values.length) }),
+    lists({ type: 'counts', values: new Uint32Array(values.length).fill(1) }),
+    { type: 'bytes', values: new Uint8Array(values.length) },
+    keys(values.map(({ parameter }) => parameters[parameter]!.name)),
   ];
   if (alike.topic === undefined) columns.push(keys(values.map(({ topic }) => topic)));
   if (alike.streamId === undefined) columns.push(keys(values.map(({ streamId }) => streamId)));
   if (alike.kind === undefined) columns.push({ type: 'bytes', values: Uint8Array.from(values, kindOf) });
   if (hasTexts) {
     const texts = values.map((value) => (kindOf(value) === Kind.Numeric ? '' : String(value.number)));
-    let end = 0;
-    const ends = Uint32Array.from(texts, (text) => (end += text.length));
-    columns.push({ type: 'strings', values: { bytes: Buffer.from(texts.join('')), ends } });
+    columns.push(lists(strings(texts)));
   }
   return { rows: values.length, columns };
+}
+
+/** The slice of some blocks. */
+function sliceOf(
+  blocks: readonly (readonly Value[])[],
+  alike: Alike = differ,
+  asked: readonly ParameterKey[] = parameters,
+): Slice {
+  const memory = scratch.open();
+  const builder = sliceBuilder(asked, memory);
+  const wanted = { fromOf: () => -(2n ** 63n), to: 2n ** 63n - 1n, tags: undefined };
+  const add = windowAdder(builder.draft, asked, alike, wanted, memory);
+  for (const block of blocks)
+    if (block.length > 0) add(blockOf(block, alike, asked.length === parameters.length));
+  return builder.build();
 }
 
 async function rowsOf(
@@ -66,10 +98,12 @@ async function rowsOf(
     asked = parameters,
   }: { after?: Position; alike?: Alike; asked?: typeof parameters },
 ): Promise<string[]> {
-  const builder = sliceBuilder(asked, alike, scratch.open());
-  for (const block of blocks) builder.add(blockOf(block, alike, asked.length === parameters.length));
   const rows: string[] = [];
-  for await (const block of sliceRows(builder.build(), { parameters: asked, order, after }, noPause)) {
+  for await (const block of sliceRows(
+    sliceOf(blocks, alike, asked),
+    { parameters: asked, order, after },
+    noPause,
+  )) {
     rows.push(...printed(block));
   }
   return rows;
@@ -228,14 +262,9 @@ test('cuts blocks by rows, and by bytes of texts', async () => {
     return { timestamp: BigInt(row), topic: 't', streamId: 's', tags: '[]', parameter, number };
   };
   const numbers = Array.from({ length: 20_000 }, (_, row) => [at(row, 0), at(row, 1)]).flat();
-  const builder = sliceBuilder(parameters, differ, scratch.open());
-  builder.add(blockOf(byKey(numbers), differ, true));
+  const slice = sliceOf([byKey(numbers)]);
   const counts: number[] = [];
-  for await (const block of sliceRows(
-    builder.build(),
-    { parameters, order: 'Asc', after: undefined },
-    noPause,
-  )) {
+  for await (const block of sliceRows(slice, { parameters, order: 'Asc', after: undefined }, noPause)) {
     counts.push(block.count);
   }
   assert.deepEqual(counts, [8192, 8192, 3616]);

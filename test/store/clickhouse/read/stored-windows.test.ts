@@ -206,7 +206,7 @@ test('rows of windows become the values that count, whatever overlaps, is delete
           isOpen ? -(2n ** 63n) : topic === 't' && oldest > from ? oldest : from;
         const until = isOpen ? 2n ** 63n - 1n : to;
         const isWanted = (key: string) => !isFiltered || key !== '[]';
-        const builder = sliceBuilder(parameters, differ, scratch.open());
+        const builder = sliceBuilder(parameters, scratch.open());
         const wanted = {
           fromOf,
           to: until,
