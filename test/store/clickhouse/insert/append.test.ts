@@ -216,8 +216,14 @@ describe('append on ClickHouse', { skip: engineMissing }, () => {
       const now = BigInt(Date.now()) * 1_000_000n;
       const times = [-(2n ** 63n), now - 2n * day, now, 2n ** 63n - 10n];
       for (const topic of ['short', 'long']) {
-        const rows = times.map((base) => numbers(base, [1]));
-        await store.append({ workspace: 'w', changes: [{ type: 'rows', topic, streamId: 's', rows }] });
+        // A window goes when all of it has expired: here each value has its own.
+        const changes = times.map((base, i) => ({
+          type: 'rows' as const,
+          topic,
+          streamId: `s${i}`,
+          rows: [numbers(base, [1])],
+        }));
+        await store.append({ workspace: 'w', changes });
       }
       await withClickHouse(url, (clickhouse) =>
         clickhouse.command({ text: 'OPTIMIZE TABLE windows FINAL', params: {} }),
