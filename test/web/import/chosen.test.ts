@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { chosenOf } from '../../../web/src/import/chosen.ts';
+import { chosenOf, streamNameOf } from '../../../web/src/import/chosen.ts';
 
 describe('files that are chosen together', () => {
   const together = (...names: string[]) =>
@@ -20,6 +20,17 @@ describe('files that are chosen together', () => {
       ['b.mf4', '1.dbc', '2.dbc'],
       ['c.asc', '1.dbc', '2.dbc'],
       ['d.csv'],
+    ]);
+  });
+
+  it('are streams of their name, without what says how they are written and packed', () => {
+    const named = (name: string) => streamNameOf({ file: new File([], name), beside: [] });
+    assert.deepEqual(['a.csv', 'b.ndjson.gz', 'c.1.csv.zst', '.csv', 'no-end'].map(named), [
+      'a',
+      'b',
+      'c.1',
+      'imported',
+      'no-end',
     ]);
   });
 

@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import * as arrow from 'apache-arrow';
+import type { Page } from 'playwright-core';
+import { makeMcap } from '../import/mcap/made-mcap.ts';
+import { isAccessible } from './explorer-axe.ts';
+import { browserPages, skip } from './explorer-page.ts';
+import { ownWorkspace } from './explorer-service.ts';
+
+function file(name: string, content: string | Uint8Array) {
+  return { name, mimeType: '', buffer: Buffer.from(content) };
+}
+
+/** What zstd of Debian writes; undefined without it. */
+function zstd(text: string): Buffer | undefined {
+  try {
+    return execFileSync('zstd', ['-c', '-q'], { input: text, stdio: ['pipe', 'pipe', 'ignore'] });
+  } catch {
+    return undefined;
+  }
+}
+
+const begun = BigInt(Date.parse('2026-05-31T12:00:00Z')) * 1_000_000n;
+const tenth = 100_000_000n;
+const table = (rows: number) =>
+  `Time,Speed\n${Array.from({ length: rows }, (_, i) => `2026-05-31 12:00:00.${i}Z,${100 + i}\n`).join('')}`;
+const packedTimes = [0n, 1n, 2n].map((i) => begun + i * tenth);
+
+/** What is asked of a file before it is imported, and files that are packed. */
+describe('answers about files in the explorer', { skip }, async () => {
+  if (skip !== false) return;
+  const { service, client } = await ownWorkspace();
+  const open = browserPages();
+  const choose = async (chosen: ReturnType<typeof file>) => {
+    const { page, faults } = await open(service.url, '', { token: service.token });
+    await page.getByLabel('File to import').setInputFiles(chosen);
+    return { page, faults, dialog: page.getByRole('dialog') };
+  };
+  const importTo = async (page: Page, topic: string) => {
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Topic').fill(topic);
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await dialog.getByText(/rows? imported, from/).waitFor();
+  };
+  const stored = async (topic: string, streamId: string, parameterName = 'Speed') => {
+    const { timestamps, numericValues } = await client.query({
+      topic,
+      streamIds: [streamId],
+      numericParameters: [{ parameterName }],
+    });
+    return { timestamps, values: numericValues[parameterName] };
+  };
+
+  const restarted = 't,Speed\n0.0,1\n0.1,2\n0.2,3\n0.0,4\n0.1,5\n';
+  for (const [topic, answer, streams] of [
+    [
+      'own-streams',
+      /^later runs become streams/,
+      {
+        log: { timestamps: [0n, tenth, 2n * tenth], values: [1, 2, 3] },
+        'log-2': { timestamps: [0n, tenth], values: [4, 5] },
+      },
+    ],
+    ['replaced', /^the times are right/, { log: { timestamps: [0n, tenth, 2n * tenth], values: [4, 5, 3] } }],
+  ] as const)
+    it(`say what becomes of times that begin anew: ${topic}`, async () => {
+      const { page, faults, dialog } = await choose(file('log.csv', restarted));
+      await dialog.getByText('The times begin anew. What is meant?').waitFor();
+      await dialog.getByRole('radio', { name: /^1970/ }).check();
+      await dialog.getByText('say above what becomes of them').waitFor();
+      assert.equal(await dialog.getByRole('button', { name: 'Import' }).isDisabled(), true);
+      await isAccessible(page, 'the question about restarts');
+      await dialog.getByRole('radio', { name: answer }).check();
+      await importTo(page, topic);
+      const found = await client.streams({ topic });
+      assert.deepEqual(found.map(({ streamId }) => streamId).sort(), Object.keys(streams).sort());
+      for (const [streamId, rows] of Object.entries(streams))
+        assert.deepEqual(await stored(topic, streamId), rows, streamId);
+      assert.deepEqual(faults, []);
+    });
+
+  it('say that later runs are put behind earlier ones', async () => {
+    const { page, dialog } = await choose(file('log.csv', restarted));
+    await dialog.getByRole('radio', { name: /^1970/ }).check();
+    await dialog.getByRole('radio', { name: /^each run is put behind/ }).check();
+    await importTo(page, 'appended');
+    const { timestamps, values } = await stored('appended', 'log');
+    assert.deepEqual(values, [1, 2, 3, 4, 5]);
+    assert.ok(timestamps.every((time, i) => i === 0 || time > timestamps[i - 1]!));
+  });
+
+  it('say that the rest of messages is imported where some have a fault, or nothing is', async () => {
+    const good = [1, 2].map((v) => Buffer.from(JSON.stringify({ v })));
+    const mcap = await makeMcap([
+      { topic: '/good', encoding: 'json', messages: good },
+      { topic: '/bad', encoding: 'json', messages: [Buffer.from('{"w":1}'), Buffer.from('{"w":')] },
+    ]);
+    const { page, faults, dialog } = await choose(file('robot.mcap', mcap));
+    await dialog.getByText(/^Left out, for it has a fault: .*\/bad/).waitFor();
+    await dialog
+      .getByText('Parts of the file have faults: say above whether the rest is imported.')
+      .waitFor();
+    assert.equal(await dialog.getByRole('button', { name: 'Import' }).isDisabled(), true);
+    await isAccessible(page, 'the question about parts with faults');
+    await dialog.getByRole('checkbox', { name: /^Import the rest/ }).check();
+    await importTo(page, 'partial');
+    const names = (await client.parameters({ topic: 'partial' })).map(({ parameterId }) => parameterId);
+    assert.deepEqual(names, ['/good.v']);
+    assert.deepEqual((await stored('partial', 'robot', '/good.v')).values, [1, 2]);
+    assert.deepEqual(faults, []);
+  });
+
+  it('are not needed for what is packed with gzip: text and lines of JSON', async () => {
+    const lines = packedTimes.map((time, i) =>
+      JSON.stringify({ Timestamp: new Date(Number(time / 1_000_000n)).toISOString(), Speed: 100 + i }),
+    );
+    for (const [name, text] of [
+      ['table.csv.gz', table(3)],
+      ['lines.ndjson.gz', `${lines.join('\n')}\n`],
+    ] as const) {
+      const { page, faults } = await choose(file(name, gzipSync(text)));
+      await importTo(page, 'gzip');
+      const rows = await stored('gzip', name.split('.')[0]!);
+      assert.deepEqual(rows, { timestamps: packedTimes, values: [100, 101, 102] }, name);
+      assert.deepEqual(faults, []);
+    }
+  });
+
+  const packed = zstd(table(3));
+  it('are not needed for what is packed with zstd', { skip: packed === undefined && 'no zstd' }, async () => {
+    const { page, faults } = await choose(file('table.csv.zst', packed!));
+    await importTo(page, 'zstd');
+    assert.deepEqual(await stored('zstd', 'table'), { timestamps: packedTimes, values: [100, 101, 102] });
+    assert.deepEqual(faults, []);
+  });
+
+  it('are not needed for files and streams of Arrow', async () => {
+    const times = new BigInt64Array(packedTimes);
+    const type = new arrow.TimestampNanosecond('UTC');
+    const made = new arrow.Table({
+      Timestamp: arrow.makeVector(arrow.makeData({ type, length: 3, data: times } as never)),
+      Speed: arrow.vectorFromArray([100, 101, 102], new arrow.Float64()),
+    });
+    for (const [name, form] of [
+      ['file.arrow', 'file'],
+      ['stream.arrows', 'stream'],
+    ] as const) {
+      const { page, faults } = await choose(file(name, arrow.tableToIPC(made, form)));
+      await importTo(page, 'arrow');
+      const rows = await stored('arrow', name.split('.')[0]!);
+      assert.deepEqual(rows, { timestamps: packedTimes, values: [100, 101, 102] }, name);
+      assert.deepEqual(faults, []);
+    }
+  });
+});
