@@ -22,33 +22,12 @@ export function seriesOfLabels(
   labels: readonly TagPair[],
   { streamLabels, limits }: LabelRules,
 ): Series | string {
-  const { maxNameBytes } = limits;
-  let name: string | undefined;
-  let topic: string | undefined;
-  const places: (string | undefined)[] = [];
-  const tags: TagPair[] = [];
+  const found: FoundLabels = { name: undefined, topic: undefined, places: [], tags: [] };
   for (const label of labels) {
-    const [key, value] = label;
-    const flaw = nameFlaw(key, maxNameBytes);
-    if (flaw !== undefined) return `a label ${flaw}`;
-    if (value === '') continue;
-    const place = streamLabels.indexOf(key);
-    if (place >= 0) {
-      if (places[place] !== undefined) return `the label ${key} stands twice`;
-      places[place] = value;
-    }
-    if (key === '__name__') {
-      if (name !== undefined) return 'the label __name__ stands twice';
-      name = value;
-    } else if (key === 'job') {
-      if (topic !== undefined) return 'the label job stands twice';
-      topic = value;
-    } else if (place < 0) {
-      if (value.length > limits.maxStringBytes || Buffer.byteLength(value) > limits.maxStringBytes)
-        return `the label ${key} has more than ${limits.maxStringBytes} bytes`;
-      tags.push(label);
-    }
+    const flaw = take(found, label, streamLabels, limits);
+    if (flaw !== undefined) return flaw;
   }
+  const { name, topic, places, tags } = found;
   if (name === undefined) return 'there is no label __name__';
   const streamId = places.filter((place) => place !== undefined).join('/') || (topic ?? defaultTopic);
   const checked = [
@@ -57,10 +36,48 @@ export function seriesOfLabels(
     [streamLabels.join(), streamId],
   ] as const;
   for (const [what, text] of checked) {
-    const flaw = nameFlaw(text, maxNameBytes);
+    const flaw = nameFlaw(text, limits.maxNameBytes);
     if (flaw !== undefined) return `the label ${what} ${flaw}`;
   }
   return tagged({ topic: topic ?? defaultTopic, streamId, name }, tags, limits);
+}
+
+interface FoundLabels {
+  name: string | undefined;
+  topic: string | undefined;
+  /** Aligned with the labels that make the stream. */
+  readonly places: (string | undefined)[];
+  readonly tags: TagPair[];
+}
+
+/** Takes a label. Gives what is wrong with it. */
+function take(
+  found: FoundLabels,
+  label: TagPair,
+  streamLabels: readonly string[],
+  { maxNameBytes, maxStringBytes }: PayloadLimits,
+): string | undefined {
+  const [key, value] = label;
+  const flaw = nameFlaw(key, maxNameBytes);
+  if (flaw !== undefined) return `a label ${flaw}`;
+  if (value === '') return undefined;
+  const place = streamLabels.indexOf(key);
+  if (place >= 0) {
+    if (found.places[place] !== undefined) return `the label ${key} stands twice`;
+    found.places[place] = value;
+  }
+  if (key === '__name__') {
+    if (found.name !== undefined) return `the label ${key} stands twice`;
+    found.name = value;
+  } else if (key === 'job') {
+    if (found.topic !== undefined) return `the label ${key} stands twice`;
+    found.topic = value;
+  } else if (place < 0) {
+    if (value.length > maxStringBytes || Buffer.byteLength(value) > maxStringBytes)
+      return `the label ${key} has more than ${maxStringBytes} bytes`;
+    found.tags.push(label);
+  }
+  return undefined;
 }
 
 /** The series with these tags. Gives what is wrong with them. */

@@ -162,17 +162,26 @@ class RemoteWrite {
       labels.length < mostLabels
         ? this.#named(labels)
         : `there are more than ${this.#rules.limits.maxTags} labels`;
-    const kept = this.rows.count - before + this.#stale;
+    this.#place(series, this.rows.count - before + this.#stale, histograms, metadata);
+    return Math.floor(samples / stepSamples);
+  }
+
+  /** Puts so many values of a series to where it goes, or tells why they go nowhere. */
+  #place(
+    series: Series | string,
+    kept: number,
+    histograms: number,
+    metadata: readonly [number, number] | undefined,
+  ): void {
     if (typeof series === 'string') {
       this.rows.drop();
       this.refused.add('bad_series', Math.max(1, kept + this.#late + histograms), series);
-      return Math.floor(samples / stepSamples);
+      return;
     }
     this.#told(series, histograms);
     if (kept > 0) this.rows.put(series);
     this.values += kept;
     if (metadata !== undefined && kept > 0) this.#definition(series, metadata);
-    return Math.floor(samples / stepSamples);
   }
 
   /** What is wrong with some values of a series. */

@@ -245,17 +245,8 @@ describe('an import of elapsed times that begin anew', () => {
   });
 
   it('makes streams of runs, each described like the first', async () => {
-    const text = lines(
-      'Driver,Ann',
-      '',
-      'time [s],v [km/h]',
-      '0.0,1',
-      '0.1,2',
-      '0.0,3',
-      '0.1,4',
-      '0.0,5',
-      '0.1,6',
-    );
+    const rows = [1, 2, 3, 4, 5, 6].map((v, i) => `0.${i % 2},${v}`);
+    const text = lines('Driver,Ann', '', 'time [s],v [km/h]', ...rows);
     const { stdout, stderr } = await load(
       'runs',
       file('runs.csv', text),
