@@ -37,10 +37,9 @@ describe('the conformance scripts', () => {
 });
 
 /** A node on ClickHouse keeps nothing of its own: there a kill says what a stop would, behind which all windows are merged. */
-const isShort = isOnClickHouse && notAsked !== false;
-const ends = isShort ? restarts.slice(1) : restarts;
+const ends = isOnClickHouse ? restarts.slice(1) : restarts;
 /** A read of merged windows takes the engine as long as the first one: of each script those of one kind stand for each other. */
-const again = isShort ? 'each call' : 'all';
+const again = isOnClickHouse ? 'each call' : 'all';
 
 /** Where nothing is merged each write leaves a part, and with a thousand of them ClickHouse slows down: so few scripts share a database. */
 const together = isOnClickHouse ? 50 : scripts.length;

@@ -40,7 +40,7 @@ interface Document {
 }
 
 /** The routes describe themselves without anything behind them. */
-const anything: object = new Proxy({}, { get: () => anything });
+const anything: object = new Proxy(() => undefined, { get: () => anything });
 const known: Readonly<Record<string | symbol, unknown>> = { explorerFolder: root };
 const parts = new Proxy({}, { get: (_, name) => known[name] ?? anything });
 const table = routeTable(parts as RouteParts);
