@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { createClient } from '../../src/client/client.ts';
 import { until } from '../until.ts';
 import { browserPages, following, plotted, skip, toTab } from './explorer-page.ts';
 import { columnsOf, peek, scaleThrough, timeOf, watchCanvases } from './explorer-peek.ts';
-import { ownWorkspace } from './explorer-service.ts';
+import { adminToken, startService } from './service.ts';
 
 const topic = 'live';
 const stepMs = 50;
@@ -20,10 +21,11 @@ interface Row {
 
 describe('the explorer while live data comes', { skip }, async () => {
   if (skip !== false) return;
-  const { service, client } = await ownWorkspace();
+  const service = await startService();
+  const client = createClient({ url: service.url, token: adminToken });
   const open = browserPages();
   const signedIn = (hash: string, options: Parameters<typeof open>[2] = {}) =>
-    open(service.url, hash, { token: service.token, script: watchCanvases, ...options });
+    open(service.url, hash, { token: adminToken, script: watchCanvases, ...options });
 
   /** A car that drives around a circle; each lap is a little faster than the one before. */
   const drivenRow = (start: bigint, i: number): Row => {

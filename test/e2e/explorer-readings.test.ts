@@ -13,6 +13,7 @@ import {
   topic,
   writeSeed,
 } from './explorer-seed.ts';
+import { adminToken } from './service.ts';
 
 const second = 1_000_000_000n;
 
@@ -71,7 +72,7 @@ describe("the explorer's readings at the cursor", { skip }, async () => {
   const seeded = await seededService();
   const { service, client, rows } = seeded;
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: service.token, script: watchCanvases });
+  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken, script: watchCanvases });
   const lineOf = async (streamId: string, parameter: Seeded): Promise<PlottedLine> => ({
     parameter,
     rows: await rows(streamId, parameter),
@@ -139,7 +140,7 @@ describe("the explorer's readings at the cursor", { skip }, async () => {
       service.url,
       `#s=${topic}/one&s=${topic}/two&p=Fast,Slow&mode=table`,
       {
-        token: service.token,
+        token: adminToken,
         timezoneId: 'Asia/Kolkata',
       },
     );

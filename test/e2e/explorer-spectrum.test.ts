@@ -3,10 +3,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { createClient } from '../../src/client/client.ts';
 import { spectrumOf } from '../../web/src/beside/spectrum-load.ts';
 import { until } from '../until.ts';
 import { browserPages, plotted, skip } from './explorer-page.ts';
-import { ownWorkspace } from './explorer-service.ts';
+import { adminToken, startService } from './service.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const topic = 'shaker';
@@ -20,7 +21,8 @@ const swing = (seconds: number, speed: number) =>
 
 describe('the spectrum of the explorer', { skip }, async () => {
   if (skip !== false) return;
-  const { service, client } = await ownWorkspace();
+  const service = await startService();
+  const client = createClient({ url: service.url, token: adminToken });
   const runs: [string, number, (i: number) => bigint][] = [
     ['quick', 1, (i) => BigInt(i) * 5n * ms],
     ['lame', 0.5, (i) => BigInt(i) * 5n * ms],
@@ -41,7 +43,7 @@ describe('the spectrum of the explorer', { skip }, async () => {
     });
   }
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: service.token });
+  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken });
   const told = (page: Page) => page.locator('.spectrum output.bin');
 
   async function drawn(page: Page): Promise<void> {

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { createClient } from '../../src/client/client.ts';
 import { browserPages, copiedQuery, plotted, skip, toTab } from './explorer-page.ts';
-import { ownWorkspace } from './explorer-service.ts';
+import { adminToken, startService } from './service.ts';
 
 const start = 1_800_000_000_000_000_001n;
 const ms = 1_000_000n;
@@ -28,7 +29,8 @@ function rowsOf(run: Run): { readonly time: bigint; readonly value: number }[] {
 /** What is left of an id where the topic is not asked for: `boats/two` and `cars/one` are strangers to who opens the others. */
 describe('runs of several topics in the explorer', { skip }, async () => {
   if (skip !== false) return;
-  const { service, client } = await ownWorkspace();
+  const service = await startService();
+  const client = createClient({ url: service.url, token: adminToken });
   for (const topic of topics) {
     for (const id of ids) {
       const run = `${topic}/${id}` as const;
@@ -44,7 +46,7 @@ describe('runs of several topics in the explorer', { skip }, async () => {
     }
   }
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: service.token });
+  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken });
   const strangers = 's=boats/one&s=cars/two';
   const twins = 's=boats/one&s=cars/one';
 
