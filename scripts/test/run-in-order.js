@@ -7,7 +7,7 @@ import { spec, tap } from 'node:test/reporters';
 import failedTests from './failed-tests.js';
 
 /** A file that takes longer hangs: it fails, instead of holding up all that wait for the end. ms. */
-const timeout = 600_000;
+const timeout = 1_200_000;
 
 const [list, concurrency, failures] = process.argv.slice(2);
 const files = readFileSync(list, 'utf8').split('\n').filter(Boolean);

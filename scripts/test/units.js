@@ -1,4 +1,4 @@
-// A unit is what runs in a process of its own: one test file, or all the quick ones, for to start a process and to load what
+// A unit is what runs in a process of its own: one test file, or several quick ones, for to start a process and to load what
 // they share would take longer than their tests. Paths of test files are given without their ending, from the folder test/.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -74,8 +74,18 @@ const own = (file, more = {}) => ({ name: file.path, files: [file.path], bytes: 
 export function shortUnits(files, isEngineAsked) {
   const quick = files.filter(({ isAlone, needsEngine }) => !isAlone && !(isEngineAsked && needsEngine));
   const others = files.filter((file) => !quick.includes(file));
-  const shared = { name: 'quick', files: quick.map(({ path }) => path), bytes: Infinity };
-  return [...(quick.length > 0 ? [shared] : []), ...others.map((file) => own(file))];
+  return [...shared(quick), ...others.map((file) => own(file))];
+}
+
+/** Quick files that share a process: with more of them its heap grows, and each look of the collector at it takes longer. */
+const atMost = 60;
+
+function shared(quick) {
+  const count = Math.ceil(quick.length / atMost);
+  return Array.from({ length: count }, (_, i) => {
+    const files = quick.slice((i * quick.length) / count, ((i + 1) * quick.length) / count);
+    return { name: `quick-${i + 1}`, files: files.map(({ path }) => path), bytes: Infinity };
+  });
 }
 
 /** What `npm run test:long` runs: what npm test does not, or not for as long. */
