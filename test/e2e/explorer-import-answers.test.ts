@@ -4,10 +4,11 @@ import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import * as arrow from 'apache-arrow';
 import type { Page } from 'playwright-core';
+import { createClient } from '../../src/client/client.ts';
 import { makeMcap } from '../import/mcap/made-mcap.ts';
 import { isAccessible } from './explorer-axe.ts';
 import { browserPages, skip } from './explorer-page.ts';
-import { ownWorkspace } from './explorer-service.ts';
+import { adminToken, startService } from './service.ts';
 
 function file(name: string, content: string | Uint8Array) {
   return { name, mimeType: '', buffer: Buffer.from(content) };
@@ -31,10 +32,11 @@ const packedTimes = [0n, 1n, 2n].map((i) => begun + i * tenth);
 /** What is asked of a file before it is imported, and files that are packed. */
 describe('answers about files in the explorer', { skip }, async () => {
   if (skip !== false) return;
-  const { service, client } = await ownWorkspace();
+  const service = await startService();
+  const client = createClient({ url: service.url, token: adminToken });
   const open = browserPages();
   const choose = async (chosen: ReturnType<typeof file>) => {
-    const { page, faults } = await open(service.url, '', { token: service.token });
+    const { page, faults } = await open(service.url, '', { token: adminToken });
     await page.getByLabel('File to import').setInputFiles(chosen);
     return { page, faults, dialog: page.getByRole('dialog') };
   };
