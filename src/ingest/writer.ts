@@ -15,13 +15,6 @@ import {
 } from '../wire/definition.ts';
 import { decodeEvents, decodeEventValue, decodeManyEvents } from '../wire/event-data.ts';
 import type { MemoryShare } from '../wire/json-memory.ts';
-import {
-  decodeLines,
-  type LineOptions,
-  type Lines,
-  type LinesRead,
-  linesSteps,
-} from '../wire/line-protocol.ts';
 import { checkName } from '../wire/name.ts';
 import {
   createParameterDataDecoder,
@@ -37,6 +30,7 @@ import { type Committer, createCommitter, type Live } from './commit.ts';
 import { decodedEvents, decodedRows, decodedStatement, decodedStream, decodedTopic } from './decoded.ts';
 import { waitForRoom } from './room.ts';
 import { uniqueTime } from './unique-time.ts';
+import { type WriteLines, writeLines } from './write-lines.ts';
 import { isLong, writePath } from './write-path.ts';
 import { type WriteSeries, writeSeries } from './write-series.ts';
 
@@ -93,14 +87,7 @@ export interface Writer {
    * Lines of the line protocol. Good ones are written as one unit, bad ones are reported. `expired` counts good lines that
    * were too old to be kept.
    */
-  lines(
-    workspace: string,
-    topic: string,
-    body: Uint8Array,
-    form: LinesForm,
-    signal?: () => AbortSignal,
-    warn?: Warn,
-  ): Promise<LinesWritten>;
+  readonly lines: WriteLines;
   /**
    * Series of any topics, as another program's protocol has them. Good ones are written as one unit with what is said of them;
    * what is refused was counted by who reads the body, in the steps that `read` gives.
@@ -124,16 +111,6 @@ export interface Writer {
   /** Resolves when all writes that are under way now have arrived or failed, and were published. */
   settled(): Promise<void>;
 }
-
-/** How lines are meant. */
-export interface LinesForm extends Pick<LineOptions, 'unit' | 'streamTags'> {
-  /** Where one line is bad none is written. */
-  readonly isWhole: boolean;
-}
-
-/** How many lines were good, how many were bad, the first bad one, and how many good ones were expired. */
-export type LinesWritten = Pick<Lines, 'good' | 'bad' | 'firstBad'> &
-  Pick<LinesForm, 'isWhole'> & { readonly expired: number };
 
 /** What times are compared with. */
 export interface WriterClock {
@@ -220,22 +197,7 @@ export function createWriter(
       );
     },
 
-    async lines(workspace, topic, body, { isWhole, ...form }, signal, warn) {
-      nameOf(topic, 'topic');
-      const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-      const options = (): LineOptions => ({ ...form, now: nextTime(), limits });
-      let counted: Omit<LinesWritten, 'expired'> = { good: 0, bad: 0, firstBad: undefined, isWhole };
-      const decoded = ({ streams, good, bad, firstBad }: LinesRead) => {
-        counted = { good, bad, firstBad, isWhole };
-        // Of bad lines the answer speaks.
-        if (bad === 0) return decodedRows(topic, streams, body.length);
-        return { ...decodedRows(topic, isWhole ? [] : streams, body.length), nothing: undefined };
-      };
-      const expired = isLong(body, signal)
-        ? await writeLong(workspace, body, signal, () => linesSteps(bytes, options()), decoded, warn)
-        : await write(workspace, body, () => decoded(decodeLines(bytes, options())), warn);
-      return { expired, ...counted };
-    },
+    lines: writeLines({ write, writeLong }, limits, nextTime),
 
     series: writeSeries({ write, writeLong }, store.catalog),
 

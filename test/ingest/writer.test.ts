@@ -172,7 +172,7 @@ describe('the writer', () => {
       writer.parameterDataBatch('w', 't', bytes('[{"streamId":"s","timestamps":[1]}]')),
       writer.eventData('w', 't', 's', bytes('{"id":"e","timestamp":1}')),
       writer.eventValue('w', 't', 's', 'e', bytes('x'), 1n),
-      writer.lines('w', 't', bytes('m a=1 1'), { unit: 1n, streamTags: [], isWhole: false }),
+      writer.lines('w', bytes('m a=1 1'), { topic: 't', unit: 1n, streamTags: [], isWhole: false }),
       writer.updateParameters('w', 't', 's', bytes('[{"id":"p"}]')),
       writer.updateEvents('w', 't', 's', bytes('[{"id":"e"}]')),
       writer.createStream('w', 't', bytes('{}')),

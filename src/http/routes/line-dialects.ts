@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { PitwallError } from '../../errors.ts';
-import type { LinesWritten } from '../../ingest/writer.ts';
+import type { LinesWritten } from '../../ingest/write-lines.ts';
 import { type Answer, type Dialect, json } from '../route.ts';
 import { authorization, challengesFor } from './door-access.ts';
 import type { Version } from './line-query.ts';

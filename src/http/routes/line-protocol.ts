@@ -53,7 +53,7 @@ export function lineProtocol(
       const warn = (text: string): void => {
         warning = text;
       };
-      const lines = await writer.lines(principal.workspace, topic, body, form, signal, warn);
+      const lines = await writer.lines(principal.workspace, body, { ...form, topic }, signal, warn);
       door.took(lines.isWhole && lines.bad > 0 ? 0 : lines.good, new Map([['bad_line', lines.bad]]));
       const answer = lines.firstBad === undefined ? { status: 204 } : badLines[version](lines);
       return { ...answer, headers: { ...answer.headers, ...written(lines.expired, warning).headers } };

@@ -5,7 +5,7 @@ import { foldTopic } from '../../../domain/topic.ts';
 import type { Change } from '../../store.ts';
 import { streamRow, type TableRow } from './table-rows.ts';
 
-/** Changes that are rows of small tables; those of `samples` and removals are made elsewhere. */
+/** Changes that are rows of small tables; values and removals are made elsewhere. */
 export type SmallChange = Exclude<
   Change,
   { readonly type: 'rows' | 'removeWorkspace' | 'revokeToken' | 'keep' | 'forget' }

@@ -132,7 +132,7 @@ function entryOf([id, , name, fields, streamIds]: EntryRow): object {
 interface Listing {
   /** Undefined: all. */
   readonly ids: readonly string[] | undefined;
-  /** Which rows of `samples` and of `definitions` count, and the type of an entry that they make. */
+  /** Which rows of `windows` and of `definitions` count, and the type of an entry that they make. */
   readonly written: Sql;
   readonly defined: Sql;
   readonly writtenType: Sql;

@@ -3,7 +3,7 @@ import { kindType } from '../server/kinds.ts';
 import { enums, type Indexes, indexesFor, lowCardinality, type NativeColumn } from './native-block.ts';
 import type { SeriesValues } from './series-values.ts';
 
-// The columns that name a series, which `samples` and `windows` have alike.
+// The columns of `windows` that name a series.
 
 /** Rows of one series that follow one another in a block. */
 export interface SeriesRows {

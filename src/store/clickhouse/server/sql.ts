@@ -3,7 +3,7 @@
  * whose holes take other SQL, names and parameters and nothing else. Parameters are bound (`{p0:Int64}`), so no value
  * ever stands in the text, and names are quoted.
  *
- *     sql`SELECT count() FROM ${name('samples')} WHERE stream = ${param(streamId, 'String')}`
+ *     sql`SELECT sum(count) FROM ${name('windows')} WHERE stream = ${param(streamId, 'String')}`
  */
 export interface Sql {
   /** One more than there are holes. */

@@ -22,7 +22,7 @@ export interface WindowWork {
 }
 
 /** The version until which all values have come: ten minutes old, for clocks differ, and an insert may be tried for a minute. */
-export function settledVersion({ clock, settledMs = 600_000 }: WindowWork): bigint {
+function settledVersion({ clock, settledMs = 600_000 }: WindowWork): bigint {
   return clock.reading() - BigInt(settledMs) * 1_000_000n;
 }
 
