@@ -7,8 +7,8 @@ export interface ReadLimits {
   readonly timeMs: number;
   /** Of ClickHouse's memory, on each server, by one statement. */
   readonly memoryBytes: number;
-  /** Values that one statement reads from disk. */
-  readonly values: number;
+  /** Of times, numbers, texts and tags that one statement reads, unpacked. A number takes 16 with its time. */
+  readonly bytes: number;
   /** So many values of windows are all told apart: that takes less than to find out which of them need it. */
   readonly fewValues: number;
 }
@@ -17,17 +17,17 @@ export interface ReadLimits {
 export const defaultReadLimits: ReadLimits = {
   timeMs: defaultQueryMs,
   memoryBytes: 2 * 1024 ** 3,
-  values: 20_000_000_000,
+  bytes: 320_000_000_000,
   fewValues: 100_000,
 };
 
 /** Of every statement that reads values. */
-export function readSettings({ timeMs, memoryBytes, values }: ReadLimits): Settings {
+export function readSettings({ timeMs, memoryBytes, bytes }: ReadLimits): Settings {
   return {
     max_execution_time: timeMs / 1000,
     timeout_overflow_mode: 'throw',
     max_memory_usage: String(memoryBytes),
-    max_rows_to_read: String(values),
+    max_bytes_to_read: String(bytes),
     read_overflow_mode: 'throw',
     // Values that have to be told apart may be more than memory holds.
     max_bytes_before_external_group_by: String(Math.floor(memoryBytes / 2)),
