@@ -23,7 +23,6 @@ import { createLeastRate } from './ingest/least-rate.ts';
 import { waitForRoom } from './ingest/room.ts';
 import { createWriter } from './ingest/writer.ts';
 import type { Log } from './log.ts';
-import { longestTurns, watchTurns } from './long-turns.ts';
 import { createMetrics } from './metrics.ts';
 import { createRunningQueries } from './query/running-queries.ts';
 import type { Address } from './setting-values.ts';
@@ -36,6 +35,9 @@ import { readings } from './start/readings.ts';
 import { runAlerts } from './start/run-alerts.ts';
 import { stopwatch } from './start/stopwatch.ts';
 import { checkTlsFiles } from './start/tls-files.ts';
+import { longestTurns, watchTurns } from './turns/long-turns.ts';
+import { neverAborted } from './turns/pace.ts';
+import { inNextTurn } from './turns/rest.ts';
 import { workspaceTurns } from './views/turns.ts';
 import { createViews } from './views/views.ts';
 import { knownSeries } from './wire/known-series.ts';
@@ -70,7 +72,7 @@ const hubTickMs = 1000;
 export async function startService(
   config: Config,
   log: Log,
-  signal: AbortSignal = new AbortController().signal,
+  signal: AbortSignal = neverAborted,
 ): Promise<Service> {
   const step = stopwatch(log);
   const now = Date.now;
@@ -273,7 +275,7 @@ export async function startService(
     }, metrics.loopDelay);
     const firstToken = config.token === undefined ? await makeFirstToken(store, tokens) : undefined;
     // When who waits for the service has been told.
-    setImmediate(begin);
+    inNextTurn(begin);
     return {
       addresses,
       firstToken,

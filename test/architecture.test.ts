@@ -8,18 +8,17 @@ import { root } from './root.ts';
 const ranks: Readonly<Record<string, number>> = {
   'errors.ts': 0,
   'log.ts': 0,
-  'long-turns.ts': 0,
   'loop-delay.ts': 0,
   'metrics.ts': 0,
   'config.ts': 0,
   'setting-sources.ts': 0,
   'setting-values.ts': 0,
   'settings.ts': 0,
-  'slices.ts': 0,
   compiled: 0,
   domain: 0,
   expression: 0,
   protobuf: 0,
+  turns: 0,
   alerts: 1,
   wire: 1,
   query: 1,
@@ -44,7 +43,6 @@ const bottom: readonly (readonly [from: string, to: string])[] = [
   ['domain', 'errors.ts'],
   ['expression', 'errors.ts'],
   ['expression', 'domain'],
-  ['slices.ts', 'long-turns.ts'],
   ['metrics.ts', 'loop-delay.ts'],
   ['config.ts', 'domain'],
   ['config.ts', 'settings.ts'],
@@ -155,6 +153,13 @@ describe('the architecture', () => {
       done.add(file);
     };
     for (const file of files) visit(file, []);
+  });
+
+  it('waits for turns of the event loop by the room of turns only', () => {
+    for (const file of files) {
+      if (roomOf(file) !== 'turns' && roomOf(file) !== 'client')
+        assert.doesNotMatch(textOf(file), /setImmediate/, file);
+    }
   });
 
   it('reads the configuration in start, main, cli and demo only', () => {

@@ -1,6 +1,7 @@
 import { isPresent } from '../domain/parameter-data.ts';
 import type { NumberColumn } from '../expression/column.ts';
 import type { SavedRows } from '../expression/evaluate.ts';
+import type { Steps } from '../turns/steps.ts';
 import type { OperandRows } from './operand-rows.ts';
 import { followSteps, slice } from './row-steps.ts';
 import { memoryText, savedOf } from './rule-memory.ts';
@@ -53,7 +54,7 @@ export function* followAlong(
   rows: OperandRows,
   heardAt: number,
   onChange: (change: RuleChange) => void,
-): Generator<void, RuleState | undefined, void> {
+): Steps<RuleState | undefined> {
   const first = firstNewer(rows, before);
   const newer = slice(rows, first, rows.count);
   const places = placesOfValues(newer, operands);

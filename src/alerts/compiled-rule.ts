@@ -7,6 +7,7 @@ import { isFlaw, parseExpression } from '../expression/parse.ts';
 import type { Expression } from '../expression/syntax.ts';
 import { cannotUnfold, unfold } from '../expression/unfold.ts';
 import { memoryInTurn, type ValueMemory } from '../expression/value-memory.ts';
+import type { Steps } from '../turns/steps.ts';
 import { followAlong, judgedRows, type RuleEvaluator } from './along-rows.ts';
 import type { OperandRows } from './operand-rows.ts';
 import { followSteps } from './row-steps.ts';
@@ -29,7 +30,7 @@ export interface CompiledRule extends KeptRule {
     rows: OperandRows,
     heardAt: number,
     onChange: (change: RuleChange) => void,
-  ): Generator<void, RuleState | undefined, void>;
+  ): Steps<RuleState | undefined>;
 }
 
 /** Evaluators of rules, which have their memory in turn: rules of the same wording have the same one. */

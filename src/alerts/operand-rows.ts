@@ -2,6 +2,7 @@ import { entryOf } from '../domain/entry-of.ts';
 import { isPresent, Kind, type NumericColumn, type Rows } from '../domain/parameter-data.ts';
 import { spanLimit } from '../domain/timestamp.ts';
 import type { NumberColumn } from '../expression/column.ts';
+import type { Steps } from '../turns/steps.ts';
 
 /** What a write says of some numeric parameters of a stream: rows of distinct (time, tag set), in order of time. */
 export interface OperandRows {
@@ -13,8 +14,6 @@ export interface OperandRows {
   /** By the name of the parameter; those that are not written are left out. */
   readonly columns: ReadonlyMap<string, NumberColumn>;
 }
-
-type Steps<Result> = Generator<void, Result, void>;
 
 /** Rows of a step. */
 const stepRows = 16_384;

@@ -1,5 +1,6 @@
 import { sliceRows } from '../domain/slice-rows.ts';
 import type { NumberColumn } from '../expression/column.ts';
+import type { Steps } from '../turns/steps.ts';
 import type { OperandRows } from './operand-rows.ts';
 import type { RuleState } from './rule-state.ts';
 
@@ -17,7 +18,7 @@ export function* followSteps(
   before: RuleState | undefined,
   rows: OperandRows,
   follow: (step: RowStep, state: RuleState | undefined) => RuleState | undefined,
-): Generator<void, RuleState | undefined, void> {
+): Steps<RuleState | undefined> {
   let state = before;
   for (let from = 0; from < rows.count; ) {
     if (from > 0) yield;

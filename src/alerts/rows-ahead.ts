@@ -1,5 +1,6 @@
 import { isPresent } from '../domain/parameter-data.ts';
 import { isoFromMillis } from '../domain/timestamp.ts';
+import type { Steps } from '../turns/steps.ts';
 import type { OperandRows } from './operand-rows.ts';
 import { slice } from './row-steps.ts';
 import { Firing, firstAfter, type RowAhead, type RuleChange, type RuleState } from './rule-state.ts';
@@ -43,7 +44,7 @@ const stepRows = 16_384;
 export function* leftOut(
   ahead: readonly OperandRows[],
   operands: readonly string[],
-): Generator<void, LeftOut | undefined, void> {
+): Steps<LeftOut | undefined> {
   let count = 0;
   let found: Pick<LeftOut, 'row' | 'rows'> | undefined;
   for (const rows of ahead) {

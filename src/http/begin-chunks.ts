@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { restEvery } from '../turns/rest.ts';
 
 /** Up to this size an answer goes out whole: one write, and a length that the client knows beforehand. */
 const wholeBytes = 256 * 1024;
@@ -53,11 +53,10 @@ async function beginMade(chunks: AsyncIterator<Uint8Array>): Promise<BegunChunks
 export async function* allChunks({ begun, rest }: BegunChunks): AsyncGenerator<Uint8Array> {
   yield* begun;
   if (rest === undefined) return;
-  let start = performance.now();
+  const pace = restEvery(sliceMs);
   for (let next = await rest.next(); !next.done; next = await rest.next()) {
     if (next.value.length > 0) yield next.value;
-    if (performance.now() - start < sliceMs) continue;
-    await setImmediate();
-    start = performance.now();
+    const turn = pace();
+    if (turn !== undefined) await turn;
   }
 }

@@ -1,8 +1,8 @@
 import type { ByteBudget, Owner } from '../ingest/byte-budget.ts';
 import type { LeastRate, Watch } from '../ingest/least-rate.ts';
-import { duringBytes } from '../long-turns.ts';
-import type { Slices } from '../slices.ts';
-import type { Steps } from '../wire/steps.ts';
+import { duringBytes } from '../turns/long-turns.ts';
+import type { Slices } from '../turns/slices.ts';
+import type { Steps } from '../turns/steps.ts';
 import type { Calls } from './calls.ts';
 import type { ConnectionLife } from './connection-life.ts';
 import type { ConnectionOutput } from './connection-output.ts';

@@ -5,7 +5,7 @@ import type { LiveEvent } from '../live/live-event.ts';
 import { Sequence } from '../live/sequence.ts';
 import type { Subscriber } from '../live/subscription.ts';
 import type { Log } from '../log.ts';
-import type { Slices } from '../slices.ts';
+import type { Slices } from '../turns/slices.ts';
 import { type Calls, createCalls } from './calls.ts';
 import { type ConnectionInput, createConnectionInput } from './connection-input.ts';
 import { type ConnectionLife, createConnectionLife } from './connection-life.ts';

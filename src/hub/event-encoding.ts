@@ -1,6 +1,6 @@
 import type { LiveEvent, Source } from '../live/live-event.ts';
-import type { Slices } from '../slices.ts';
-import type { Steps } from '../wire/steps.ts';
+import type { Slices } from '../turns/slices.ts';
+import type { Steps } from '../turns/steps.ts';
 import { type OutgoingMessage, type UnmadeMessage, unmadeMessage } from './outgoing-message.ts';
 import type { QueueMemory } from './queue-memory.ts';
 

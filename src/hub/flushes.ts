@@ -1,4 +1,4 @@
-import type { Slices } from '../slices.ts';
+import type { Slices } from '../turns/slices.ts';
 
 /**
  * Connections with something to send, each in its turn: as soon as the code that runs now has ended, so that what it

@@ -6,7 +6,7 @@ import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { LeastRate } from '../ingest/least-rate.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { createSlices, type Slices } from '../slices.ts';
+import { createSlices, type Slices } from '../turns/slices.ts';
 import type { Connection } from './connection.ts';
 import { createConnections } from './connections.ts';
 import { createCors } from './cors.ts';

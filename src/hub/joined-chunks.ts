@@ -1,4 +1,4 @@
-import type { Steps } from '../wire/steps.ts';
+import type { Steps } from '../turns/steps.ts';
 
 /** Bytes that a step puts together. */
 const stepBytes = 512 * 1024;

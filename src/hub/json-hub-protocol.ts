@@ -1,3 +1,4 @@
+import type { Steps } from '../turns/steps.ts';
 import { fault } from '../wire/fault.ts';
 import { readNumber } from '../wire/json-number.ts';
 import {
@@ -16,7 +17,6 @@ import {
 } from '../wire/json-scanner.ts';
 import { readKey, readString } from '../wire/json-string.ts';
 import { createJsonWriter, takeReady, takeRest, writeText } from '../wire/json-writer.ts';
-import type { Steps } from '../wire/steps.ts';
 import {
   type Argument,
   type HubMessage,

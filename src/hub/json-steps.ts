@@ -1,4 +1,5 @@
 import { JsonText, Sequence } from '../live/sequence.ts';
+import type { Steps } from '../turns/steps.ts';
 import { type Decimals, longestNumber, putDouble } from '../wire/json-number-writer.ts';
 import {
   createJsonWriter,
@@ -10,7 +11,6 @@ import {
   writeEscaped,
   writeText,
 } from '../wire/json-writer.ts';
-import type { Steps } from '../wire/steps.ts';
 import { isSequence, membersOf } from './json-value.ts';
 import { type Effort, effortOfLong, endsStep, noEffort, piecesOf } from './step-effort.ts';
 

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { inNextTurn } from '../turns/rest.ts';
 import type { Connection } from './connection.ts';
 import type { MadeMessage } from './outgoing-message.ts';
 import { onBreak } from './socket-breaks.ts';
@@ -139,7 +140,7 @@ export function longPollingTransport(connection: Connection, now: () => number):
         return;
       }
       // On a new socket: that the old one broke may be known only when all that has arrived is read.
-      setImmediate(() => {
+      inNextTurn(() => {
         if (latest === before) before.delivered();
         transport.flush();
       });

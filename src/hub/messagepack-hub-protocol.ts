@@ -1,6 +1,6 @@
 import { encode } from '@msgpack/msgpack';
+import type { Steps } from '../turns/steps.ts';
 import type { MemoryShare } from '../wire/json-memory.ts';
-import type { Steps } from '../wire/steps.ts';
 import {
   type Argument,
   type HubMessage,

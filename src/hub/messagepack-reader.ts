@@ -1,5 +1,5 @@
+import type { Steps } from '../turns/steps.ts';
 import { fault } from '../wire/fault.ts';
-import type { Steps } from '../wire/steps.ts';
 import { tooLarge } from './message-buffer.ts';
 
 /**

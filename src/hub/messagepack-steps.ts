@@ -1,6 +1,6 @@
 import { Encoder } from '@msgpack/msgpack';
 import { JsonText, Sequence } from '../live/sequence.ts';
-import type { Steps } from '../wire/steps.ts';
+import type { Steps } from '../turns/steps.ts';
 import { jsonChunks } from './json-steps.ts';
 import { isSequence, membersOf } from './json-value.ts';
 import { type Effort, effortOfLong, endsStep, noEffort, piecesOf } from './step-effort.ts';

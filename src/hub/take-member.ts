@@ -1,3 +1,4 @@
+import { whole } from '../turns/steps.ts';
 import { fault } from '../wire/fault.ts';
 import {
   Byte,
@@ -9,7 +10,6 @@ import {
   type Scan,
 } from '../wire/json-scanner.ts';
 import { readKey, readString } from '../wire/json-string.ts';
-import { whole } from '../wire/steps.ts';
 import { skipValue } from './skip-value.ts';
 
 /** An object without one of its members, whose text is `text`. */

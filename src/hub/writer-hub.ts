@@ -1,5 +1,6 @@
 import type { Warn } from '../domain/warning.ts';
 import type { Writer } from '../ingest/writer.ts';
+import { neverAborted } from '../turns/pace.ts';
 import { checkBodySize, type MemoryShare, settingsLimits } from '../wire/json-memory.ts';
 import type { Argument } from './hub-message.ts';
 import { type HubMethod, isLongArgument, textArgument } from './hub-method.ts';
@@ -87,7 +88,6 @@ function forStream(
 
 /** A call goes on when its connection is gone. */
 const untilItEnds = (): AbortSignal => neverAborted;
-const neverAborted = new AbortController().signal;
 function noResult(): void {}
 
 function topicOf(args: readonly Argument[]): string {

@@ -1,5 +1,5 @@
+import { type Pace, withoutPause } from '../turns/pace.ts';
 import { type LoggedFile, type LoggedRow, rowsOf } from './logged-file.ts';
-import { type Pace, withoutPause } from './pace.ts';
 import type { LogStore } from './same-time/log-rows.ts';
 
 /** Rows of one table, as columns: what one request writes. */

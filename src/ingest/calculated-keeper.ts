@@ -6,12 +6,13 @@ import type { Expression } from '../expression/syntax.ts';
 import { cannotUnfold, unfold } from '../expression/unfold.ts';
 import { requireWorkspace } from '../store/require-workspace.ts';
 import type { Batch, Store } from '../store/store.ts';
+import { neverAborted } from '../turns/pace.ts';
+import type { Steps } from '../turns/steps.ts';
 import { decodeCalculatedDefinitions } from '../wire/calculated-definition.ts';
 import { fault } from '../wire/fault.ts';
-import { resultInSlices } from '../wire/in-slices.ts';
+import { decodeInSlices } from '../wire/in-slices.ts';
 import type { MemoryShare } from '../wire/json-memory.ts';
 import { checkName, excerpt } from '../wire/name.ts';
-import type { Steps } from '../wire/steps.ts';
 import { oneByOne } from './one-by-one.ts';
 
 /** Calculated parameters that topics keep. */
@@ -31,7 +32,6 @@ export interface CalculatedKeeper {
 /** Calculated parameters of one topic, and of a workspace. */
 const maxOfTopic = 500;
 const maxOfWorkspace = 10_000;
-const neverAborted = new AbortController().signal;
 
 export function createCalculatedKeeper(store: Store): CalculatedKeeper {
   const { catalog } = store;
@@ -98,7 +98,7 @@ export function createCalculatedKeeper(store: Store): CalculatedKeeper {
         for (const one of given) merged.set(one.id, mergeDefinition(merged.get(one.id), one));
         const added = given.map(({ id }) => id).filter((id) => !before.has(id));
         checkCounts(merged.size, catalog.kept(workspace, 'calculated').length + added.length);
-        await resultInSlices(checkExpressions(merged, given), neverAborted);
+        await decodeInSlices(checkExpressions(merged, given));
         await refuseWritten(workspace, topic, given, before);
         return given
           .map(({ id }) => merged.get(id)!)

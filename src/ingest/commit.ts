@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { KeptState } from '../alerts/kept-state.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import type { StreamKey } from '../domain/stream.ts';
@@ -6,8 +5,9 @@ import type { Broker, LivePackage } from '../live/broker.ts';
 import { outbox, type Ticket } from '../live/outbox.ts';
 import { requireWorkspace } from '../store/require-workspace.ts';
 import type { Batch, ChangedStreams, Store, StreamsChange } from '../store/store.ts';
-import { resultInSlices } from '../wire/in-slices.ts';
-import { type Steps, whole } from '../wire/steps.ts';
+import { inNextTurn, nextTurn } from '../turns/rest.ts';
+import { type Steps, whole } from '../turns/steps.ts';
+import { decodeInSlices } from '../wire/in-slices.ts';
 import { type AlertChanges, type Alerts, judgedAtOnce } from './alerts/alerts.ts';
 import { judgedAhead } from './alerts/judged-ahead.ts';
 import type { StateName } from './alerts/rule-states.ts';
@@ -84,9 +84,6 @@ interface Kept {
 
 /** Changes of a step. */
 const stepChanges = 512;
-
-/** What is decoded is written, whoever has left. */
-const neverAborted = new AbortController().signal;
 
 /** Bytes of packages that are stored and wait for an earlier write, so that they are published in order. */
 const defaultMaxHeldBytes = 64 << 20;
@@ -186,9 +183,8 @@ export function createCommitter(
 
   /** Others may be placed before it, and the workspace may go meanwhile. */
   const appendLong = async (workspace: string, steps: Steps<Kept>, onCopied: () => void): Promise<number> => {
-    const kept = await resultInSlices(steps, neverAborted);
-    const judgedNow =
-      alerts && (await judgedAhead(store.catalog, alerts, workspace, kept.changes, neverAborted));
+    const kept = await decodeInSlices(steps);
+    const judgedNow = alerts && (await judgedAhead(store.catalog, alerts, workspace, kept.changes));
     const tickets: Ticket[] = [];
     const onPlaced = (): AlertChanges['changes'] | undefined => {
       requireWorkspace(store.catalog, workspace);
@@ -205,8 +201,8 @@ export function createCommitter(
     alerts &&
     watchedAppends(store.catalog, alerts, async (workspace, changes, said, known, onCopied) => {
       requireWorkspace(store.catalog, workspace);
-      const kept = await resultInSlices(keep(workspace, changes, said), neverAborted);
-      const judgement = await resultInSlices(alerts.judge(workspace, kept.changes, known), neverAborted);
+      const kept = await decodeInSlices(keep(workspace, changes, said));
+      const judgement = await decodeInSlices(alerts.judge(workspace, kept.changes, known));
       const appended = append(workspace, kept, judgement && alerts.place(judgement));
       onCopied?.();
       return appended;
@@ -241,7 +237,7 @@ export function createCommitter(
         if (some.length === endedAtOnce) break;
       }
       live.ended(workspace, some);
-      if (next.done !== true) setImmediate(tell, false);
+      if (next.done !== true) inNextTurn(() => tell(false));
     };
     tell(true);
   };

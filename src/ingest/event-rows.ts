@@ -2,8 +2,8 @@ import type { EventRow } from '../domain/event-data.ts';
 import { Kind, type Rows } from '../domain/parameter-data.ts';
 import type { TagSet } from '../domain/tags.ts';
 import { offsetFrom, spanLimit } from '../domain/timestamp.ts';
+import { type Steps, whole } from '../turns/steps.ts';
 import { splitSpan } from '../wire/split-span.ts';
-import { type Steps, whole } from '../wire/steps.ts';
 
 /**
  * Events as rows that a store keeps. Each id has rows of its own with one column, so that many ids in one request do

@@ -1,8 +1,8 @@
 import type { Rows } from '../domain/parameter-data.ts';
 import type { LiveContent } from '../live/broker.ts';
 import type { Change } from '../store/store.ts';
+import type { Steps } from '../turns/steps.ts';
 import { selectSteps } from '../wire/select-rows.ts';
-import type { Steps } from '../wire/steps.ts';
 
 type RowsChange = Extract<Change, { readonly type: 'rows' }>;
 

@@ -1,9 +1,9 @@
 import type { EventRow } from '../domain/event-data.ts';
 import type { Warn } from '../domain/warning.ts';
-import { duringBytes } from '../long-turns.ts';
 import type { Metrics } from '../metrics.ts';
-import { longBodyBytes, resultInSlices } from '../wire/in-slices.ts';
-import type { Steps } from '../wire/steps.ts';
+import { duringBytes } from '../turns/long-turns.ts';
+import type { Steps } from '../turns/steps.ts';
+import { decodeInSlices, longBodyBytes } from '../wire/in-slices.ts';
 import type { Committer } from './commit.ts';
 import { type Decoded, decodedEvents } from './decoded.ts';
 import { doubtfulTimes } from './doubtful-times.ts';
@@ -110,14 +110,14 @@ export function writePath(
     const until = signal();
     const leave = await turnWithRoom(until);
     try {
-      const read = await resultInSlices(steps(), until);
+      const read = await decodeInSlices(steps(), until);
       return await write(workspace, body, () => decodedOf(read), warn, leave);
     } finally {
       leave();
     }
   };
 
-  /** The way of many events, which are decoded. */
+  /** The way of many events, which are decoded: they are written, whoever has left. */
   const writeEvents = async (
     workspace: string,
     topic: string,
@@ -126,7 +126,7 @@ export function writePath(
     body: Uint8Array,
     warn: Warn | undefined,
   ): Promise<number> => {
-    const rows = await resultInSlices(eventRowsSteps(events), neverAborted);
+    const rows = await decodeInSlices(eventRowsSteps(events));
     return writeDecoded(
       workspace,
       body,
@@ -139,18 +139,16 @@ export function writePath(
   const ahead = <List>(
     body: Uint8Array,
     signal: (() => AbortSignal) | undefined,
-    decode: (signal: AbortSignal) => Promise<List>,
+    steps: () => Steps<List>,
   ): Promise<List> | undefined => {
     if (!isLong(body, signal)) return undefined;
     const waiting = room();
-    return waiting === undefined ? decode(signal()) : waiting.then(() => decode(signal()));
+    const decode = (): Promise<List> => decodeInSlices(steps(), signal());
+    return waiting === undefined ? decode() : waiting.then(decode);
   };
 
   return { write, writeLong, writeDecoded, writeEvents, ahead };
 }
-
-/** A list that is decoded is written, whoever has left. */
-const neverAborted = new AbortController().signal;
 
 type GivesSignal = () => AbortSignal;
 

@@ -1,7 +1,7 @@
 import type { Warn } from '../domain/warning.ts';
 import type { Catalog } from '../store/store.ts';
+import { type Steps, whole } from '../turns/steps.ts';
 import type { SeriesRead } from '../wire/series-read.ts';
-import { type Steps, whole } from '../wire/steps.ts';
 import { decodedSeries } from './decoded.ts';
 import { type FreshDefinitions, saidDefinitions } from './said-definitions.ts';
 import { isLong, type writePath } from './write-path.ts';

@@ -9,11 +9,11 @@ import type { Metrics } from '../metrics.ts';
 import type { Store, StreamsChange } from '../store/store.ts';
 import {
   decodeEventDefinitions,
-  decodeManyEventDefinitions,
-  decodeManyParameterDefinitions,
   decodeParameterDefinitions,
+  eventDefinitionSteps,
+  parameterDefinitionSteps,
 } from '../wire/definition.ts';
-import { decodeEvents, decodeEventValue, decodeManyEvents } from '../wire/event-data.ts';
+import { decodeEvents, decodeEventValue, eventSteps } from '../wire/event-data.ts';
 import type { MemoryShare } from '../wire/json-memory.ts';
 import { checkName } from '../wire/name.ts';
 import {
@@ -172,7 +172,7 @@ export function createWriter(
 
     async eventData(workspace, topic, streamId, body, share, signal, warn) {
       checkStream(topic, streamId);
-      const decoding = ahead(body, signal, (until) => decodeManyEvents(body, limits, share, until));
+      const decoding = ahead(body, signal, () => eventSteps(body, limits, share));
       if (decoding !== undefined) return writeEvents(workspace, topic, streamId, await decoding, body, warn);
       return write(
         workspace,
@@ -203,9 +203,7 @@ export function createWriter(
 
     async updateParameters(workspace, topic, streamId, body, share, signal) {
       checkStream(topic, streamId);
-      const decoding = ahead(body, signal, (until) =>
-        decodeManyParameterDefinitions(body, limits, share, until),
-      );
+      const decoding = ahead(body, signal, () => parameterDefinitionSteps(body, limits, share));
       const list = decoding && (await decoding);
       const decoded = (definitions: ParameterDefinition[]) =>
         decodedStatement(topic, streamId, { type: 'parameterDefinitions', definitions }, body.length);
@@ -215,7 +213,7 @@ export function createWriter(
 
     async updateEvents(workspace, topic, streamId, body, share, signal) {
       checkStream(topic, streamId);
-      const decoding = ahead(body, signal, (until) => decodeManyEventDefinitions(body, limits, share, until));
+      const decoding = ahead(body, signal, () => eventDefinitionSteps(body, limits, share));
       const list = decoding && (await decoding);
       const decoded = (definitions: EventDefinition[]) =>
         decodedStatement(topic, streamId, { type: 'eventDefinitions', definitions }, body.length);

@@ -1,5 +1,5 @@
 import type { StreamDescription } from '../domain/definition.ts';
-import type { Slices } from '../slices.ts';
+import type { Slices } from '../turns/slices.ts';
 import { liveEvent } from './live-event.ts';
 import { activeStream } from './models.ts';
 import type { SubscriptionTree } from './subscription-tree.ts';

@@ -1,5 +1,5 @@
 import type { StreamKey } from '../domain/stream.ts';
-import { createSlices, type Slices } from '../slices.ts';
+import { createSlices, type Slices } from '../turns/slices.ts';
 import { type CalculatedFeed, calculatedFeed, type LiveRoom, liveRoomValues } from './calculated-feed.ts';
 import { captureRows } from './capture.ts';
 import { createGapPauses, type GapTeller, gapTeller } from './gap.ts';

@@ -3,6 +3,7 @@ import { tagValue } from '../domain/tags.ts';
 import type { NumberColumn } from '../expression/column.ts';
 import type { Evaluator } from '../expression/evaluate.ts';
 import type { Expression } from '../expression/syntax.ts';
+import type { Steps } from '../turns/steps.ts';
 
 /** Rows that are evaluated in one step: an evaluator keeps memory for so many. */
 export const rowsOfStep = 256;
@@ -19,7 +20,7 @@ export function* calculatedColumn(
   { parameters }: Expression,
   evaluator: Evaluator,
   order?: Uint32Array,
-): Generator<void, NumericColumn | undefined, void> {
+): Steps<NumericColumn | undefined> {
   const operands = parameters.map((parameter) => numbersOf(rows, parameter));
   if (operands.every((operand) => operand === undefined)) return undefined;
   const written = numbersOf(rows, name);

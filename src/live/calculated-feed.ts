@@ -7,6 +7,7 @@ import { type Evaluator, evaluatorOf } from '../expression/evaluate.ts';
 import { expressionKey } from '../expression/expression-key.ts';
 import type { Expression } from '../expression/syntax.ts';
 import { topicExpressions } from '../expression/topic-expressions.ts';
+import type { Steps } from '../turns/steps.ts';
 import type { AheadLimit } from './ahead-limit.ts';
 import { calculatedColumn, rowsOfStep } from './calculate-rows.ts';
 import type { Place } from './models.ts';
@@ -178,10 +179,7 @@ export function calculatedFeed(
   }
 
   /** Columns of the next rows of a stream; undefined where no room is left for it: its readers have to come back. */
-  function* runAlong(
-    run: Run,
-    all: readonly Rows[],
-  ): Generator<void, (NumericColumn | undefined)[] | undefined, void> {
+  function* runAlong(run: Run, all: readonly Rows[]): Steps<(NumericColumn | undefined)[] | undefined> {
     const columns: (NumericColumn | undefined)[] = all.map(() => undefined);
     const inTime = all.map((rows, i) => ({ rows, i })).sort((a, b) => (a.rows.base < b.rows.base ? -1 : 1));
     const newest = lastAllowed();
@@ -281,7 +279,7 @@ function withColumns(all: readonly Rows[], wishes: readonly Wish[]): Rows[] {
 }
 
 /** Steps without a delivery. */
-function* waiting<Result>(steps: Generator<void, Result, void>): Generator<undefined, Result, void> {
+function* waiting<Result>(steps: Steps<Result>): Steps<Result> {
   for (let next = steps.next(); ; next = steps.next()) {
     if (next.done === true) return next.value;
     yield undefined;

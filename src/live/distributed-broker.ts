@@ -1,5 +1,5 @@
 import { foldTopic } from '../domain/topic.ts';
-import { createSlices } from '../slices.ts';
+import { createSlices } from '../turns/slices.ts';
 import type { Broker } from './broker.ts';
 import { captureRows } from './capture.ts';
 import type { LiveLink } from './live-link.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Log } from '../log.ts';
-import { createSlices } from '../slices.ts';
+import { createSlices } from '../turns/slices.ts';
 import type { LinkEnds, LiveLink } from './live-link.ts';
 import { natsAddress } from './nats-address.ts';
 import { type Beat, decodeBeat, encodeBeats, type Place } from './nats-beat.ts';

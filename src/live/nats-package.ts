@@ -2,6 +2,7 @@ import type { EventDefinition, ParameterDefinition } from '../domain/definition.
 import type { EventRow } from '../domain/event-data.ts';
 import type { EndType, StreamProperties } from '../domain/stream.ts';
 import { tagSetOfKey } from '../domain/tags.ts';
+import { type Steps, whole } from '../turns/steps.ts';
 import type { LiveContent, LivePackage } from './live-package.ts';
 import { type ByteReader, type ByteWriter, byteReader, byteWriter } from './nats-bytes.ts';
 import { readCount, readRows, type SequenceRoom, writeRows } from './nats-rows.ts';
@@ -36,16 +37,9 @@ export type WholePackage = Pick<LivePackage, 'workspace' | 'topic' | 'streamId'>
   readonly content: LiveContent;
 };
 
-export function encodePackage(whole: WholePackage): Buffer {
-  const steps = encodeSteps(whole);
-  for (;;) {
-    const step = steps.next();
-    if (step.done === true) return step.value;
-  }
+export function encodePackage(content: WholePackage): Buffer {
+  return whole(encodeSteps(content));
 }
-
-/** Work that others may have the thread between the steps of. */
-type Steps<Result> = Generator<undefined, Result, undefined>;
 
 /** The same in steps of a column, or of some events. */
 export function* encodeSteps({ workspace, topic, streamId, content }: WholePackage): Steps<Buffer> {

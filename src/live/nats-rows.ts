@@ -1,5 +1,6 @@
 import { type Column, Kind, type Rows } from '../domain/parameter-data.ts';
 import { noTags, type TagSet, tagSetOfKey } from '../domain/tags.ts';
+import type { Steps } from '../turns/steps.ts';
 import type { ByteReader, ByteWriter } from './nats-bytes.ts';
 
 /**
@@ -17,7 +18,7 @@ import type { ByteReader, ByteWriter } from './nats-bytes.ts';
  *     0  an arithmetic sequence: f64 first, f64 step
  *     1  int8    2  int16    3  int32    4  float32    5  float64: the narrowest that holds all exactly
  */
-export function* writeRows(to: ByteWriter, rows: Rows): Generator<undefined, void, undefined> {
+export function* writeRows(to: ByteWriter, rows: Rows): Steps<void> {
   const { count } = rows;
   to.varint(count);
   to.i64(rows.base);

@@ -1,4 +1,4 @@
-import type { Slices } from '../slices.ts';
+import type { Slices } from '../turns/slices.ts';
 import type { Place } from './nats-beat.ts';
 
 /**

@@ -1,4 +1,5 @@
-import { during } from '../long-turns.ts';
+import { during } from '../turns/long-turns.ts';
+import { inNextTurn } from '../turns/rest.ts';
 
 /**
  * Keeps the order of what is written: an item enters when its append begins, and goes out when the append and all that
@@ -34,7 +35,7 @@ interface Entry<Item> {
 }
 
 export function outbox<Item>(options: OutboxOptions<Item>): Outbox<Item> {
-  const { send, bytesOf, cut, maxHeldBytes, soon = setImmediate } = options;
+  const { send, bytesOf, cut, maxHeldBytes, soon = inNextTurn } = options;
   let entries: Entry<Item>[] = [];
   /** Those that have succeeded since the last turn. */
   let fresh: Entry<Item>[] = [];

@@ -1,4 +1,5 @@
 import type { Rows } from '../domain/parameter-data.ts';
+import type { Steps } from '../turns/steps.ts';
 import type { CalculatedFeed } from './calculated-feed.ts';
 import { bytesOfEvent, bytesOfRows } from './content-bytes.ts';
 import { liveEvent, type Source } from './live-event.ts';
@@ -25,7 +26,7 @@ export interface Publication {
  * Delivers a package. It stops after a few deliveries, and may go on in a later turn of the event loop: to who is subscribed
  * then.
  */
-export function* publishContent(publication: Publication): Generator<void, void, void> {
+export function* publishContent(publication: Publication): Steps<void> {
   const { tree, place, content, time, source } = publication;
   switch (content.type) {
     case 'parameterData':
@@ -53,10 +54,7 @@ export function* publishContent(publication: Publication): Generator<void, void,
   yield* deliver(event, tree.matches('packages', place.topic));
 }
 
-function* deliver(
-  event: ReturnType<typeof liveEvent>,
-  found: Iterable<Subscriber>,
-): Generator<void, void, void> {
+function* deliver(event: ReturnType<typeof liveEvent>, found: Iterable<Subscriber>): Steps<void> {
   let delivered = 0;
   // The subscriptions as they are when it comes to each, not as they were before the first.
   const told = new Set<Subscriber>();
@@ -83,7 +81,7 @@ interface Wish {
 function* publishRows(
   { tree, place, source }: Publication,
   { rows }: ContentOf<'parameterData'>,
-): Generator<void, void, void> {
+): Steps<void> {
   const names = [...new Set(rows.flatMap(({ columns }) => columns.map(({ name }) => name)))];
   /** By the sets of subscribers in the tree: as few as there are different subscriptions, however many subscribers. */
   const wantedBy = new Map<Subscribers, number[]>();
@@ -146,7 +144,7 @@ function* publishRows(
 function* publishCalculated(
   { place, source, calculated }: Publication,
   { rows }: ContentOf<'parameterData'>,
-): Generator<void, void, void> {
+): Steps<void> {
   const events = new Map<readonly Rows[], ReturnType<typeof liveEvent>>();
   let delivered = 0;
   for (const delivery of calculated.deliveries(place, rows)) {
@@ -179,7 +177,7 @@ function merged(lists: readonly (readonly number[])[]): number[] {
 function* publishEvents(
   { tree, place, source }: Publication,
   { events }: ContentOf<'eventData'>,
-): Generator<void, void, void> {
+): Steps<void> {
   for (const row of events) {
     const event = liveEvent(
       'EventDataReceived',
@@ -196,7 +194,7 @@ function* publishEvents(
 function publishDefinitions(
   { tree, place, source }: Publication,
   { type, definitions }: ContentOf<'parameterDefinitions' | 'eventDefinitions'>,
-): Generator<void, void, void> {
+): Steps<void> {
   const target = type === 'parameterDefinitions' ? 'ParameterDefinitionsUpdated' : 'EventDefinitionsUpdated';
   const event = liveEvent(
     target,

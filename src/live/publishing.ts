@@ -1,4 +1,5 @@
-import type { Slices } from '../slices.ts';
+import type { Slices } from '../turns/slices.ts';
+import type { Steps } from '../turns/steps.ts';
 import { bytesOfEvent, bytesOfRows, objectBytes } from './content-bytes.ts';
 import type { Source } from './live-event.ts';
 import { type Publication, publishContent } from './publish.ts';
@@ -15,7 +16,7 @@ export interface Publishing {
 }
 
 interface Waiting {
-  readonly steps: Generator<void, void, void>;
+  readonly steps: Steps<void>;
   readonly bytes: number;
 }
 

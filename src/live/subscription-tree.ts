@@ -1,5 +1,5 @@
 import { foldTopic } from '../domain/topic.ts';
-import type { Slices } from '../slices.ts';
+import type { Slices } from '../turns/slices.ts';
 import { type Subscriber, type Subscription, wildcard } from './subscription.ts';
 import { type Held, subscriptionTable } from './subscription-table.ts';
 

@@ -1,5 +1,6 @@
 import type { Rows } from '../domain/parameter-data.ts';
 import { compareTagSets } from '../domain/tags.ts';
+import type { Steps } from '../turns/steps.ts';
 
 /** Rows compared, or copied, in one step. */
 const step = 4096;
@@ -19,7 +20,7 @@ export function* timeOrder(
   { count, offsets, tagSets, tagIndex }: Rows,
   first: number,
   last: number,
-): Generator<void, TimeOrder, void> {
+): Steps<TimeOrder> {
   const compare = (a: number, b: number): number =>
     offsets[a]! - offsets[b]! || compareTagSets(tagSets[tagIndex?.[a] ?? 0]!, tagSets[tagIndex?.[b] ?? 0]!);
   let isOrdered = count === 0 || (offsets[0]! >= first && offsets[count - 1]! <= last);

@@ -1,5 +1,5 @@
 import type { StreamKey } from '../domain/stream.ts';
-import type { Slices } from '../slices.ts';
+import type { Slices } from '../turns/slices.ts';
 import { activeStreamEvents } from './active-stream-events.ts';
 import { listActiveStreams } from './active-stream-list.ts';
 import type { LiveCatalog } from './live-catalog.ts';

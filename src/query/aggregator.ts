@@ -1,12 +1,12 @@
 import type { ResultBlock } from '../domain/result.ts';
 import type { StreamKey } from '../domain/stream.ts';
 import type { TimeRange } from '../domain/timestamp.ts';
+import type { Pace } from '../turns/pace.ts';
 import { roomFor } from './accumulator.ts';
 import { answerRows, type Gathered } from './answer-rows.ts';
 import { type ColumnStates, columnStates } from './column-states.ts';
 import type { GivenRows } from './given-rows.ts';
 import { groupTable } from './group-table.ts';
-import type { Pace } from './pace.ts';
 import type { AggregatePlan } from './plan.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
 import { resultBlocks } from './result-blocks.ts';

@@ -1,7 +1,7 @@
 import { minTimestamp } from '../domain/timestamp.ts';
+import type { Pace } from '../turns/pace.ts';
 import { compareGroups, type GroupTable } from './group-table.ts';
 import { isCountable, orderByCounting, type RowKeys } from './order-rows.ts';
-import type { Pace } from './pace.ts';
 import { sortRows } from './paced-sort.ts';
 import type { AggregatePlan } from './plan.ts';
 import type { QueryMemory } from './query-memory.ts';

@@ -1,6 +1,6 @@
 import { Kind } from '../domain/parameter-data.ts';
+import type { Pace } from '../turns/pace.ts';
 import { aggregationRecord, type ColumnResults, type StateMaker } from './aggregations.ts';
-import type { Pace } from './pace.ts';
 import {
   addDecoded,
   type GivenStates,

@@ -1,6 +1,6 @@
 import { isPresent } from '../domain/parameter-data.ts';
+import type { Pace } from '../turns/pace.ts';
 import { type Accumulator, type Joinable, type NumberResults, roomFor } from './accumulator.ts';
-import type { Pace } from './pace.ts';
 import { sortNumbers } from './paced-sort.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
 import type { NumberValues } from './rows-to-aggregate.ts';

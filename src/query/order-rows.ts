@@ -1,4 +1,4 @@
-import type { Pace } from './pace.ts';
+import type { Pace } from '../turns/pace.ts';
 
 /** A key for each row, a whole number from 0 to below `end`. */
 export interface RowKeys {

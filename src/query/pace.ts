@@ -1,19 +1,8 @@
 import { isMainThread } from 'node:worker_threads';
 import { PitwallError } from '../errors.ts';
-import { took } from '../long-turns.ts';
-
-/**
- * Keeps long reads from holding up everything else on the thread: a read asks between small steps, and gets a promise
- * to wait for whenever it has had the thread for `sliceMs`: one turn of the event loop. Asking also ends a read whose
- * client has left: it throws the signal's reason.
- */
-export type Pace = () => Promise<void> | undefined;
-
-/** What tells a read that it is not to go on: an AbortSignal, or a flag in memory that threads share. */
-export interface Ending {
-  /** Throws the reason from the moment on in which the read has ended. */
-  throwIfAborted(): void;
-}
+import { took } from '../turns/long-turns.ts';
+import type { Ending, Pace } from '../turns/pace.ts';
+import { nextTurn } from '../turns/rest.ts';
 
 /** The pace of a query, whose time is limited: asking throws `query_too_slow` when it has had too much. */
 export interface QueryPace {
@@ -61,12 +50,9 @@ export function paceQuery(signal: Ending, maxMs: number, sliceOf = sliceMs): Que
       took('query', performance.now() - untoldFrom);
       spentMs += tookMs;
       if (spentMs > maxMs) throw tooSlow(maxMs);
-      return new Promise((resolve) => {
-        setImmediate(() => {
-          start = performance.now();
-          untoldFrom = start;
-          resolve();
-        });
+      return nextTurn().then(() => {
+        start = performance.now();
+        untoldFrom = start;
       });
     },
     pause() {

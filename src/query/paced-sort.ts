@@ -1,4 +1,5 @@
-import type { Pace } from './pace.ts';
+import type { Pace } from '../turns/pace.ts';
+import type { Steps } from '../turns/steps.ts';
 
 /** Steps between two calls of the pace: well below a millisecond of work. */
 const stepsBetweenPauses = 8192;
@@ -41,10 +42,7 @@ async function sortMany(
 }
 
 /** The same order as that of `sortRows`, for whoever rests at each step by himself. */
-export function sortInSteps(
-  count: number,
-  compare: (a: number, b: number) => number,
-): Generator<undefined, Uint32Array, undefined> {
+export function sortInSteps(count: number, compare: (a: number, b: number) => number): Steps<Uint32Array> {
   const rows = new Uint32Array(count);
   for (let row = 0; row < count; row++) rows[row] = row;
   return mergeSort(rows, compare);
@@ -53,7 +51,7 @@ export function sortInSteps(
 function* mergeSort(
   rows: Uint32Array<ArrayBuffer>,
   compare: (a: number, b: number) => number,
-): Generator<undefined, Uint32Array, undefined> {
+): Steps<Uint32Array> {
   const count = rows.length;
   let source = rows;
   let bounds = [0];

@@ -1,4 +1,5 @@
 import { PitwallError } from '../errors.ts';
+import { inNextTurn } from '../turns/rest.ts';
 
 /**
  * What a request may spend on searching for patterns. The engine cannot be interrupted, and how long a search takes is
@@ -34,7 +35,7 @@ const shortTurnMs = 1;
 export function patternBudget(
   alreadyMs = 0,
   now: () => number = performance.now.bind(performance),
-  onNextTurn: (begin: () => void) => void = setImmediate,
+  onNextTurn: (begin: () => void) => void = inNextTurn,
 ): PatternBudget {
   let spentMs = alreadyMs;
   let turnMs = 0;

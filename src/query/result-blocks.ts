@@ -1,12 +1,11 @@
-import type { Column } from '../domain/parameter-data.ts';
-import { Kind } from '../domain/parameter-data.ts';
+import { type Column, Kind } from '../domain/parameter-data.ts';
 import type { ResultBlock, TagColumn } from '../domain/result.ts';
+import type { Pace } from '../turns/pace.ts';
 import type { ColumnResults } from './aggregations.ts';
 import type { AnswerRows } from './answer-rows.ts';
 import type { GroupPosition } from './cursor.ts';
 import { compareGroups, type GroupTable } from './group-table.ts';
 import { type FilledColumn, fillColumn, lookingBack } from './interpolate.ts';
-import type { Pace } from './pace.ts';
 import type { AggregateColumn, AggregatePlan } from './plan.ts';
 import type { QueryMemory } from './query-memory.ts';
 

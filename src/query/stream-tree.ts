@@ -1,3 +1,4 @@
+import type { Steps } from '../turns/steps.ts';
 /** Things in a tree: each once, parents before their children, brothers in their order. */
 export interface Tree {
   /** What stands at the top. */
@@ -24,10 +25,7 @@ export function buildTree(count: number, parentsOf: (index: number) => Iterable<
 const thingsOfStep = 512;
 
 /** The same, with a rest now and then. */
-export function* treeInSteps(
-  count: number,
-  parentsOf: (index: number) => Iterable<number>,
-): Generator<undefined, Tree, undefined> {
+export function* treeInSteps(count: number, parentsOf: (index: number) => Iterable<number>): Steps<Tree> {
   const parent = new Int32Array(count).fill(-1);
   const top = topFinder(parent);
   for (let index = 0; index < count; index++) {

@@ -1,10 +1,10 @@
 import type { Rows } from '../domain/parameter-data.ts';
 import { isTimestamp } from '../domain/timestamp.ts';
+import type { Steps } from '../turns/steps.ts';
 import { fault } from './fault.ts';
 import type { Payload } from './payload.ts';
 import { rowsWithValues, selectSteps } from './select-rows.ts';
 import { splitSteps } from './split-span.ts';
-import type { Steps } from './steps.ts';
 import { combineTags, commonTags, type TagColumn } from './tag-columns.ts';
 import type { NarrowTimestamps, Timestamps, WideTimestamps } from './timestamps.ts';
 

@@ -1,13 +1,13 @@
 import { type EventDefinition, eventLevels, type ParameterDefinition } from '../domain/definition.ts';
 import { normalLocation } from '../domain/stream.ts';
+import { type Steps, whole } from '../turns/steps.ts';
 import { fault } from './fault.ts';
 import { defined, double, nameWithin, oneOf, type Read, readFields, textWithin } from './fields.ts';
-import { inSlices } from './in-slices.ts';
 import type { MemoryShare } from './json-memory.ts';
 import { describeValue } from './json-value.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeElements, elementSteps } from './value.ts';
+import { elementSteps } from './value.ts';
 
 /**
  * Definitions: an array of
@@ -31,7 +31,7 @@ export function decodeParameterDefinitions(
   limits: PayloadLimits,
   share?: MemoryShare,
 ): ParameterDefinition[] {
-  return decodeList(body, parameterDefinition(limits), limits, share);
+  return whole(parameterDefinitionSteps(body, limits, share));
 }
 
 export function decodeEventDefinitions(
@@ -39,26 +39,24 @@ export function decodeEventDefinitions(
   limits: PayloadLimits,
   share?: MemoryShare,
 ): EventDefinition[] {
-  return decodeList(body, eventDefinition(limits), limits, share);
+  return whole(eventDefinitionSteps(body, limits, share));
 }
 
-/** The same in slices (in-slices.ts). The body must stay as it is until then. */
-export function decodeManyParameterDefinitions(
+/** The same step by step. The body must stay as it is until the last one. */
+export function parameterDefinitionSteps(
   body: Uint8Array,
   limits: PayloadLimits,
-  share: MemoryShare | undefined,
-  signal: AbortSignal,
-): Promise<ParameterDefinition[]> {
-  return decodeLongList(body, parameterDefinition(limits), limits, share, signal);
+  share?: MemoryShare,
+): Steps<ParameterDefinition[]> {
+  return listSteps(body, parameterDefinition(limits), limits, share);
 }
 
-export function decodeManyEventDefinitions(
+export function eventDefinitionSteps(
   body: Uint8Array,
   limits: PayloadLimits,
-  share: MemoryShare | undefined,
-  signal: AbortSignal,
-): Promise<EventDefinition[]> {
-  return decodeLongList(body, eventDefinition(limits), limits, share, signal);
+  share?: MemoryShare,
+): Steps<EventDefinition[]> {
+  return listSteps(body, eventDefinition(limits), limits, share);
 }
 
 const parameterNames = propertyNames([
@@ -117,26 +115,14 @@ function locationOf(free: Read<string>): Read<string> {
   return (value, path) => normalLocation(free(value, path));
 }
 
-function decodeList<Definition>(
+function* listSteps<Definition>(
   body: Uint8Array,
   read: Read<Definition>,
   limits: PayloadLimits,
   share: MemoryShare | undefined,
-): Definition[] {
+): Steps<Definition[]> {
   const list: Definition[] = [];
-  decodeElements(body, elementReader(list, read, limits), share);
-  return list;
-}
-
-async function decodeLongList<Definition>(
-  body: Uint8Array,
-  read: Read<Definition>,
-  limits: PayloadLimits,
-  share: MemoryShare | undefined,
-  signal: AbortSignal,
-): Promise<Definition[]> {
-  const list: Definition[] = [];
-  await inSlices(elementSteps(body, elementReader(list, read, limits), share), signal);
+  yield* elementSteps(body, elementReader(list, read, limits), share);
   return list;
 }
 

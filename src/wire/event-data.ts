@@ -1,15 +1,15 @@
 import type { EventRow } from '../domain/event-data.ts';
 import { noTags, type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
+import { type Steps, whole } from '../turns/steps.ts';
 import { fault } from './fault.ts';
 import { integer64, nameWithin, object, type Read, readFields, textWithin } from './fields.ts';
-import { inSlices } from './in-slices.ts';
 import type { MemoryShare } from './json-memory.ts';
 import { type JsonValue, memberPath } from './json-value.ts';
 import { checkMemberName } from './name.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNames } from './property-names.ts';
-import { decodeElements, elementSteps } from './value.ts';
+import { elementSteps } from './value.ts';
 
 /**
  * Event data: an array of events, or a single one. Each is
@@ -22,20 +22,13 @@ import { decodeElements, elementSteps } from './value.ts';
  * At most 1,000,000 events, of 4,096 distinct ids. The rows come in the order of the array.
  */
 export function decodeEvents(body: Uint8Array, limits: PayloadLimits, share?: MemoryShare): EventRow[] {
-  const rows: EventRow[] = [];
-  decodeElements(body, countedReader(limits, rows, share), share);
-  return rows;
+  return whole(eventSteps(body, limits, share));
 }
 
-/** The same in slices (in-slices.ts). The body must stay as it is until then. */
-export async function decodeManyEvents(
-  body: Uint8Array,
-  limits: PayloadLimits,
-  share: MemoryShare | undefined,
-  signal: AbortSignal,
-): Promise<EventRow[]> {
+/** The same step by step. The body must stay as it is until the last one. */
+export function* eventSteps(body: Uint8Array, limits: PayloadLimits, share?: MemoryShare): Steps<EventRow[]> {
   const rows: EventRow[] = [];
-  await inSlices(elementSteps(body, countedReader(limits, rows, share), share), signal);
+  yield* elementSteps(body, countedReader(limits, rows, share), share);
   return rows;
 }
 

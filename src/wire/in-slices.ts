@@ -1,51 +1,17 @@
-import { createSlices } from '../slices.ts';
+import { createSlices, takeInSlices } from '../turns/slices.ts';
+import type { Steps } from '../turns/steps.ts';
 import type { JsonLimits, MemoryShare } from './json-memory.ts';
-import type { JsonValue } from './json-value.ts';
-import type { Steps as StepsTo } from './steps.ts';
-import { bodySteps, keepRead, largeBytes, type Steps } from './value.ts';
+import { bodySteps, keepRead, largeBytes } from './value.ts';
 
 /** From here on bodies of all kinds of data are worth decoding in slices: it takes up to ten milliseconds. */
 export const longBodyBytes = 256 * 1024;
 
-/** Well below a millisecond, unless the texts are long. */
-const valuesOfStep = 64;
-
 /** Of all bodies that are read on this thread: however many they are, others wait for one slice. */
 const slices = createSlices('decode');
 
-/**
- * Takes the steps in slices of a few milliseconds, with turns of everything else between them. Rejects as a step throws,
- * and with the signal's reason as soon as it aborts; then no more steps are taken.
- */
-export function inSlices(step: Steps, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const run = (): void => {
-      try {
-        signal.throwIfAborted();
-        do {
-          if (step(valuesOfStep)) {
-            resolve();
-            return;
-          }
-        } while (!slices.isOver());
-        slices.later(run);
-      } catch (error) {
-        reject(error as Error);
-      }
-    };
-    slices.later(run);
-  });
-}
-
-/** The same of steps that end with a result. */
-export async function resultInSlices<Result>(steps: StepsTo<Result>, signal: AbortSignal): Promise<Result> {
-  let result: { readonly value: Result } | undefined;
-  await inSlices(() => {
-    const step = steps.next();
-    if (step.done === true) result = step;
-    return step.done === true;
-  }, signal);
-  return result!.value;
+/** Takes the steps of reading a body in slices; see `takeInSlices`. */
+export function decodeInSlices<Result>(steps: Steps<Result>, signal?: AbortSignal): Promise<Result> {
+  return takeInSlices(slices, steps, signal);
 }
 
 /**
@@ -67,9 +33,10 @@ async function readLarge(
   share: MemoryShare,
   signal: AbortSignal,
 ): Promise<void> {
-  const keep = (value: JsonValue): void => keepRead(body, () => value);
   try {
-    await inSlices(bodySteps(body, limits, share, keep), signal);
+    const value = await decodeInSlices(bodySteps(body, limits, share), signal);
+    // What a blank body stands for is known to who asks for its value.
+    if (value !== undefined) keepRead(body, () => value);
   } catch (error) {
     signal.throwIfAborted();
     // What is wrong with the body is told by who asks for its value.

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
 import { isTimestamp } from '../domain/timestamp.ts';
+import { type Steps, whole } from '../turns/steps.ts';
 import {
   behindLine,
   comma,
@@ -25,7 +26,6 @@ import { LineFault, plainValue } from './line-value.ts';
 import { nameFlaw } from './name.ts';
 import type { StreamRows } from './parameter-data.ts';
 import type { PayloadLimits } from './payload-limits.ts';
-import { type Steps, whole } from './steps.ts';
 
 /**
  * The line protocol of InfluxDB (its documentation, "Line protocol reference"):

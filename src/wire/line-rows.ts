@@ -1,9 +1,9 @@
 import { type BytesColumn, type Column, Kind, type Presence, type Rows } from '../domain/parameter-data.ts';
 import type { TagSet } from '../domain/tags.ts';
 import { spanLimit } from '../domain/timestamp.ts';
+import { type Steps, whole } from '../turns/steps.ts';
 import { allRows } from './assemble-rows.ts';
 import { splitSteps } from './split-span.ts';
-import { type Steps, whole } from './steps.ts';
 
 /** The value of a field: a number, or the UTF-8 of a string. */
 export type FieldValue = number | Uint8Array;

@@ -1,4 +1,5 @@
 import type { Rows } from '../domain/parameter-data.ts';
+import { type Steps, whole } from '../turns/steps.ts';
 import { assembleRows } from './assemble-rows.ts';
 import { fault } from './fault.ts';
 import type { MemoryShare } from './json-memory.ts';
@@ -7,7 +8,6 @@ import { noPause } from './payload.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import { openPayload, type Reading, readPayload, wrongType } from './read-payload.ts';
 import { createScratch, resetScratch } from './scratch.ts';
-import { type Steps, whole } from './steps.ts';
 import { createTagMemory } from './tag-memory.ts';
 
 /**

@@ -1,5 +1,6 @@
 import { PitwallError } from '../errors.ts';
 import { MessageFault, Wire, WireReader } from '../protobuf/wire-reader.ts';
+import type { Steps } from '../turns/steps.ts';
 import type { MemoryShare } from './json-memory.ts';
 import type { KnownSeries } from './known-series.ts';
 import { type LabelRules, seriesOfLabels } from './labelled-series.ts';
@@ -9,7 +10,6 @@ import { Refused } from './refused.ts';
 import { RemoteTexts } from './remote-write-labels.ts';
 import type { SeriesRead } from './series-read.ts';
 import { maxMs, type Series, SeriesRows } from './series-rows.ts';
-import type { Steps } from './steps.ts';
 import { createTagMemory, type TagMemory } from './tag-memory.ts';
 
 /**

@@ -6,7 +6,7 @@ import {
   presenceWithout,
   type Rows,
 } from '../domain/parameter-data.ts';
-import { type Steps, whole } from './steps.ts';
+import { type Steps, whole } from '../turns/steps.ts';
 
 /** What rows carry besides their time. */
 export type RowValues = Pick<Rows, 'columns' | 'tagSets' | 'tagIndex'>;

@@ -2,8 +2,8 @@ import type { EventRow } from '../domain/event-data.ts';
 import { type Column, Kind, type Rows } from '../domain/parameter-data.ts';
 import type { TagSet } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
+import type { Steps } from '../turns/steps.ts';
 import type { MemoryShare } from './json-memory.ts';
-import type { Steps } from './steps.ts';
 
 /** What another program calls a series: one parameter of a stream, on rows with one set of tags. */
 export interface Series {

@@ -1,7 +1,7 @@
 import type { Rows } from '../domain/parameter-data.ts';
 import { offsetFrom, spanLimit } from '../domain/timestamp.ts';
+import { type Steps, whole } from '../turns/steps.ts';
 import { type RowValues, selectSteps } from './select-rows.ts';
-import { type Steps, whole } from './steps.ts';
 
 /**
  * Splits the given rows of a payload that spans 2^53 ns (104 days) or more: as few `Rows` as possible, each

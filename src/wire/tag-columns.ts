@@ -1,9 +1,9 @@
 import { noTags, type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
+import type { Steps } from '../turns/steps.ts';
 import { fault } from './fault.ts';
 import { Byte, describeNext, nextElement, openArray, peek, type Scan, takeNull } from './json-scanner.ts';
 import { capacityOf, noteLength, type OpenColumn, type Payload, pathOf } from './payload.ts';
 import { finish, reserve } from './scratch.ts';
-import type { Steps } from './steps.ts';
 import type { TagMemory } from './tag-memory.ts';
 import { readCachedString } from './text-cache.ts';
 

@@ -1,3 +1,4 @@
+import type { Steps } from '../turns/steps.ts';
 import { checkBodySize, createJsonMemory, type JsonLimits, type MemoryShare } from './json-memory.ts';
 import { Byte, endScan, nextElement, openArray, openScan, peek } from './json-scanner.ts';
 import type { JsonValue } from './json-value.ts';
@@ -35,30 +36,35 @@ export function decodeBody(
 /** From here on a body is worth reading step by step; below, it takes a few milliseconds. */
 export const largeBytes = 64 * 1024;
 
-/** What is read step by step: so many values at most in each, until one gives true. Throws where reading at once does. */
-export type Steps = (values: number) => boolean;
+/** Values that are read in one step: well below a millisecond, unless the texts are long. */
+const valuesOfStep = 64;
 
-/** Reads a body step by step; `onValue` gets its value before the last one ends, if it is not blank. */
-export function bodySteps(
+/**
+ * Reads a body in steps, and throws where reading at once does. Its value is undefined where it is blank. The body must stay as
+ * it is until the last step.
+ */
+export function* bodySteps(
   body: Uint8Array,
   limits: JsonLimits,
   share: MemoryShare | undefined,
-  onValue: (value: JsonValue) => void,
-): Steps {
-  let reader: Reader | undefined;
-  return (values) => {
-    if (reader === undefined) {
-      checkBodySize(body, limits);
-      const scan = openScan(body);
-      if (peek(scan) === -1) return true;
-      reader = createReader(scan, createJsonMemory(limits.maxValueBytes, share));
-    }
+  values = valuesOfStep,
+): Steps<JsonValue | undefined> {
+  checkBodySize(body, limits);
+  const scan = openScan(body);
+  if (peek(scan) === -1) return undefined;
+  const reader = createReader(scan, createJsonMemory(limits.maxValueBytes, share));
+  yield* valueSteps(reader, values);
+  endScan(scan);
+  return reader.value;
+}
+
+/** Reads one value. */
+function* valueSteps(reader: Reader, values: number): Steps<void> {
+  for (;;) {
     reader.left = values;
-    if (!readOn(reader)) return false;
-    endScan(reader.scan);
-    onValue(reader.value);
-    return true;
-  };
+    if (readOn(reader)) return;
+    yield;
+  }
 }
 
 /** Has `decodeBody` take the value of these bytes from `value`, which may throw, instead of reading them; once. */
@@ -82,49 +88,32 @@ const unlimited: JsonLimits = {
 /**
  * Reads a body one element after another, so that a long array is never in memory as a whole: `read` gets each
  * element of an array with its path, or with the empty path the one value that is no array. No element may take more than
- * `maxElementBytes` of memory, of which the largest counts against the share. Throws as `decodeBody`.
+ * `maxElementBytes` of memory, of which the largest counts against the share. Throws as `decodeBody`. The body must stay as
+ * it is until the last step.
  */
-export function decodeElements(
+export function* elementSteps(
   body: Uint8Array,
   read: (value: JsonValue, path: string) => void,
   share?: MemoryShare,
-): void {
-  elementSteps(body, read, share)(Number.POSITIVE_INFINITY);
-}
-
-/** The same step by step. The body must stay as it is until the last one. */
-export function elementSteps(
-  body: Uint8Array,
-  read: (value: JsonValue, path: string) => void,
-  share?: MemoryShare,
-): Steps {
-  let reader: Reader | undefined;
-  let isArray = false;
-  let isOver = false;
-  const begin = (): Reader => {
-    const scan = openScan(body);
-    const begun = createReader(scan, createJsonMemory(maxElementBytes, share));
-    isArray = peek(scan) === Byte.OpenArray;
-    if (isArray) {
-      isOver = !openArray(scan);
-      begun.index = 0;
+  values = valuesOfStep,
+): Steps<void> {
+  const scan = openScan(body);
+  const memory = createJsonMemory(maxElementBytes, share);
+  const reader = createReader(scan, memory);
+  const isArray = peek(scan) === Byte.OpenArray;
+  let isOver = isArray && !openArray(scan);
+  reader.left = values;
+  for (let index = 0; !isOver; index++) {
+    if (isArray) reader.index = index;
+    while (!readOn(reader)) {
+      yield;
+      reader.left = values;
     }
-    return begun;
-  };
-  return (values) => {
-    reader ??= begin();
-    const { scan, memory } = reader;
-    reader.left = values;
-    while (!isOver) {
-      if (!readOn(reader)) return false;
-      read(reader.value, isArray ? `[${reader.index}]` : '');
-      memory.again();
-      reader.index++;
-      isOver = !isArray || !nextElement(scan);
-    }
-    endScan(scan);
-    return true;
-  };
+    read(reader.value, isArray ? `[${index}]` : '');
+    memory.again();
+    isOver = !isArray || !nextElement(scan);
+  }
+  endScan(scan);
 }
 
 /** An event of 256 tags of 64 KiB each is well below. */

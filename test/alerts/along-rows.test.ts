@@ -7,7 +7,7 @@ import type { RuleState } from '../../src/alerts/rule-state.ts';
 import { Kind, type Rows } from '../../src/domain/parameter-data.ts';
 import { noTags } from '../../src/domain/tags.ts';
 import { isFlaw, parseExpression } from '../../src/expression/parse.ts';
-import { whole } from '../../src/wire/steps.ts';
+import { whole } from '../../src/turns/steps.ts';
 import { interpret } from '../expression/reference.ts';
 import { forSeeds, type Random } from '../store/embedded/random.ts';
 import { type PlainRow, plainChanges } from './reference.ts';

@@ -7,7 +7,7 @@ import { afterSilence, Firing, type RuleChange, type RuleState } from '../../src
 import { Kind, type Rows } from '../../src/domain/parameter-data.ts';
 import { noTags, tagSet } from '../../src/domain/tags.ts';
 import { maxTimestamp } from '../../src/domain/timestamp.ts';
-import { whole } from '../../src/wire/steps.ts';
+import { whole } from '../../src/turns/steps.ts';
 import { cases } from '../extent.ts';
 import { type PlainRow, plainChanges } from './reference.ts';
 

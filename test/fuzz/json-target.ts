@@ -1,15 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PitwallError } from '../../src/errors.ts';
+import { whole } from '../../src/turns/steps.ts';
 import { type JsonLimits, queryLimits } from '../../src/wire/json-memory.ts';
 import type { JsonValue } from '../../src/wire/json-value.ts';
-import {
-  bodySteps,
-  decodeBody,
-  decodeElements,
-  decodeJson,
-  elementSteps,
-  type Steps,
-} from '../../src/wire/value.ts';
+import { bodySteps, decodeBody, decodeJson, elementSteps } from '../../src/wire/value.ts';
 import { jsonCorpus, jsonWords } from './corpus.ts';
 import { createJsonText } from './json-text.ts';
 import { mutate } from './mutate.ts';
@@ -49,7 +43,7 @@ export const jsonTarget: Target = {
     ),
 };
 
-/** The same of `decodeElements`, which gives an array one element after another. */
+/** The same of `elementSteps`, which gives an array one element after another. */
 export const jsonListTarget: Target = {
   name: 'json-list',
   short: 5000,
@@ -58,11 +52,13 @@ export const jsonListTarget: Target = {
     const elements: JsonValue[] = [];
     let only: { readonly value: JsonValue } | undefined;
     const decode = (): JsonValue => {
-      decodeElements(input, (value, path) => {
-        if (path === '') only = { value };
-        else if (path === `[${elements.length}]`) elements.push(value);
-        else throw new Error(`element ${elements.length} has the path ${path}`);
-      });
+      whole(
+        elementSteps(input, (value, path) => {
+          if (path === '') only = { value };
+          else if (path === `[${elements.length}]`) elements.push(value);
+          else throw new Error(`element ${elements.length} has the path ${path}`);
+        }),
+      );
       return only === undefined ? elements : only.value;
     };
     compare(input, read(decode));
@@ -92,12 +88,11 @@ export const jsonStepsTarget: Target = {
     }
     const atOnce: unknown[] = [];
     const inSteps: unknown[] = [];
-    const error = outcome(() => decodeElements(input, (...element) => atOnce.push(element)));
+    const error = outcome(() =>
+      whole(elementSteps(input, (...element) => atOnce.push(element), undefined, Number.POSITIVE_INFINITY)),
+    );
     const errorInSteps = outcome(() =>
-      takeAll(
-        elementSteps(input, (...element) => inSteps.push(element)),
-        values,
-      ),
+      whole(elementSteps(input, (...element) => inSteps.push(element), undefined, values)),
     );
     if (!isDeepStrictEqual([errorInSteps, inSteps], [error, atOnce])) {
       throw new Error(`gives other elements in steps of ${values} values`);
@@ -106,17 +101,9 @@ export const jsonStepsTarget: Target = {
 };
 
 function readBySteps(input: Buffer, limits: JsonLimits, values: number): JsonValue {
-  let value: JsonValue | undefined;
-  const keep = (read: JsonValue): void => {
-    value = read;
-  };
-  takeAll(bodySteps(input, limits, undefined, keep), values);
+  const value = whole(bodySteps(input, limits, undefined, values));
   // Blank.
   return value === undefined ? decodeBody(input, limits) : value;
-}
-
-function takeAll(step: Steps, values: number): void {
-  while (!step(values));
 }
 
 function outcome(run: () => unknown): unknown {

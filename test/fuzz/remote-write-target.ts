@@ -1,9 +1,9 @@
 import { compressSync } from 'snappy';
 import { PitwallError } from '../../src/errors.ts';
 import { unsnappy } from '../../src/http/unsnappy.ts';
+import { whole } from '../../src/turns/steps.ts';
 import { knownSeries } from '../../src/wire/known-series.ts';
 import { remoteWriteSteps } from '../../src/wire/remote-write.ts';
-import { whole } from '../../src/wire/steps.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 import { write1, write2 } from '../wire/remote-write-messages.ts';
 import { mutate } from './mutate.ts';

@@ -14,7 +14,7 @@ import { createLeastRate } from '../../src/ingest/least-rate.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 import { createLog } from '../../src/log.ts';
 import { createMetrics } from '../../src/metrics.ts';
-import { createSlices } from '../../src/slices.ts';
+import { createSlices } from '../../src/turns/slices.ts';
 import { cases } from '../extent.ts';
 import { call, handshake, separator } from './serve-hub.ts';
 

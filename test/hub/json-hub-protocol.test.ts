@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { jsonHubProtocol } from '../../src/hub/json-hub-protocol.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 import { JsonText, Sequence } from '../../src/live/sequence.ts';
-import { whole } from '../../src/wire/steps.ts';
+import { whole } from '../../src/turns/steps.ts';
 
 const protocol = jsonHubProtocol({
   int64AsString: false,

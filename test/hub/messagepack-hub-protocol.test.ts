@@ -9,7 +9,7 @@ import { jsonOfPacked } from '../../src/hub/messagepack-json.ts';
 import { skipPacked } from '../../src/hub/messagepack-reader.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 import { JsonText, Sequence } from '../../src/live/sequence.ts';
-import { whole } from '../../src/wire/steps.ts';
+import { whole } from '../../src/turns/steps.ts';
 
 const protocol = messagePackHubProtocol({
   int64AsString: false,

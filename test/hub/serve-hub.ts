@@ -17,7 +17,7 @@ import { createLeastRate } from '../../src/ingest/least-rate.ts';
 import { Sequence } from '../../src/live/sequence.ts';
 import { createLog } from '../../src/log.ts';
 import { createMetrics, type Metrics } from '../../src/metrics.ts';
-import { createSlices, type Slices } from '../../src/slices.ts';
+import { createSlices, type Slices } from '../../src/turns/slices.ts';
 
 export const separator = '\u001e';
 export const handshake = `{"protocol":"json","version":1}${separator}`;

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isShort, skipShortValue, skipValue } from '../../src/hub/skip-value.ts';
+import { whole } from '../../src/turns/steps.ts';
 import { openScan, type Scan } from '../../src/wire/json-scanner.ts';
-import { whole } from '../../src/wire/steps.ts';
 
 interface Skipped {
   readonly skipped: string;

@@ -5,7 +5,7 @@ import { jsonHubProtocol } from '../../src/hub/json-hub-protocol.ts';
 import { messagePackHubProtocol } from '../../src/hub/messagepack-hub-protocol.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 import { Members, Sequence } from '../../src/live/sequence.ts';
-import type { Steps } from '../../src/wire/steps.ts';
+import type { Steps } from '../../src/turns/steps.ts';
 
 const options = { int64AsString: false, maxDepth: 64, maxArguments: 3, maxJsonBytes: 2 ** 26 };
 const protocols = [

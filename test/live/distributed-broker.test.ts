@@ -22,7 +22,7 @@ import type { LiveLink } from '../../src/live/live-link.ts';
 import { chunks } from '../../src/live/nats-chunks.ts';
 import { connectLiveLink, type LinkOptions } from '../../src/live/nats-link.ts';
 import { encodePackage } from '../../src/live/nats-package.ts';
-import { createSlices } from '../../src/slices.ts';
+import { createSlices } from '../../src/turns/slices.ts';
 import { until } from '../until.ts';
 import { natsMissing, type RunningNats, startNats } from './nats-server.ts';
 import { plain } from './plain.ts';

@@ -1,4 +1,4 @@
-import { createSlices } from '../../src/slices.ts';
+import { createSlices } from '../../src/turns/slices.ts';
 
 /** Slices that are never over: all is done at once. */
 export const noHurry = createSlices('test', 2, () => 0);

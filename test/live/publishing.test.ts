@@ -8,7 +8,7 @@ import type { LiveContent } from '../../src/live/live-package.ts';
 import { createPublishing } from '../../src/live/publishing.ts';
 import { publishingRoom } from '../../src/live/publishing-room.ts';
 import { subscriptionTree } from '../../src/live/subscription-tree.ts';
-import type { Slices } from '../../src/slices.ts';
+import type { Slices } from '../../src/turns/slices.ts';
 import { noHurry } from './no-hurry.ts';
 
 /** About 16 bytes a row. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it, mock } from 'node:test';
-import { createTurnWatch, type LongTurn } from '../../src/long-turns.ts';
 import { paceQuery, paceReads } from '../../src/query/pace.ts';
+import { createTurnWatch, type LongTurn } from '../../src/turns/long-turns.ts';
 
 const never = new AbortController().signal;
 

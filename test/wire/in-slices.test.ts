@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decodeEventDefinitions, decodeManyEventDefinitions } from '../../src/wire/definition.ts';
-import { decodeEvents, decodeManyEvents } from '../../src/wire/event-data.ts';
-import { inSlices, readAhead, resultInSlices } from '../../src/wire/in-slices.ts';
+import type { Steps } from '../../src/turns/steps.ts';
+import { decodeEventDefinitions, eventDefinitionSteps } from '../../src/wire/definition.ts';
+import { decodeEvents, eventSteps } from '../../src/wire/event-data.ts';
+import { decodeInSlices, readAhead } from '../../src/wire/in-slices.ts';
 import { queryLimits } from '../../src/wire/json-memory.ts';
 import { linesSteps, readLines } from '../../src/wire/line-protocol.ts';
 import {
@@ -70,11 +71,11 @@ describe('a large body', () => {
     assert.ok(turns > 4, `${turns} turns`);
     assert.equal(decodeStreamFilter(ids).streamIds?.length, 1_000_000);
 
-    const events = decodeManyEvents(manyEvents, defaultPayloadLimits, undefined, staying);
+    const events = decodeInSlices(eventSteps(manyEvents, defaultPayloadLimits), staying);
     const turnsOfEvents = await turnsOf(events);
     assert.ok(turnsOfEvents > 4, `${turnsOfEvents} turns`);
 
-    const definitions = decodeManyEventDefinitions(definitionList, defaultPayloadLimits, undefined, staying);
+    const definitions = decodeInSlices(eventDefinitionSteps(definitionList, defaultPayloadLimits), staying);
     const turnsOfDefinitions = await turnsOf(definitions);
     assert.ok(turnsOfDefinitions > 4, `${turnsOfDefinitions} turns`);
     assert.deepEqual(await definitions, decodeEventDefinitions(definitionList, defaultPayloadLimits));
@@ -84,18 +85,18 @@ describe('a large body', () => {
   it('of rows lets everything else have its turns, and is read as at once', async () => {
     const decoder = createParameterDataDecoder(defaultPayloadLimits);
     for (const [what, body] of Object.entries(longPayloads)) {
-      const rows = resultInSlices(parameterDataSteps(body, defaultPayloadLimits), staying);
+      const rows = decodeInSlices(parameterDataSteps(body, defaultPayloadLimits), staying);
       const turns = await turnsOf(rows);
       assert.ok(turns > 4, `${what}: ${turns} turns`);
       assert.deepEqual(await rows, decoder.decode(body), what);
     }
-    const batch = resultInSlices(parameterDataBatchSteps(longBatch, defaultPayloadLimits), staying);
+    const batch = decodeInSlices(parameterDataBatchSteps(longBatch, defaultPayloadLimits), staying);
     const turnsOfBatch = await turnsOf(batch);
     assert.ok(turnsOfBatch > 4, `${turnsOfBatch} turns`);
     assert.deepEqual(await batch, decoder.decodeBatch(longBatch));
 
     const options = { unit: 1n, now: 1n, streamTags: ['car'], limits: defaultPayloadLimits };
-    const lines = resultInSlices(linesSteps(longLines, options), staying);
+    const lines = decodeInSlices(linesSteps(longLines, options), staying);
     const turnsOfLines = await turnsOf(lines);
     assert.ok(turnsOfLines > 4, `${turnsOfLines} turns`);
     assert.deepEqual(
@@ -147,18 +148,20 @@ describe('a large body', () => {
     const leaving = new AbortController();
     const reason = new Error('the client left');
     let steps = 0;
-    const endless = inSlices(() => {
-      if (++steps === 1000) leaving.abort(reason);
-      return false;
-    }, leaving.signal);
-    await assert.rejects(endless, reason);
+    function* endless(): Steps<void> {
+      for (;;) {
+        if (++steps === 1000) leaving.abort(reason);
+        yield;
+      }
+    }
+    await assert.rejects(decodeInSlices(endless(), leaving.signal), reason);
     const taken = steps;
     await new Promise(setImmediate);
     assert.equal(steps, taken);
 
     const ids = longList('"a"', 1_000_000);
     await assert.rejects(readAhead(ids, queryLimits, noLimit, () => leaving.signal)!, reason);
-    const events = decodeManyEvents(manyEvents, defaultPayloadLimits, undefined, leaving.signal);
+    const events = decodeInSlices(eventSteps(manyEvents, defaultPayloadLimits), leaving.signal);
     await assert.rejects(events, reason);
   });
 

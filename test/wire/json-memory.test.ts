@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { whole } from '../../src/turns/steps.ts';
 import { decodeParameterDefinitions } from '../../src/wire/definition.ts';
 import { decodeEvents } from '../../src/wire/event-data.ts';
 import { queryLimits, settingsLimits } from '../../src/wire/json-memory.ts';
@@ -7,7 +8,7 @@ import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
 import { decodeRowDelete } from '../../src/wire/row-delete.ts';
 import { decodeStreamFilter } from '../../src/wire/stream-filter.ts';
 import { decodeStreamProperties } from '../../src/wire/stream-request.ts';
-import { decodeBody, decodeElements } from '../../src/wire/value.ts';
+import { decodeBody, elementSteps } from '../../src/wire/value.ts';
 import { heapInUse } from '../collected.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 import { assertFault, bytesOf } from './faults.ts';
@@ -102,7 +103,7 @@ describe('the memory of the values of a body', () => {
   it('is taken once for elements that come one after another, and for the rows that stay', () => {
     let taken = 0;
     const share = { take: (bytes: number) => (taken += bytes) };
-    decodeElements(filled(2 ** 20, '[', '{"a":{}}', ']'), () => undefined, share);
+    whole(elementSteps(filled(2 ** 20, '[', '{"a":{}}', ']'), () => undefined, share));
     assert.equal(taken, 16 * 1024);
     const rows = decodeEvents(
       filled(2 ** 20, '[', '{"id":"a","timestamp":1}', ']'),
@@ -136,7 +137,7 @@ describe('a body', () => {
 
   it('of elements may be of any length, when each of them is small', () => {
     let count = 0;
-    decodeElements(filled(2 ** 23, '[', '{"a":{}}', ']'), () => count++);
+    whole(elementSteps(filled(2 ** 23, '[', '{"a":{}}', ']'), () => count++));
     assert.ok(count > 900_000);
   });
 });

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { spanLimit } from '../../src/domain/timestamp.ts';
+import { whole } from '../../src/turns/steps.ts';
 import {
   createParameterDataDecoder,
   parameterDataBatchSteps,
   parameterDataSteps,
 } from '../../src/wire/parameter-data.ts';
-import { whole } from '../../src/wire/steps.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 import { assertTruncationsFail, bytesOf } from './faults.ts';
 import { closeTimes, expectedRows, farTimes, payloads, plainRows, spell, spellings } from './payloads.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { whole } from '../../src/turns/steps.ts';
 import { knownSeries } from '../../src/wire/known-series.ts';
 import { type RemoteRules, remoteWriteSteps } from '../../src/wire/remote-write.ts';
-import { whole } from '../../src/wire/steps.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 import { plainRows } from './payloads.ts';
 import { staleBits, withBits, write1, write2 } from './remote-write-messages.ts';

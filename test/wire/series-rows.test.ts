@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { tagSet } from '../../src/domain/tags.ts';
+import { whole } from '../../src/turns/steps.ts';
 import { maxMs, type Series, SeriesRows } from '../../src/wire/series-rows.ts';
-import { whole } from '../../src/wire/steps.ts';
 import { plainRows } from './payloads.ts';
 
 const series = (name: string, tags: Record<string, string> = {}, streamId = 's'): Series => ({

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { whole } from '../../src/turns/steps.ts';
 import { queryLimits } from '../../src/wire/json-memory.ts';
 import { emptyObject, type JsonNumber, type JsonValue } from '../../src/wire/json-value.ts';
-import { decodeBody, decodeElements, decodeJson } from '../../src/wire/value.ts';
+import { decodeBody, decodeJson, elementSteps } from '../../src/wire/value.ts';
 import { assertFault, assertTruncationsFail, bytesOf, isInputError } from './faults.ts';
 
 /** As JSON.parse would give it. */
@@ -194,7 +195,7 @@ test('lets white space alone stand for what the caller says', () => {
 test('hands out the elements of an array one by one, or the value that is none', () => {
   const elements = (text: string) => {
     const found: [unknown, string][] = [];
-    decodeElements(bytesOf(text), (value, path) => found.push([plain(value), path]));
+    whole(elementSteps(bytesOf(text), (value, path) => found.push([plain(value), path])));
     return found;
   };
   assert.deepEqual(elements('[1, {"a":[2]}]'), [
@@ -205,5 +206,5 @@ test('hands out the elements of an array one by one, or the value that is none',
   assert.deepEqual(elements('{"a":1}'), [[{ a: 1 }, '']]);
   assertFault(() => elements('[{},{"a":{"b":1,"b":2}}]'), 'duplicate_property', '[1].a');
   assertFault(() => elements('[1] 2'), 'bad_json', '');
-  assertTruncationsFail('[1.5,{"a":null},[true]]', (body) => decodeElements(body, () => undefined));
+  assertTruncationsFail('[1.5,{"a":null},[true]]', (body) => whole(elementSteps(body, () => undefined)));
 });

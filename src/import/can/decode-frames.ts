@@ -1,6 +1,6 @@
+import { type Pace, withoutPause } from '../../turns/pace.ts';
 import { channelNames } from '../channel-names.ts';
 import type { LoggedChannel, TableRow } from '../logged-file.ts';
-import { type Pace, withoutPause } from '../pace.ts';
 import type { CanFrame } from './can-frame.ts';
 import { type Dbc, type DbcMessage, keyOf } from './dbc.ts';
 import { type SignalReader, signalReaders } from './message-reader.ts';

@@ -1,7 +1,7 @@
+import { type Pace, withoutPause } from '../../turns/pace.ts';
 import { type FileBytes, FileFault, watchedBytes } from '../file-bytes.ts';
 import { headBytes } from '../log-lines.ts';
 import type { LoggedFile, LoggedRow } from '../logged-file.ts';
-import { type Pace, withoutPause } from '../pace.ts';
 import type { Dbc } from './dbc.ts';
 import { decodeFrames } from './decode-frames.ts';
 import type { Counts, FrameLog } from './frame-log.ts';

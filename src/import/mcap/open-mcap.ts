@@ -1,6 +1,6 @@
+import { type Pace, withoutPause } from '../../turns/pace.ts';
 import { type FileBytes, FileFault } from '../file-bytes.ts';
 import type { LoggedFile, LoggedRow, TableRow } from '../logged-file.ts';
-import { type Pace, withoutPause } from '../pace.ts';
 import { createDescribed } from './described.ts';
 import type { MessageTime } from './message-time.ts';
 import { createWorld, readMessages } from './read-messages.ts';

@@ -1,9 +1,9 @@
+import { type Pace, withoutPause } from '../../turns/pace.ts';
 import type { CanFrame } from '../can/can-frame.ts';
 import type { Dbc } from '../can/dbc.ts';
 import { decodeFrames } from '../can/decode-frames.ts';
 import { type FileBytes, FileFault } from '../file-bytes.ts';
 import type { LoggedFile, LoggedRow, TableRow } from '../logged-file.ts';
-import { type Pace, withoutPause } from '../pace.ts';
 import { type FrameCell, frameOf } from './bus-frames.ts';
 import type { GroupOfFile } from './channel-group.ts';
 import type { ChannelOfGroup } from './channels.ts';

@@ -1,7 +1,7 @@
+import type { Pace } from '../../turns/pace.ts';
 import type { FileBytes } from '../file-bytes.ts';
 import type { LeftOut } from '../left-out.ts';
 import { readLines } from '../log-lines.ts';
-import type { Pace } from '../pace.ts';
 import { type Motion, type Readings, readVtg, timedSentences } from './nmea-readings.ts';
 import { type NmeaSentence, nmeaSentence, nmeaTime } from './nmea-sentence.ts';
 

@@ -1,7 +1,7 @@
+import { type Pace, withoutPause } from '../../turns/pace.ts';
 import { type FileBytes, FileFault, watchedBytes } from '../file-bytes.ts';
 import { countLeftOut, type LeftOut } from '../left-out.ts';
 import type { LoggedFile, LoggedRow } from '../logged-file.ts';
-import { type Pace, withoutPause } from '../pace.ts';
 import { isFinerThanNs } from '../text/cells.ts';
 import { createPointFields, type PointFields } from './gpx-fields.ts';
 import { createGpxHead } from './gpx-head.ts';

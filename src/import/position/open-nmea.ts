@@ -1,7 +1,7 @@
+import { type Pace, withoutPause } from '../../turns/pace.ts';
 import { type FileBytes, FileFault, watchedBytes } from '../file-bytes.ts';
 import { countLeftOut, type LeftOut } from '../left-out.ts';
 import type { LoggedFile, LoggedRow } from '../logged-file.ts';
-import { type Pace, withoutPause } from '../pace.ts';
 import { nsOfDay } from '../text/dates.ts';
 import { type Epoch, type FoundBeside, readEpochs } from './nmea-epochs.ts';
 import { nmeaChannels, valuesOf } from './nmea-readings.ts';

@@ -1,5 +1,5 @@
+import { type Pace, withoutPause } from '../../turns/pace.ts';
 import { type LoggedFile, type LoggedRow, type LoggedTable, rowsOf } from '../logged-file.ts';
-import { type Pace, withoutPause } from '../pace.ts';
 import type { MetCell } from './met-values.ts';
 import type { RowWords } from './notes.ts';
 import { RowStore, type SameTimeChoices, type StoredRows } from './stored-rows.ts';

@@ -1,4 +1,4 @@
-import { type Pace, withoutPause } from '../pace.ts';
+import { type Pace, withoutPause } from '../../turns/pace.ts';
 import { bareCells, filledWidth, isMarked } from './comment-marks.ts';
 import { clockOf, readMoment } from './dates.ts';
 import { type DelimitedRow, delimitedParser, textSlices } from './delimited.ts';

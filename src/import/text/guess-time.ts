@@ -1,5 +1,5 @@
 import { timestampName } from '../../domain/table-names.ts';
-import { type Pace, withoutPause } from '../pace.ts';
+import { type Pace, withoutPause } from '../../turns/pace.ts';
 import { timeOfCell, timeProblem } from './cells.ts';
 import { compactClocks, compactDaysOf, type DayForm } from './compact-times.ts';
 import { amOrPm, type DateOrder } from './dates.ts';

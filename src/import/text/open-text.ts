@@ -1,6 +1,6 @@
 import { timestampName } from '../../domain/table-names.ts';
+import { type Pace, withoutPause } from '../../turns/pace.ts';
 import type { FileBytes } from '../file-bytes.ts';
-import { type Pace, withoutPause } from '../pace.ts';
 import { filledWidth } from './comment-marks.ts';
 import type { DayForm } from './compact-times.ts';
 import { clockOf, type DateOrder, nsOfDay } from './dates.ts';

@@ -1,5 +1,5 @@
+import { type Pace, withoutPause } from '../../turns/pace.ts';
 import type { FileBytes } from '../file-bytes.ts';
-import { type Pace, withoutPause } from '../pace.ts';
 import { type SeenTimes, type TimeKind, TimeWatch } from '../same-time/watch-times.ts';
 import { isFinerThanNs } from './cells.ts';
 import { decimalsSeen } from './decimals.ts';

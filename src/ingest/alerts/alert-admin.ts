@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BadRule, compileRule } from '../../alerts/compiled-rule.ts';
 import { madeOfBody, namedByStateId } from '../../alerts/kept-state.ts';
 import type { WebhookHosts } from '../../alerts/webhook-hosts.ts';
@@ -7,6 +6,7 @@ import type { KeptItem } from '../../domain/kept.ts';
 import { PitwallError } from '../../errors.ts';
 import { requireWorkspace } from '../../store/require-workspace.ts';
 import type { Store } from '../../store/store.ts';
+import { nextTurn } from '../../turns/rest.ts';
 import { decodeAlertRule, decodeKeptRule, isSameRule, keptRuleBody } from '../../wire/alert-rule.ts';
 import { fault } from '../../wire/fault.ts';
 import type { MemoryShare } from '../../wire/json-memory.ts';

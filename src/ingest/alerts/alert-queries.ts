@@ -17,8 +17,9 @@ import { pickRows } from '../../store/calculated/pick-rows.ts';
 import { rowsOfStreams } from '../../store/calculated/split-streams.ts';
 import type { RowBlock } from '../../store/row-block.ts';
 import type { Store } from '../../store/store.ts';
+import { nextTurn } from '../../turns/rest.ts';
+import { whole } from '../../turns/steps.ts';
 import type { AlertEntry, AlertFilter, AlertTest } from '../../wire/alert-requests.ts';
-import { whole } from '../../wire/steps.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
 import { waitingMessages } from '../webhooks/waiting.ts';
 import { valuesAt } from './alert-event.ts';
@@ -62,7 +63,7 @@ export function createAlertQueries(
     let seen = 0;
     const rules = new Map(all.map((rule) => [rule.rule.name, rule]));
     for (const { id } of catalog.keptItems(workspace, 'alertState', topic)) {
-      if (++seen % statesAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (++seen % statesAtOnce === 0) await nextTurn();
       const { rule: name, streamId } = namedByStateId(id);
       const rule = rules.get(name);
       if (rule === undefined || !isAsked(filter, name, streamId)) continue;

@@ -8,7 +8,7 @@ import type { StreamDescription } from '../../domain/definition.ts';
 import type { StreamKey } from '../../domain/stream.ts';
 import { foldTopic } from '../../domain/topic.ts';
 import type { Answer, Catalog, Change } from '../../store/store.ts';
-import { type Steps, whole } from '../../wire/steps.ts';
+import { type Steps, whole } from '../../turns/steps.ts';
 import { rowsOfEvents } from '../event-rows.ts';
 import type { Said } from '../said.ts';
 import { alertDefinition, alertEvent } from './alert-event.ts';

@@ -19,7 +19,7 @@ import type { Rows } from '../../domain/parameter-data.ts';
 import { foldTopic } from '../../domain/topic.ts';
 import { PitwallError } from '../../errors.ts';
 import type { Change } from '../../store/store.ts';
-import type { Steps } from '../../wire/steps.ts';
+import type { Steps } from '../../turns/steps.ts';
 import { aheadEvent, alertEvent, valuesAt } from './alert-event.ts';
 import type { MoreStates, RuleStates, StateName } from './rule-states.ts';
 import type { AlertRules, TopicRules } from './topic-rules.ts';

@@ -1,5 +1,5 @@
 import type { Catalog, Change } from '../../store/store.ts';
-import { resultInSlices } from '../../wire/in-slices.ts';
+import { decodeInSlices } from '../../wire/in-slices.ts';
 import { type AlertChanges, type Alerts, judgedAtOnce } from './alerts.ts';
 
 /**
@@ -11,11 +11,10 @@ export async function judgedAhead(
   alerts: Alerts,
   workspace: string,
   changes: readonly Change[],
-  signal: AbortSignal,
 ): Promise<() => AlertChanges | undefined> {
   const lost = catalog.lostStreams();
   const judgement = alerts.watches(workspace, changes)
-    ? await resultInSlices(alerts.judge(workspace, changes), signal)
+    ? await decodeInSlices(alerts.judge(workspace, changes))
     : undefined;
   return () => {
     // Streams that were removed for good meanwhile come into being again.

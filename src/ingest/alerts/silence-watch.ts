@@ -3,6 +3,7 @@ import { Firing } from '../../alerts/rule-state.ts';
 import type { KeptRule } from '../../domain/alert.ts';
 import type { Log } from '../../log.ts';
 import type { Store } from '../../store/store.ts';
+import { nextTurn } from '../../turns/rest.ts';
 import type { Committer } from '../commit.ts';
 import type { Alerts } from './alerts.ts';
 import { type Listened, listeningTime, tickMs } from './listening.ts';
@@ -136,7 +137,7 @@ export function silenceWatch({ store, alerts, commit, now, log }: SilenceWatchOp
     };
     let seen = 0;
     for (const { id } of catalog.keptItems(workspace, 'alertState', topic)) {
-      if (++seen % statesAtOnce === 0) await new Promise((resolve) => setImmediate(resolve));
+      if (++seen % statesAtOnce === 0) await nextTurn();
       const { rule: ruleName, streamId } = namedByStateId(id);
       const rule = waiting.get(ruleName);
       if (rule === undefined) continue;

@@ -3,9 +3,9 @@ import { idInMessage, type MessageName, messageBody } from '../../alerts/webhook
 import type { KeptRule, Webhook } from '../../domain/alert.ts';
 import { entryOf } from '../../domain/entry-of.ts';
 import type { Log } from '../../log.ts';
-import { during } from '../../long-turns.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { Change, Store } from '../../store/store.ts';
+import { during } from '../../turns/long-turns.ts';
 import { maxWaiting } from '../alerts/webhook-messages.ts';
 import { sendingLease } from './lease.ts';
 import { patienceMs, pauseMs } from './pause.ts';

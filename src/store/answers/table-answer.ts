@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
 import type { ResultBlock, ResultShape } from '../../domain/result.ts';
+import { restEvery } from '../../turns/rest.ts';
 import type { TableForm } from '../../wire/answer-forms.ts';
 import { encodeCsv } from '../../wire/parameter-data-csv.ts';
 import { batchBytes } from '../../wire/row-batches.ts';
@@ -25,12 +25,11 @@ const sliceMs = 4;
 
 /** Many blocks go into one chunk of some forms: whoever waits for a turn gets it between blocks. */
 async function* paced(blocks: AsyncIterable<ResultBlock>): AsyncGenerator<ResultBlock> {
-  let start = performance.now();
+  const pace = restEvery(sliceMs);
   for await (const block of blocks) {
     yield block;
-    if (performance.now() - start < sliceMs) continue;
-    await setImmediate();
-    start = performance.now();
+    const turn = pace();
+    if (turn !== undefined) await turn;
   }
 }
 

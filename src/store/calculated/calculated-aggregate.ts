@@ -1,7 +1,7 @@
 import type { Aggregator } from '../../query/aggregator.ts';
 import { calculatedKeys } from '../../query/calculated.ts';
-import type { Pace } from '../../query/pace.ts';
 import type { AggregatePlan, ReadPlan } from '../../query/plan.ts';
+import type { Pace } from '../../turns/pace.ts';
 import type { RowBlock } from '../row-block.ts';
 import { pickRows } from './pick-rows.ts';
 import { rowsOfStreams } from './split-streams.ts';

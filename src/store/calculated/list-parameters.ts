@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { CalculatedDefinition } from '../../domain/definition.ts';
 import type { KeptItem } from '../../domain/kept.ts';
 import {
@@ -11,6 +10,7 @@ import { compareText } from '../../domain/tags.ts';
 import { foldTopic } from '../../domain/topic.ts';
 import { definitionOf, type KeptDefinition } from '../../expression/definition.ts';
 import { topicExpressions } from '../../expression/topic-expressions.ts';
+import { nextTurn } from '../../turns/rest.ts';
 import type { Catalog } from '../store.ts';
 
 /**

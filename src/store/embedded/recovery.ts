@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { defaultWorkspace } from '../../domain/principal.ts';
+import { whole } from '../../turns/steps.ts';
 import type { StoreLog } from '../store-log.ts';
 import { applyRecord } from './catalog/apply-record.ts';
 import { forgetRemoved, putWorkspace } from './catalog/catalog-changes.ts';
@@ -7,7 +8,6 @@ import { hiddenStreams, loadCatalog } from './catalog/catalog-manifest.ts';
 import { type CatalogState, catalogState } from './catalog/catalog-state.ts';
 import { type KnownParts, loadParts } from './catalog/known-parts.ts';
 import { nameOrphans, orphanParts } from './catalog/orphan-parts.ts';
-import { inOneGo } from './catalog/steps.ts';
 import { openRetentionClock, type RetentionClock } from './deletes/retention-clock.ts';
 import { lineOf } from './files/damage.ts';
 import type { DataDirectory } from './files/directory.ts';
@@ -90,7 +90,7 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
       const head = heads[i]!;
       for (const record of records) {
         applyRecord(state, slab, record, (_slab, at) => addSection(head, at, record.lsn));
-        inOneGo(forgetRemoved(state));
+        whole(forgetRemoved(state));
       }
       progress('replaying the log: segments', i + 1, recovered.slabs.length);
     });

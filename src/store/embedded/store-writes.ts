@@ -1,10 +1,11 @@
 import { PitwallError } from '../../errors.ts';
 import { paceReads } from '../../query/pace.ts';
+import { neverAborted } from '../../turns/pace.ts';
 import type { Batch, Change, ChangedStreams, Store, StreamsChange } from '../store.ts';
 import { draftBatch, draftSteps } from './catalog/batch-draft.ts';
 import { type CatalogState, placeStreams } from './catalog/catalog-state.ts';
 import type { Commit } from './catalog/commit-records.ts';
-import { ofOneMoment } from './catalog/steps.ts';
+import { ofOneMoment } from './catalog/one-moment.ts';
 import {
   draftStreamsChange,
   type NamedStreams,
@@ -13,7 +14,7 @@ import {
 } from './catalog/streams-change.ts';
 import type { Admitted, WorkspaceLimits } from './catalog/workspace-limits.ts';
 import { rowDeleter } from './deletes/row-deleter.ts';
-import { takeInSlices } from './log/commit-slices.ts';
+import { commitInSlices } from './log/commit-slices.ts';
 import type { SectionDraft } from './log/sections.ts';
 import type { WriteRoom } from './maintenance/write-room.ts';
 import type { AskOneself } from './read/own-questions.ts';
@@ -110,7 +111,7 @@ export function storeWrites(
    */
   function appendMany(batch: Batch, tries = draftTries): Promise<void> {
     const { count } = state.lostNumbers;
-    return takeInSlices(draftSteps(state, batch, clock())).then((drafts) => {
+    return commitInSlices(draftSteps(state, batch, clock())).then((drafts) => {
       checkWritable(workspacesOf(batch));
       if (state.lostNumbers.count === count) return place(batch, drafts);
       return tries > 1 ? appendMany(batch, tries - 1) : write(batch);
@@ -174,7 +175,6 @@ export function storeWrites(
 }
 
 /** Whoever asked for a change may leave: it is finished all the same. */
-const neverAborted = new AbortController().signal;
 /** Changes after which nothing is left to do. */
 const leavesNothing: ReadonlySet<Change['type']> = new Set(['rows', 'eventDefinitions', 'keep']);
 /** Changes, or definitions, that take longer than a millisecond. */

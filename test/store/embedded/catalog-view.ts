@@ -7,9 +7,9 @@ import {
   writtenEvents,
 } from '../../../src/store/embedded/catalog/listings.ts';
 import { selectStreams } from '../../../src/store/embedded/catalog/select-streams.ts';
-import { inOneGo } from '../../../src/store/embedded/catalog/steps.ts';
 import { streamModels } from '../../../src/store/embedded/catalog/stream-models.ts';
 import { unknownParameters } from '../../../src/store/embedded/catalog/unknown-parameters.ts';
+import { whole } from '../../../src/turns/steps.ts';
 
 /** A catalogue with listings made in one go, however long that takes. */
 export type CatalogView = {
@@ -22,14 +22,14 @@ export function catalogView(state: CatalogState, interruptedAfterMs: number): Ca
   return {
     ...embeddedCatalog(state, interruptedAfterMs),
     streams: (workspace, filter, now) =>
-      inOneGo(selectStreams(state, workspace, filter, now, interruptedAfterMs)),
+      whole(selectStreams(state, workspace, filter, now, interruptedAfterMs)),
     streamModels: (workspace, filter, now) =>
-      inOneGo(streamModels(state, workspace, filter, now, interruptedAfterMs)),
-    parameters: (workspace, filter) => inOneGo(listParameters(state, workspace, filter)),
-    events: (workspace, filter) => inOneGo(listEvents(state, workspace, filter)),
-    writtenEvents: (workspace, streams) => inOneGo(writtenEvents(state, workspace, streams)),
+      whole(streamModels(state, workspace, filter, now, interruptedAfterMs)),
+    parameters: (workspace, filter) => whole(listParameters(state, workspace, filter)),
+    events: (workspace, filter) => whole(listEvents(state, workspace, filter)),
+    writtenEvents: (workspace, streams) => whole(writtenEvents(state, workspace, streams)),
     unknownParameters: (workspace, streams, keys) =>
-      inOneGo(unknownParameters(state, workspace, streams, keys)),
-    topics: (workspace) => inOneGo(topicSummaries(state, workspace)),
+      whole(unknownParameters(state, workspace, streams, keys)),
+    topics: (workspace) => whole(topicSummaries(state, workspace)),
   };
 }

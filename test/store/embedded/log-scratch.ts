@@ -5,7 +5,6 @@ import {
 } from '../../../src/store/embedded/catalog/apply-record.ts';
 import { draftBatch } from '../../../src/store/embedded/catalog/batch-draft.ts';
 import type { CatalogState } from '../../../src/store/embedded/catalog/catalog-state.ts';
-import { inOneGo } from '../../../src/store/embedded/catalog/steps.ts';
 import {
   draftStreamsChange,
   type StreamsDraft,
@@ -15,6 +14,7 @@ import { type RecordPlace, recordHeaderBytes } from '../../../src/store/embedded
 import { type SectionDraft, sectionsBytes, writeSections } from '../../../src/store/embedded/log/sections.ts';
 import { makeSlab, type Slab } from '../../../src/store/embedded/log/slab.ts';
 import type { Batch, Change, StreamsChange } from '../../../src/store/store.ts';
+import { whole } from '../../../src/turns/steps.ts';
 
 /** A record as the log would hold it, to be applied as often as one likes. */
 export interface ScratchRecord {
@@ -54,7 +54,7 @@ export function commit(
 
 /** A delete or a restore of streams before it is a record. */
 export function draftedChange(state: CatalogState, change: StreamsChange): StreamsDraft {
-  return draftStreamsChange(state, change, inOneGo(selectToChange(state, change, 1e9)));
+  return draftStreamsChange(state, change, whole(selectToChange(state, change, 1e9)));
 }
 
 /** The same of a delete or a restore of streams. */

@@ -6,7 +6,6 @@ import type { Selection } from '../../../src/query/plan.ts';
 import { applyRecord } from '../../../src/store/embedded/catalog/apply-record.ts';
 import { draftBatch } from '../../../src/store/embedded/catalog/batch-draft.ts';
 import { type CatalogState, catalogState } from '../../../src/store/embedded/catalog/catalog-state.ts';
-import { inOneGo } from '../../../src/store/embedded/catalog/steps.ts';
 import { draftRowDelete } from '../../../src/store/embedded/deletes/row-delete.ts';
 import { addSection, headSlab } from '../../../src/store/embedded/log/head.ts';
 import { leftSlabs } from '../../../src/store/embedded/log/left-slabs.ts';
@@ -26,6 +25,7 @@ import { partSet } from '../../../src/store/embedded/parts/part-set.ts';
 import type { PinnedSnapshot } from '../../../src/store/embedded/read/snapshot.ts';
 import { snapshotTaker } from '../../../src/store/embedded/read/take-snapshot.ts';
 import type { Change } from '../../../src/store/store.ts';
+import { whole } from '../../../src/turns/steps.ts';
 
 /** A store without log and timers: what is written stands in one slab until it is sealed, and nothing is merged. */
 export interface SnapshotScratch {
@@ -68,7 +68,7 @@ export function snapshotScratch(workspace: string): SnapshotScratch {
     now: 1_000_000,
     write: (...changes) => commit(draftBatch(state, { workspace, changes }, scratch.now)),
     deleteRows(selection, parameters) {
-      const { record } = inOneGo(draftRowDelete(state, selection, parameters));
+      const { record } = whole(draftRowDelete(state, selection, parameters));
       commit([jsonSection(SectionType.RowDelete, record)]);
     },
     async seal() {

@@ -1,4 +1,4 @@
-import type { Pace } from '../../../src/import/pace.ts';
+import type { Pace } from '../../../src/turns/pace.ts';
 
 /** Long beside what a turn costs, short beside a frame. */
 const sliceMs = 12;

@@ -2,7 +2,6 @@ import type { NewParameterData } from '../../../src/client/models.ts';
 import type { FileBytes } from '../../../src/import/file-bytes.ts';
 import { logBatches, rowCount } from '../../../src/import/log-batches.ts';
 import type { LoggedFile } from '../../../src/import/logged-file.ts';
-import type { Pace } from '../../../src/import/pace.ts';
 import { logStore, wordsOfLog } from '../../../src/import/same-time/log-rows.ts';
 import { storedNotes } from '../../../src/import/same-time/notes.ts';
 import {
@@ -14,6 +13,7 @@ import type { SeenTimes } from '../../../src/import/same-time/watch-times.ts';
 import { isFault, type MappedRow, rowMapper } from '../../../src/import/text/map-rows.ts';
 import { readRows } from '../../../src/import/text/survey-text.ts';
 import type { TextLayout } from '../../../src/import/text/text-layout.ts';
+import type { Pace } from '../../../src/turns/pace.ts';
 import { problemText } from '../ui/problem-text.ts';
 import type { Reading } from './pace.ts';
 

@@ -3,6 +3,7 @@ import { Kind } from '../../../domain/parameter-data.ts';
 import type { Stream } from '../../../domain/stream.ts';
 import { compareText } from '../../../domain/tags.ts';
 import { foldTopic } from '../../../domain/topic.ts';
+import { inNextTurn } from '../../../turns/rest.ts';
 import type { Catalog } from '../../store.ts';
 import { kindNames } from '../server/kinds.ts';
 import { param, print, type Sql, sql } from '../server/sql.ts';
@@ -44,7 +45,7 @@ export function streamDescriber(
       const asked = waiting.get(key) ?? [];
       if (asked.push({ topic: foldTopic(topic), stream: streamId, resolve, reject }) > 1) return;
       waiting.set(key, asked);
-      setImmediate(() => {
+      inNextTurn(() => {
         waiting.delete(key);
         for (let from = 0; from < asked.length; from += maxAtOnce) {
           void answer(questionOn(workspace, now), asked.slice(from, from + maxAtOnce));

@@ -1,7 +1,7 @@
-import { setImmediate } from 'node:timers/promises';
 import { keptOfStreams } from '../../../alerts/kept-of-streams.ts';
 import type { KeptName } from '../../../domain/kept.ts';
 import { foldTopic } from '../../../domain/topic.ts';
+import { nextTurn } from '../../../turns/rest.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
 import { keptRow } from '../catalog/kept-rows.ts';
 import type { Registry } from '../catalog/registry.ts';
@@ -34,7 +34,7 @@ export function alertsForgetter({
     let looked = 0;
     for (const [kind, named] of keptOfStreams) {
       for (const { topic = '', id } of registry.kept.each(workspace, kind)) {
-        if (++looked % lookedAtOnce === 0) await setImmediate();
+        if (++looked % lookedAtOnce === 0) await nextTurn();
         const { streamId } = named(id);
         const folded = foldTopic(topic);
         const key = keyOf(folded, streamId);

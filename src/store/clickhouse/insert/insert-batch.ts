@@ -1,3 +1,4 @@
+import { inNextTurn } from '../../../turns/rest.ts';
 import { insertBatching } from './insert-batching.ts';
 
 /** Gathers rows for one table into insert batches: requests under way at the same time share an insert. */
@@ -95,7 +96,7 @@ export function insertBatches<Row>(
     if (isScheduled) return;
     isScheduled = true;
     // Requests that arrive in the same turn go together.
-    setImmediate(() => {
+    inNextTurn(() => {
       isScheduled = false;
       goOn();
     });

@@ -1,5 +1,5 @@
-import type { Pace } from '../../../query/pace.ts';
 import { sortRows } from '../../../query/paced-sort.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import { pickValues, type SeriesValues } from './series-values.ts';
 
 /**

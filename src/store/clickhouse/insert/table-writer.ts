@@ -1,4 +1,5 @@
 import { paceReads } from '../../../query/pace.ts';
+import { neverAborted } from '../../../turns/pace.ts';
 import type { StoreLog } from '../../store-log.ts';
 import { encodeRows, type SmallTable, type TableRow, tableColumns } from '../catalog/table-rows.ts';
 import type { ClickHouse } from '../server/client.ts';
@@ -107,7 +108,7 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
     series: readonly SeriesValues[],
     partitions: ReadonlySet<number>,
   ): Promise<void> {
-    const ordered = await inOrder(series, paceReads(endless));
+    const ordered = await inOrder(series, paceReads(neverAborted));
     const size = { rows: 0, bytes: 0, partitions };
     for (const one of ordered) {
       size.rows += one.count;
@@ -148,9 +149,6 @@ export function tableWriter(options: TableWriterOptions): TableWriter {
     failure: attempts.failure,
   };
 }
-
-/** Of work that nobody ends. */
-const endless = new AbortController().signal;
 
 /** Resolves when all have ended; rejects where one has failed. */
 async function ended(inserts: readonly Promise<void>[]): Promise<void> {

@@ -1,5 +1,5 @@
-import type { Pace } from '../../../query/pace.ts';
 import { sortRows } from '../../../query/paced-sort.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import { windowStart } from '../server/window-lengths.ts';
 import type { Strings } from './byte-reader.ts';
 import {

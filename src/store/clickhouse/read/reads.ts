@@ -1,9 +1,10 @@
 import type { ResultBlock } from '../../../domain/result.ts';
 import { PitwallError } from '../../../errors.ts';
-import { type Pace, paceQuery, tooSlow } from '../../../query/pace.ts';
+import { paceQuery, tooSlow } from '../../../query/pace.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan.ts';
 import { queryMemoryPool } from '../../../query/query-memory.ts';
 import { type CountRows, uncounted } from '../../../query/running-queries.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import { answerHere } from '../../answers/answer-here.ts';
 import type { RowBlock, Store } from '../../store.ts';
 import type { Registry } from '../catalog/registry.ts';

@@ -1,6 +1,6 @@
-import type { Pace } from '../../../query/pace.ts';
 import type { ReadPlan } from '../../../query/plan.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import type { ClickHouse, StatementOptions } from '../server/client.ts';
 import type { ScratchMemory, ScratchPool } from './scratch-memory.ts';
 import type { Kept } from './selection-sql.ts';

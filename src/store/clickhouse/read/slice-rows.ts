@@ -1,9 +1,9 @@
 import { compareStreamKeys } from '../../../domain/stream.ts';
 import { compareTagSets, tagSetOfKey } from '../../../domain/tags.ts';
 import type { Position } from '../../../query/cursor.ts';
-import type { Pace } from '../../../query/pace.ts';
 import { sortRows } from '../../../query/paced-sort.ts';
 import type { ReadPlan } from '../../../query/plan.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import type { RowBlock } from '../../store.ts';
 import { type Slice, windowBits } from './slice.ts';
 import { type SliceTables, type TableWindow, tablesOf } from './slice-tables.ts';

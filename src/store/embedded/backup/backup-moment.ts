@@ -1,4 +1,5 @@
 import { PitwallError } from '../../../errors.ts';
+import { nextTurn } from '../../../turns/rest.ts';
 import type { HeadSlab } from '../log/head.ts';
 import type { LeftSlabs } from '../log/left-slabs.ts';
 import type { CopyableManifest, ManifestSnapshot } from '../manifest/manifest.ts';
@@ -43,7 +44,7 @@ export async function captureMoment(source: MomentSource, signal: AbortSignal): 
     const moment = tryCapture(source);
     if (moment !== undefined) return moment;
     await source.manifest.idle();
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
   }
   throw new PitwallError('overloaded', { detail: 'parts change too fast for a backup; try again' });
 }

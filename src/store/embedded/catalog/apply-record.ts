@@ -2,6 +2,7 @@ import type { EventDefinition, ParameterDefinition } from '../../../domain/defin
 import type { KeptItem, KeptName } from '../../../domain/kept.ts';
 import type { TokenRecord } from '../../../domain/principal.ts';
 import type { EndType, StreamProperties } from '../../../domain/stream.ts';
+import type { Steps } from '../../../turns/steps.ts';
 import { type RecordPlace, recordHeaderBytes } from '../log/log-record.ts';
 import { rowsExtent, rowsParameters } from '../log/rows-section.ts';
 import { readSections, type Section, SectionType } from '../log/sections.ts';
@@ -28,7 +29,6 @@ import {
 } from './catalog-changes.ts';
 import { type CatalogState, placeParameter, placeStream, placeTopic } from './catalog-state.ts';
 import { type Merge, mergesInto } from './merges-into.ts';
-import type { Steps } from './steps.ts';
 
 /**
  * Applies a durable record: the same function for a record that was just synced and for one that a start finds

@@ -1,4 +1,5 @@
-import { type Steps, streamsOfStep } from './steps.ts';
+import type { Steps } from '../../../turns/steps.ts';
+import { streamsOfStep } from './one-moment.ts';
 
 /** Collects numbers of streams, and gives them in ascending order, in which they come as a rule. */
 export interface AscendingNumbers {

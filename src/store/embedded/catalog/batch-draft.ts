@@ -1,5 +1,5 @@
 import type { WorkspaceRecord } from '../../../domain/principal.ts';
-import { type Steps, whole } from '../../../wire/steps.ts';
+import { type Steps, whole } from '../../../turns/steps.ts';
 import type { Batch, Change } from '../../store.ts';
 import {
   jsonSection,

@@ -1,9 +1,9 @@
 import { type KeptItem, type KeptName, keptKey } from '../../../domain/kept.ts';
 import type { TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
 import type { EndType, StreamProperties } from '../../../domain/stream.ts';
+import type { Steps } from '../../../turns/steps.ts';
 import type { CatalogState } from './catalog-state.ts';
 import type { DefinitionTable } from './definition-table.ts';
-import type { Steps } from './steps.ts';
 import { extend, type StreamExtent } from './stream-extent.ts';
 
 // What durable records change in the catalogue. Each change marks what the manifest does not have yet.

@@ -1,7 +1,7 @@
 import { type KeptItem, namedByKey } from '../../../domain/kept.ts';
 import type { Kind } from '../../../domain/parameter-data.ts';
 import type { TokenRecord } from '../../../domain/principal.ts';
-import { during } from '../../../long-turns.ts';
+import { during } from '../../../turns/long-turns.ts';
 import { lostEntries, type Manifest, type ManifestChange } from '../manifest/manifest.ts';
 import type { StreamEntry } from '../manifest/stream-entry.ts';
 import { workspaceFromJson, workspaceToJson } from './batch-draft.ts';

@@ -1,10 +1,12 @@
 import { paceReads } from '../../../query/pace.ts';
+import { neverAborted } from '../../../turns/pace.ts';
+import type { Steps } from '../../../turns/steps.ts';
 import type { Answer, Catalog } from '../../store.ts';
 import { type CatalogState, findStream, findTopic, isNewStream } from './catalog-state.ts';
 import { listEvents, listParameters, topicSummaries, writtenEvents } from './listings.ts';
+import { ofOneMoment } from './one-moment.ts';
 import { topicKeptFrom } from './retention.ts';
 import { describeStream, selectStreams } from './select-streams.ts';
-import { ofOneMoment, type Steps } from './steps.ts';
 import { streamModels } from './stream-models.ts';
 import { unknownParameters } from './unknown-parameters.ts';
 
@@ -27,7 +29,7 @@ export type EmbeddedCatalog = Pick<Catalog, Listing> & {
 
 /** The catalogue as the service sees it. */
 export function embeddedCatalog(state: CatalogState, interruptedAfterMs: number): EmbeddedCatalog {
-  const atPace = <Result>(begin: () => Steps<Result>, signal = never): Answer<Result> =>
+  const atPace = <Result>(begin: () => Steps<Result>, signal = neverAborted): Answer<Result> =>
     ofOneMoment(state, begin, paceReads(signal));
   return {
     ...atHand(state, interruptedAfterMs),
@@ -44,8 +46,6 @@ export function embeddedCatalog(state: CatalogState, interruptedAfterMs: number)
     topics: (workspace, signal) => atPace(() => topicSummaries(state, workspace), signal),
   };
 }
-
-const never = new AbortController().signal;
 
 function atHand(state: CatalogState, interruptedAfterMs: number): Omit<EmbeddedCatalog, Listing> {
   return {

@@ -1,4 +1,7 @@
 import { paceReads } from '../../../query/pace.ts';
+import { neverAborted } from '../../../turns/pace.ts';
+import { inNextTurn } from '../../../turns/rest.ts';
+import { atPace } from '../../../turns/steps.ts';
 import type { CommitLog, Encode, EncodeSteps } from '../log/commit-log.ts';
 import type { Apply, Prepare } from '../log/group-commit.ts';
 import { addSection, placeSection, showSections } from '../log/head.ts';
@@ -15,7 +18,6 @@ import {
 import { applyRecord, type PreparedRecord, preparedRecord } from './apply-record.ts';
 import { forgetRemoved } from './catalog-changes.ts';
 import type { CatalogState } from './catalog-state.ts';
-import { atPace } from './steps.ts';
 
 /**
  * Resolves when a record of these sections is durable and applied; `before` runs just before it is applied. Rejects as
@@ -47,8 +49,6 @@ const isFreeing: ReadonlySet<SectionType> = new Set([
   SectionType.RevokeToken,
 ]);
 
-const neverAborted = new AbortController().signal;
-
 /** Commits records to the log, and applies them to the catalogue and the head. */
 export function recordCommitter(options: RecordCommitterOptions): Commit {
   const { commitLog, state, heads, onRemoval, longBytes = longBodyBytes } = options;
@@ -58,7 +58,7 @@ export function recordCommitter(options: RecordCommitterOptions): Commit {
   function forget(): void {
     if (isForgetting || state.removed.length === 0) return;
     isForgetting = true;
-    setImmediate(async () => {
+    inNextTurn(async () => {
       await atPace(forgetRemoved(state), paceReads(neverAborted));
       isForgetting = false;
     });

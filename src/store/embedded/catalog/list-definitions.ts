@@ -2,12 +2,13 @@ import { containsTest, type ListingFilter } from '../../../domain/listing.ts';
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import { compareText } from '../../../domain/tags.ts';
 import { sortInSteps } from '../../../query/paced-sort.ts';
+import type { Steps } from '../../../turns/steps.ts';
 import { ascendingNumbers } from './ascending-numbers.ts';
 import type { CatalogState } from './catalog-state.ts';
 import type { DefinitionTable } from './definition-table.ts';
+import { streamsOfStep } from './one-moment.ts';
 import { visibleParameters } from './retention.ts';
 import { eachShown, pageOf } from './select-streams.ts';
-import { type Steps, streamsOfStep } from './steps.ts';
 
 /** What `/parameters` and `/events` differ in. */
 export interface Listing<Definition, Entry> {

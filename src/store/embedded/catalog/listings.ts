@@ -10,11 +10,12 @@ import {
 import { Kind } from '../../../domain/parameter-data.ts';
 import { compareText } from '../../../domain/tags.ts';
 import type { Selection } from '../../../query/plan.ts';
+import type { Steps } from '../../../turns/steps.ts';
 import type { CatalogState, Topic } from './catalog-state.ts';
 import { fieldTest, listEntries } from './list-definitions.ts';
+import { streamsOfStep } from './one-moment.ts';
 import { visibleExtent, visibleParameters } from './retention.ts';
 import { candidatesToRead, isShown } from './select-streams.ts';
-import { type Steps, streamsOfStep } from './steps.ts';
 
 type ParameterEntry = Omit<ListedParameter, 'streamIds'>;
 type EventEntry = Omit<ListedEvent, 'streamIds'>;

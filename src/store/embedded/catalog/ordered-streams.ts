@@ -2,9 +2,10 @@ import type { Ordering, Paging } from '../../../domain/query.ts';
 import type { Status } from '../../../domain/stream.ts';
 import { compareText } from '../../../domain/tags.ts';
 import { sortInSteps } from '../../../query/paced-sort.ts';
+import type { Steps } from '../../../turns/steps.ts';
 import type { CatalogState } from './catalog-state.ts';
+import { streamsOfStep } from './one-moment.ts';
 import { visibleExtent } from './retention.ts';
-import { type Steps, streamsOfStep } from './steps.ts';
 import { locationOf, nameOf, topicOf } from './stream-fields.ts';
 
 type Scalar = string | number | bigint | undefined;

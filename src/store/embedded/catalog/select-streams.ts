@@ -3,11 +3,12 @@ import { Kind } from '../../../domain/parameter-data.ts';
 import type { Paging, StreamFilter } from '../../../domain/query.ts';
 import type { Status, Stream } from '../../../domain/stream.ts';
 import { foldTopic } from '../../../domain/topic.ts';
+import type { Steps } from '../../../turns/steps.ts';
 import { ascendingNumbers } from './ascending-numbers.ts';
 import { type CatalogState, findTopic, type Topic } from './catalog-state.ts';
+import { streamsOfStep } from './one-moment.ts';
 import { streamOrder } from './ordered-streams.ts';
 import { visibleParameters } from './retention.ts';
-import { type Steps, streamsOfStep } from './steps.ts';
 import { statusOf, toStream } from './stream-fields.ts';
 import { predicates } from './stream-predicates.ts';
 

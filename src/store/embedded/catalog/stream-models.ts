@@ -1,10 +1,11 @@
 import type { PlacedStream } from '../../../domain/listing.ts';
 import type { StreamFilter } from '../../../domain/query.ts';
 import { treeInSteps } from '../../../query/stream-tree.ts';
+import type { Steps } from '../../../turns/steps.ts';
 import type { CatalogState } from './catalog-state.ts';
+import { streamsOfStep } from './one-moment.ts';
 import { streamOrder } from './ordered-streams.ts';
 import { pageOf, selectedStreams } from './select-streams.ts';
-import { type Steps, streamsOfStep } from './steps.ts';
 import { statusOf, toStream } from './stream-fields.ts';
 
 /**

@@ -1,9 +1,10 @@
+import type { Steps } from '../../../turns/steps.ts';
 import type { ChangedStreams, StreamsChange } from '../../store.ts';
 import { type SectionDraft, SectionType, streamsSection } from '../log/sections.ts';
 import { leaveStream, stayStream } from './catalog-changes.ts';
 import type { CatalogState } from './catalog-state.ts';
+import { streamsOfStep } from './one-moment.ts';
 import { streamsToChange } from './select-streams.ts';
-import { type Steps, streamsOfStep } from './steps.ts';
 
 /** A delete or a restore of streams, on its way to the disk. */
 export interface StreamsDraft {

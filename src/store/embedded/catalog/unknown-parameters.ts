@@ -2,12 +2,13 @@ import type { ParameterDefinition } from '../../../domain/definition.ts';
 import type { UnknownParameter } from '../../../domain/listing.ts';
 import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import type { Selection } from '../../../query/plan.ts';
+import type { Steps } from '../../../turns/steps.ts';
 import { searchNear } from '../../../wire/nearest-name.ts';
 import { lowerBound } from '../parts/column-sets.ts';
 import type { CatalogState, Parameter } from './catalog-state.ts';
+import { streamsOfStep } from './one-moment.ts';
 import { visibleParameters } from './retention.ts';
 import { candidatesToRead, isShown } from './select-streams.ts';
-import { type Steps, streamsOfStep } from './steps.ts';
 
 /** After so many streams, or sets and names that were compared, it is left open: nothing is told then. */
 const mostLooked = 100_000;

@@ -1,7 +1,8 @@
 import { paceReads } from '../../../query/pace.ts';
+import { atPace, type Steps } from '../../../turns/steps.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
+import { streamsOfStep } from '../catalog/one-moment.ts';
 import { hasRetention, keptFrom } from '../catalog/retention.ts';
-import { atPace, type Steps, streamsOfStep } from '../catalog/steps.ts';
 import type { AskOneself } from '../read/own-questions.ts';
 import type { PinnedSnapshot } from '../read/snapshot.ts';
 import { beginRenewal, renewedTogether, renewNow } from './extent-renewal.ts';

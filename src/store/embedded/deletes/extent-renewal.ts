@@ -1,5 +1,5 @@
 import { Kind } from '../../../domain/parameter-data.ts';
-import type { Pace } from '../../../query/pace.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import { setExtent, setTimes } from '../catalog/catalog-changes.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { emptyExtent, extend, type StreamExtent } from '../catalog/stream-extent.ts';

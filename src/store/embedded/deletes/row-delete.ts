@@ -1,8 +1,8 @@
 import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import type { Selection } from '../../../query/plan.ts';
+import type { Steps } from '../../../turns/steps.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
-import type { Steps } from '../catalog/steps.ts';
 import type { RowsToCount } from '../read/lost-rows.ts';
 import { timeList } from '../rows/time-list.ts';
 import { windowOf, windowStart } from '../rows/windows.ts';

@@ -1,10 +1,11 @@
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
-import { type Pace, paceReads } from '../../../query/pace.ts';
+import { paceReads } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
 import { hasPatterns } from '../../../query/tag-predicate.ts';
+import { neverAborted, type Pace } from '../../../turns/pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import type { Commit } from '../catalog/commit-records.ts';
-import { ofOneMoment } from '../catalog/steps.ts';
+import { ofOneMoment } from '../catalog/one-moment.ts';
 import { jsonSection, SectionType } from '../log/sections.ts';
 import type { LostRows, RowsToCount } from '../read/lost-rows.ts';
 import { type AskOneself, answerOneself } from '../read/own-questions.ts';
@@ -130,7 +131,6 @@ function streamsOf(tombstones: readonly { readonly streams: Uint32Array }[]): nu
 const streamsAtOnce = 1024;
 
 /** The delete is done: who asked for it may leave, the rest is finished. */
-const neverAborted = new AbortController().signal;
 
 /** Renews the extents that a stop left undone, before anything is written. */
 export async function repairExtents(state: CatalogState, takeSnapshot: () => PinnedSnapshot): Promise<void> {

@@ -1,10 +1,11 @@
 import { PitwallError } from '../../../errors.ts';
-import { duringBytes } from '../../../long-turns.ts';
-import type { Steps } from '../../../wire/steps.ts';
+import { duringBytes } from '../../../turns/long-turns.ts';
+import { nextTurn } from '../../../turns/rest.ts';
+import type { Steps } from '../../../turns/steps.ts';
 import { writeWhole } from '../files/files.ts';
 import { type ActiveSlabsOptions, activeSlabs } from './active-slabs.ts';
 import { batching } from './batching.ts';
-import { takeInSlices } from './commit-slices.ts';
+import { commitInSlices } from './commit-slices.ts';
 import {
   type Apply,
   bodiesOf,
@@ -180,7 +181,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
 
   async function drain(): Promise<void> {
     // One turn of the event loop lets every request that has already arrived join the group commit.
-    await new Promise<void>((resolve) => setImmediate(resolve));
+    await nextTurn();
     for (let commit = queue[0]; commit !== undefined; commit = queue[0]) {
       let step: Step = 'prepare';
       try {
@@ -201,7 +202,7 @@ export function openCommitLog(options: CommitLogOptions): CommitLog {
         break;
       }
       for (const { prepare, place } of commit.records)
-        if (prepare !== undefined) await takeInSlices(prepare(commit.active.slab, place));
+        if (prepare !== undefined) await commitInSlices(prepare(commit.active.slab, place));
       duringBytes(endOf(commit) - commit.start, 'apply', () => settle(commit));
       batches.settled(commit.records.length + (queue[0]?.records.length ?? 0));
     }

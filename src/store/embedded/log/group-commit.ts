@@ -1,4 +1,4 @@
-import type { Steps } from '../../../wire/steps.ts';
+import type { Steps } from '../../../turns/steps.ts';
 import type { ActiveSlab } from './active-slabs.ts';
 import { nextCommitStart, type RecordPlace, recordEnd, stampHeader } from './log-record.ts';
 import type { LongBody } from './long-body.ts';

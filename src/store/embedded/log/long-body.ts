@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib';
-import type { Steps } from '../../../wire/steps.ts';
-import { takeInSlices } from './commit-slices.ts';
+import type { Steps } from '../../../turns/steps.ts';
+import { commitInSlices } from './commit-slices.ts';
 import { bodyOf, type RecordPlace } from './log-record.ts';
 import type { Slab } from './slab.ts';
 
 /** The body of a record that is put into its slab in slices of time, and then has its checksum. */
 export interface LongBody {
-  /** Resolves when all of it is there; rejects with what a step throws. Pending for ever after `leave`. */
+  /** Resolves when all of it is there; rejects with what a step throws, and after `leave`. */
   readonly whole: Promise<void>;
   /** The CRC-32 of the body; undefined before it is whole. */
   readonly crc: number | undefined;
@@ -18,8 +18,8 @@ export interface LongBody {
 export const longBodyBytes = 256 * 1024;
 
 export function fillInSlices(slab: Slab, place: RecordPlace, steps: Steps<void>): LongBody {
-  let hasLeft = false;
-  const filled = takeInSlices(checkedSteps(bodyOf(slab, place), steps), () => hasLeft);
+  const leaving = new AbortController();
+  const filled = commitInSlices(checkedSteps(bodyOf(slab, place), steps), leaving.signal);
   const whole = filled.then((found) => {
     body.crc = found;
   });
@@ -29,7 +29,7 @@ export function fillInSlices(slab: Slab, place: RecordPlace, steps: Steps<void>)
     whole,
     crc: undefined as number | undefined,
     leave() {
-      hasLeft = true;
+      leaving.abort();
     },
   };
   return body;

@@ -1,5 +1,5 @@
 import type { Kind } from '../../../domain/parameter-data.ts';
-import type { Steps } from '../../../wire/steps.ts';
+import type { Steps } from '../../../turns/steps.ts';
 import { align, type Slab } from './slab.ts';
 import { formOfNumbers, readNumbers, writeNumbers } from './stream-numbers.ts';
 import { type RowsSectionDraft, rowsSteps, writeRows } from './write-rows.ts';

@@ -1,6 +1,6 @@
 import { type Column, Kind, type Rows } from '../../../domain/parameter-data.ts';
 import { noTags } from '../../../domain/tags.ts';
-import { type Steps, whole } from '../../../wire/steps.ts';
+import { type Steps, whole } from '../../../turns/steps.ts';
 import { directoryEntryBytes, flagAscending, flagTagIndex, headBytes, presenceFlag } from './rows-section.ts';
 import { align, type Slab } from './slab.ts';
 

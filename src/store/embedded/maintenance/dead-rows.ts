@@ -1,4 +1,4 @@
-import type { Steps } from '../catalog/steps.ts';
+import type { Steps } from '../../../turns/steps.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import { stretchesInWindow } from '../tombstones/stream-tombstones.ts';
 import type { Tombstone } from '../tombstones/tombstone.ts';

@@ -1,7 +1,9 @@
 import { paceReads } from '../../../query/pace.ts';
+import { neverAborted } from '../../../turns/pace.ts';
+import { nextTurn } from '../../../turns/rest.ts';
+import { atPace } from '../../../turns/steps.ts';
 import { type CatalogState, mayExist } from '../catalog/catalog-state.ts';
 import { keptFrom, latestExpiry } from '../catalog/retention.ts';
-import { atPace } from '../catalog/steps.ts';
 import { allGroups } from '../parts/part-index.ts';
 import type { Part } from '../parts/part-readers.ts';
 import { cleanLsnOf, type PartRecord } from '../parts/part-record.ts';
@@ -68,7 +70,7 @@ export function partSurveys({ state, parts, clock, onFailure }: PartSurveysOptio
   const surveys = new Map<number, Survey>();
   /** Live bytes by workspace, in all parts; undefined until they are asked for. */
   let totals: Map<string, number> | undefined;
-  const pace = paceReads(new AbortController().signal);
+  const pace = paceReads(neverAborted);
 
   function isCurrent({ record }: Part, now: number, expired: bigint | undefined): boolean {
     const survey = surveys.get(record.number);
@@ -146,7 +148,7 @@ export function partSurveys({ state, parts, clock, onFailure }: PartSurveysOptio
         } catch (error) {
           onFailure(part.record, error);
         }
-        await new Promise<void>((resolve) => setImmediate(resolve));
+        await nextTurn();
       }
     },
     of: ({ number }) => surveys.get(number),

@@ -1,7 +1,7 @@
 import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { minTimestamp } from '../../../domain/timestamp.ts';
-import { during } from '../../../long-turns.ts';
+import { during } from '../../../turns/long-turns.ts';
 import { type CatalogState, mayExist } from '../catalog/catalog-state.ts';
 import { hasRetention, keptFrom } from '../catalog/retention.ts';
 import { CommitsEnded } from '../manifest/commit-queue.ts';

@@ -1,5 +1,6 @@
 import { rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { nextTurn } from '../../../turns/rest.ts';
 import type { Damage } from '../files/damage.ts';
 import { syncDirectory } from '../files/files.ts';
 import { editsName, listFiles, snapshotName } from './catalog-files.ts';
@@ -72,7 +73,7 @@ async function move(current: Locations, copy: Locations, fresh: Locations, slot:
     for (const [key, position] of fresh.entries(table)) {
       if (current.get(table, key) === copy.get(table, key))
         current.set(table, key, locationOf(slot, position));
-      if (++count % sliceEntries === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+      if (++count % sliceEntries === 0) await nextTurn();
     }
   }
 }

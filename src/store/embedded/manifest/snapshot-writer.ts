@@ -1,5 +1,6 @@
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { restEvery } from '../../../turns/rest.ts';
 import { type Closed, closedName, editsName, settleName, snapshotName } from './catalog-files.ts';
 import { encodeEditsHead } from './edits-file.ts';
 import { entryAt, storedValue } from './entries.ts';
@@ -41,7 +42,7 @@ export async function* snapshotBytes(
   let batch: Buffer[] = [];
   let bytes = 0;
   let withStreams = false;
-  let sliceStart = performance.now();
+  const pace = restEvery(sliceMs);
 
   function finish(): Buffer {
     watcher.onFrame?.(at, withStreams);
@@ -59,10 +60,8 @@ export async function* snapshotBytes(
     if (bytes >= frameBytes || (entry.table !== table && bytes > 0)) {
       yield finish();
       watcher.check?.();
-      if (performance.now() - sliceStart >= sliceMs) {
-        await new Promise<void>((resolve) => setImmediate(resolve));
-        sliceStart = performance.now();
-      }
+      const turn = pace();
+      if (turn !== undefined) await turn;
     }
     table = entry.table;
     withStreams ||= table === 'streams';

@@ -1,6 +1,6 @@
-import type { Pace } from '../../../query/pace.ts';
 import type { RunSums, Runs } from '../../../query/runs.ts';
 import type { FrameValues } from '../../../query/stored-rows.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import { sumFrames } from '../codecs/frame-sums.ts';
 import {
   type FrameTable,

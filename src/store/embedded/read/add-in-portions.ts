@@ -1,8 +1,8 @@
-import { setImmediate } from 'node:timers/promises';
 import type { Aggregator } from '../../../query/aggregator.ts';
 import type { GivenRows } from '../../../query/given-rows.ts';
-import type { Pace } from '../../../query/pace.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
+import type { Pace } from '../../../turns/pace.ts';
+import { nextTurn } from '../../../turns/rest.ts';
 import { type Adding, aggregatorOf, type StreamAdder } from './add-streams.ts';
 import type { BoundStreams } from './bind-streams.ts';
 import type { KeptGroups } from './kept-groups.ts';
@@ -111,7 +111,7 @@ export async function addInPortions(read: PortionedRead): Promise<void> {
           wake = resolve;
         });
       // Others are given theirs between two turns.
-      if (endHelp !== undefined) await setImmediate();
+      if (endHelp !== undefined) await nextTurn();
     }
   } finally {
     endHelp?.();

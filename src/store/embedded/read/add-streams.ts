@@ -1,7 +1,7 @@
 import { type Aggregator, createAggregator } from '../../../query/aggregator.ts';
-import type { Pace } from '../../../query/pace.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import { plainPlan } from '../../calculated/calculated-aggregate.ts';
 import { calculatingAggregator } from '../../calculated/calculating-aggregator.ts';
 import { lentEvaluators } from '../../calculated/lent-evaluators.ts';

@@ -1,8 +1,8 @@
 import type { Aggregator } from '../../../query/aggregator.ts';
 import type { Calculated } from '../../../query/calculated.ts';
-import type { Pace } from '../../../query/pace.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import { warmEvaluators } from '../../calculated/along-streams.ts';
 import { rowsPlan } from '../../calculated/calculated-aggregate.ts';
 import { calculatedRows } from '../../calculated/calculated-rows.ts';

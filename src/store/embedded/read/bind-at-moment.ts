@@ -1,6 +1,7 @@
-import type { Pace } from '../../../query/pace.ts';
+import type { Pace } from '../../../turns/pace.ts';
+import type { Steps } from '../../../turns/steps.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
-import { ofOneMoment, type Steps } from '../catalog/steps.ts';
+import { ofOneMoment } from '../catalog/one-moment.ts';
 import type { PinnedSnapshot } from './snapshot.ts';
 
 /** A snapshot, and what was looked up in the catalogue as it was at that moment. */

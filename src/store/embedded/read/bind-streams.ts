@@ -1,8 +1,9 @@
 import { compareText } from '../../../domain/tags.ts';
 import { type AggregatePlan, isAggregate, type ReadPlan } from '../../../query/plan.ts';
+import type { Steps } from '../../../turns/steps.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
+import { streamsOfStep } from '../catalog/one-moment.ts';
 import { candidatesToRead, isShown } from '../catalog/select-streams.ts';
-import { type Steps, streamsOfStep } from '../catalog/steps.ts';
 import { type TimeList, timeList } from '../rows/time-list.ts';
 import { windowOf, windowStart } from '../rows/windows.ts';
 

@@ -1,7 +1,7 @@
 import type { Aggregator } from '../../../query/aggregator.ts';
-import type { Pace } from '../../../query/pace.ts';
 import type { DecodedRows } from '../../../query/rows-to-aggregate.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import { parameterFinder } from '../rows/find-parameter.ts';

@@ -1,6 +1,6 @@
 import type { FoundTags } from '../../../query/found-tags.ts';
-import type { Pace } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import type { OpenSnapshot } from './snapshot.ts';
 import { usedSets } from './tag-values.ts';
 import { walkOf } from './walk.ts';

@@ -1,5 +1,5 @@
-import type { Pace } from '../../../query/pace.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import type { BoundStreams } from './bind-streams.ts';
 import type { ByWindow, IndexedPart } from './indexed-parts.ts';
 import type { Snapshot } from './snapshot.ts';

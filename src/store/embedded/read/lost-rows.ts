@@ -1,7 +1,7 @@
 import type { TagFilter } from '../../../domain/query.ts';
-import type { Pace } from '../../../query/pace.ts';
 import { type PatternBudget, patternBudget, unbounded } from '../../../query/pattern-budget.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import { windowStart } from '../rows/windows.ts';
 import { countShown } from './count-shown.ts';
 import type { OpenSnapshot } from './snapshot.ts';

@@ -1,4 +1,4 @@
-import type { Pace } from '../../../query/pace.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import { type LostRows, type LostRowsQuestion, lostRows } from './lost-rows.ts';
 import type { OpenSnapshot, PinnedSnapshot } from './snapshot.ts';
 import { type ExtentsQuestion, type FoundExtent, streamExtents } from './stream-extent.ts';

@@ -1,9 +1,9 @@
 import { noTags, tagSet } from '../../../domain/tags.ts';
 import { runsAlongRows } from '../../../query/calculated.ts';
-import type { Pace } from '../../../query/pace.ts';
 import { patternBudget } from '../../../query/pattern-budget.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan.ts';
 import { compileTagFilters, type TagPredicate } from '../../../query/tag-predicate.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import type { PartReader } from '../parts/part-reader.ts';
 import type { Part } from '../parts/part-readers.ts';
 import type { TagSummary } from '../parts/tag-summary.ts';

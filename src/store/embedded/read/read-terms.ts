@@ -1,5 +1,5 @@
-import type { Ending } from '../../../query/pace.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
+import type { Ending } from '../../../turns/pace.ts';
 import type { FindHelp } from './portions.ts';
 
 /** On what terms a read runs, whatever its plan is. */

@@ -1,4 +1,4 @@
-import type { Pace } from '../../../query/pace.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import { DamagedError } from '../files/damage.ts';
 import { lowerBound } from '../parts/column-sets.ts';
 import type { PartFile } from '../parts/part-bytes.ts';

@@ -1,8 +1,9 @@
 import type { ResultBlock } from '../../../domain/result.ts';
-import { type Pace, paceQuery } from '../../../query/pace.ts';
+import { paceQuery } from '../../../query/pace.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan.ts';
 import { type QueryMemoryUse, queryMemoryPool } from '../../../query/query-memory.ts';
 import { type CountRows, uncounted } from '../../../query/running-queries.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import type { RowBlock, Store } from '../../store.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
 import type { LeftSlabs } from '../log/left-slabs.ts';

@@ -1,5 +1,5 @@
 import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
-import type { Pace } from '../../../query/pace.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import { emptyExtent, extend, type StreamExtent } from '../catalog/stream-extent.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { PlacedGroup } from '../rows/row-group.ts';

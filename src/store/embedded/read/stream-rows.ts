@@ -1,6 +1,6 @@
-import type { Pace } from '../../../query/pace.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
 import type { TagPredicate } from '../../../query/tag-predicate.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import { dropEmptyRows, keepTags } from '../rows/gather-rows.ts';
 import type { PlacedGroup } from '../rows/row-group.ts';
 import { indexParts, letGoOf, partsByWindow } from './indexed-parts.ts';

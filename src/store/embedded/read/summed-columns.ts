@@ -1,4 +1,4 @@
-import type { Pace } from '../../../query/pace.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import { frameTableBytes } from '../codecs/frame-table.ts';
 import { frameSize } from '../codecs/integer-frames.ts';
 import { type PartIndex, runStart } from '../parts/part-index.ts';

@@ -1,7 +1,8 @@
 import type { ListedTag } from '../../../domain/listing.ts';
 import { type FoundTags, foundTags } from '../../../query/found-tags.ts';
-import { type Pace, paceQuery } from '../../../query/pace.ts';
+import { paceQuery } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import { oldestKept } from '../catalog/retention.ts';
 import type { PartIndex } from '../parts/part-index.ts';
 import type { Part } from '../parts/part-readers.ts';

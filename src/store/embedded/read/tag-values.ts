@@ -1,9 +1,10 @@
 import { tagValue } from '../../../domain/tags.ts';
 import { type FoundValues, foundValues } from '../../../query/found-values.ts';
-import { type Pace, paceQuery } from '../../../query/pace.ts';
+import { paceQuery } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
 import { compileTagFilters } from '../../../query/tag-predicate.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { readable } from './indexed-parts.ts';

@@ -1,6 +1,7 @@
 import { compareStreamKeys, type StreamKey } from '../../../domain/stream.ts';
 import type { Position } from '../../../query/cursor.ts';
-import { type Steps, streamsOfStep } from '../catalog/steps.ts';
+import type { Steps } from '../../../turns/steps.ts';
+import { streamsOfStep } from '../catalog/one-moment.ts';
 import type { PlacedGroup } from '../rows/row-group.ts';
 import { timeList } from '../rows/time-list.ts';
 import { windowOf, windowStart } from '../rows/windows.ts';

@@ -1,4 +1,4 @@
-import type { Pace } from '../../../query/pace.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import { visitStreams } from '../log/head.ts';
 import { lowerBound } from '../parts/column-sets.ts';
 import { cleanLsnOf } from '../parts/part-record.ts';

@@ -1,4 +1,4 @@
-import type { Pace } from '../../../query/pace.ts';
+import type { Pace } from '../../../turns/pace.ts';
 import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import { lowerBound } from '../parts/column-sets.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';

@@ -1,9 +1,9 @@
-import { setImmediate } from 'node:timers/promises';
 import { serialize } from 'node:v8';
-import type { Ending } from '../../../query/pace.ts';
 import { paceQuery, paceReads } from '../../../query/pace.ts';
 import type { AggregatePlan, ReadPlan } from '../../../query/plan.ts';
 import { queryMemoryPool } from '../../../query/query-memory.ts';
+import type { Ending } from '../../../turns/pace.ts';
+import { nextTurn } from '../../../turns/rest.ts';
 import type { MadeAnswer, RowReader } from '../../answers/answer.ts';
 import { makeAnswer } from '../../answers/make-answer.ts';
 import { filePool } from '../parts/file-pool.ts';
@@ -188,7 +188,7 @@ async function sendChunks(
     const full = chunk.length === 0 ? undefined : sender.chunk(chunk);
     if (full !== undefined) await full;
     else if (performance.now() - start < sliceMs) continue;
-    else await setImmediate();
+    else await nextTurn();
     signal.throwIfAborted();
     start = performance.now();
   }

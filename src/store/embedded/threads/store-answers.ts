@@ -1,4 +1,5 @@
 import { paceQuery } from '../../../query/pace.ts';
+import type { Steps } from '../../../turns/steps.ts';
 import {
   type AnswerRequest,
   type AnswerTerms,
@@ -9,7 +10,6 @@ import {
 import { answerHere } from '../../answers/answer-here.ts';
 import { makeAnswer } from '../../answers/make-answer.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
-import type { Steps } from '../catalog/steps.ts';
 import { type AtMoment, bindAtMoment, type Moments } from '../read/bind-at-moment.ts';
 import { type BoundStreams, bindEach } from '../read/bind-streams.ts';
 import type { BoundReads } from '../read/store-reads.ts';

@@ -1,6 +1,7 @@
 import { deserialize } from 'node:v8';
 import { type ErrorCode, PitwallError } from '../../../errors.ts';
 import { uncounted } from '../../../query/running-queries.ts';
+import { neverAborted } from '../../../turns/pace.ts';
 import { type AskOneself, answerOneself, type OwnAnswer, type OwnQuestion } from '../read/own-questions.ts';
 import type { PinnedSnapshot } from '../read/snapshot.ts';
 import { manyStreams } from '../read/walk-parts.ts';
@@ -47,7 +48,7 @@ async function askThread<Question extends OwnQuestion>(
 
 /** Nobody can end it, and it takes nothing from anybody. */
 const terms = {
-  signal: new AbortController().signal,
+  signal: neverAborted,
   owner: '',
   countRows: uncounted,
   countAnswered: uncounted,

@@ -7,10 +7,10 @@ import { noTags } from '../../../../src/domain/tags.ts';
 import { rowsOfEvents } from '../../../../src/ingest/event-rows.ts';
 import { catalogState } from '../../../../src/store/embedded/catalog/catalog-state.ts';
 import { listParameters, writtenEvents } from '../../../../src/store/embedded/catalog/listings.ts';
-import { inOneGo, type Steps } from '../../../../src/store/embedded/catalog/steps.ts';
 import { streamModels } from '../../../../src/store/embedded/catalog/stream-models.ts';
 import { unknownParameters } from '../../../../src/store/embedded/catalog/unknown-parameters.ts';
 import type { Change } from '../../../../src/store/store.ts';
+import { type Steps, whole } from '../../../../src/turns/steps.ts';
 import { catalogView } from '../catalog-view.ts';
 import { commit, commitStreamsChange } from '../log-scratch.ts';
 import { type Cell, rowsOf } from '../rows.ts';
@@ -379,7 +379,7 @@ describe('a listing beside writes of another workspace', () => {
       );
     others('x', { secret: 1 });
     others('y', { secret: 1, hidden: 1 });
-    return inOneGo(steps);
+    return whole(steps);
   }
 
   it('has the parameters and definitions that streams had when they were looked at', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { ascendingNumbers } from '../../../../src/store/embedded/catalog/ascending-numbers.ts';
 import { numberMarks } from '../../../../src/store/embedded/catalog/number-marks.ts';
-import { inOneGo } from '../../../../src/store/embedded/catalog/steps.ts';
+import { whole } from '../../../../src/turns/steps.ts';
 import { seededRandom } from '../random.ts';
 
 describe('numbers of streams', () => {
@@ -28,12 +28,12 @@ describe('numbers of streams', () => {
       const list = ascendingNumbers();
       for (const number of numbers) list.add(number);
       assert.deepEqual(
-        [...inOneGo(list.all())],
+        [...whole(list.all())],
         [...new Set(numbers)].sort((a, b) => a - b),
       );
     }
     const ordered = ascendingNumbers();
     for (let number = 1; number < 100; number++) ordered.add(number);
-    assert.equal(inOneGo(ordered.all()).length, 99);
+    assert.equal(whole(ordered.all()).length, 99);
   });
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { forgetRemoved } from '../../../../src/store/embedded/catalog/catalog-changes.ts';
 import { catalogState } from '../../../../src/store/embedded/catalog/catalog-state.ts';
-import { inOneGo } from '../../../../src/store/embedded/catalog/steps.ts';
 import type { Change } from '../../../../src/store/store.ts';
+import { whole } from '../../../../src/turns/steps.ts';
 import { catalogView } from '../catalog-view.ts';
 import { commit, commitStreamsChange } from '../log-scratch.ts';
 import { rowsOf } from '../rows.ts';
@@ -38,7 +38,7 @@ describe('a removal of very many streams', () => {
       ['kept', 1n],
       ['s1', 9n],
     ]);
-    inOneGo(forgetRemoved(state));
+    whole(forgetRemoved(state));
     assert.equal(state.removed.length, 0);
     assert.deepEqual(shown().sort(), [
       ['kept', 1n],
@@ -67,7 +67,7 @@ describe('a removal of very many streams', () => {
     commit(state, 1, [written('a')], 'w');
     commitStreamsChange(state, { workspace: 'default', action: 'hardDelete', filter: {}, now: 2 });
     commit(state, 3, [{ type: 'removeWorkspace', name: 'default' }]);
-    inOneGo(forgetRemoved(state));
+    whole(forgetRemoved(state));
     const speed = state.parameters.findIndex((parameter) => parameter?.name === 'speed');
     assert.equal(state.sets.uses(speed), 1, 'the set of the other workspace');
   });

@@ -4,8 +4,8 @@ import type { Ordering, StreamFilter } from '../../../../src/domain/query.ts';
 import type { StreamProperties } from '../../../../src/domain/stream.ts';
 import { catalogState } from '../../../../src/store/embedded/catalog/catalog-state.ts';
 import { selectStreams, streamsToRead } from '../../../../src/store/embedded/catalog/select-streams.ts';
-import { inOneGo } from '../../../../src/store/embedded/catalog/steps.ts';
 import type { Change } from '../../../../src/store/store.ts';
+import { whole } from '../../../../src/turns/steps.ts';
 import { commit, scratchRecord } from '../log-scratch.ts';
 import { type Cell, rowsOf } from '../rows.ts';
 
@@ -28,11 +28,8 @@ function catalogue() {
       commit(state, ++now, [{ type: 'close', topic, streamId, endType: 'Closed' }]);
     },
     find: (filter: StreamFilter, at = now, workspace = 'default') =>
-      inOneGo(selectStreams(state, workspace, filter, at, interruptedAfterMs)).map(
-        ({ streamId }) => streamId,
-      ),
-    select: (filter: StreamFilter) =>
-      inOneGo(selectStreams(state, 'default', filter, now, interruptedAfterMs)),
+      whole(selectStreams(state, workspace, filter, at, interruptedAfterMs)).map(({ streamId }) => streamId),
+    select: (filter: StreamFilter) => whole(selectStreams(state, 'default', filter, now, interruptedAfterMs)),
   };
 }
 
@@ -164,12 +161,12 @@ describe('the filter of streams', () => {
     const underWay: Change = { type: 'stream', topic: 't', streamId: 'new' };
     const record = scratchRecord(state, { workspace: 'default', changes: [underWay] }, 1);
     assert.deepEqual(
-      [find({}), inOneGo(streamsToRead(state, 'default', ['mine', 'theirs', 'new'], 'T')).length],
+      [find({}), whole(streamsToRead(state, 'default', ['mine', 'theirs', 'new'], 'T')).length],
       [['mine'], 1],
     );
     record.applyTo(state);
     assert.deepEqual(
-      [find({}), inOneGo(streamsToRead(state, 'default', undefined, undefined)).length],
+      [find({}), whole(streamsToRead(state, 'default', undefined, undefined)).length],
       [['new', 'mine'], 2],
     );
   });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inOneGo } from '../../../../src/store/embedded/catalog/steps.ts';
 import { type DeadRowsOptions, deadRows } from '../../../../src/store/embedded/maintenance/dead-rows.ts';
 import { chooseCleaning, type DeadPart } from '../../../../src/store/embedded/maintenance/merge-policy.ts';
 import type { Tombstone } from '../../../../src/store/embedded/tombstones/tombstone.ts';
+import { whole } from '../../../../src/turns/steps.ts';
 
 /** Row groups of 100 bytes, from 0 to 99 each. */
 function groupsOf(...streams: readonly number[]) {
@@ -31,7 +31,7 @@ const alive: DeadRowsOptions = {
 };
 
 function found(groups: ReturnType<typeof groupsOf>, options: DeadRowsOptions) {
-  return inOneGo(deadRows(groups, options));
+  return whole(deadRows(groups, options));
 }
 
 describe('what is dead in a part', () => {

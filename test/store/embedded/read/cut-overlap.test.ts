@@ -6,12 +6,12 @@ import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts'
 import { isAggregate, planQuery } from '../../../../src/query/plan.ts';
 import { queryMemoryPool } from '../../../../src/query/query-memory.ts';
 import { uncounted } from '../../../../src/query/running-queries.ts';
-import { inOneGo } from '../../../../src/store/embedded/catalog/steps.ts';
 import { aggregate } from '../../../../src/store/embedded/read/aggregate.ts';
 import { bindStreams } from '../../../../src/store/embedded/read/bind-streams.ts';
 import { indexWindows, letGoOf, partsByWindow } from '../../../../src/store/embedded/read/indexed-parts.ts';
 import type { OpenSnapshot } from '../../../../src/store/embedded/read/snapshot.ts';
 import { piecesOf } from '../../../../src/store/embedded/read/stream-pieces.ts';
+import { whole } from '../../../../src/turns/steps.ts';
 import { rowsOf } from '../rows.ts';
 import { type SnapshotScratch, snapshotScratch } from '../snapshot-scratch.ts';
 
@@ -51,7 +51,7 @@ async function ask(scratch: SnapshotScratch, open: OpenSnapshot, bucketSeconds: 
   const found: number[][] = [];
   for await (const { count, base, offsets, columns } of aggregate(
     plan,
-    inOneGo(bindStreams(scratch.state, plan)),
+    whole(bindStreams(scratch.state, plan)),
     open,
     memory,
     terms,

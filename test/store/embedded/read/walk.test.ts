@@ -6,7 +6,6 @@ import { isAggregate, planQuery, type Selection } from '../../../../src/query/pl
 import { queryMemoryPool } from '../../../../src/query/query-memory.ts';
 import { uncounted } from '../../../../src/query/running-queries.ts';
 import { streamsToRead } from '../../../../src/store/embedded/catalog/select-streams.ts';
-import { inOneGo } from '../../../../src/store/embedded/catalog/steps.ts';
 import { draftRowDelete, streamsToCount } from '../../../../src/store/embedded/deletes/row-delete.ts';
 import { filePool } from '../../../../src/store/embedded/parts/file-pool.ts';
 import { partCache } from '../../../../src/store/embedded/parts/part-cache.ts';
@@ -20,6 +19,7 @@ import { readStream } from '../../../../src/store/embedded/read/stream-rows.ts';
 import { tagValues } from '../../../../src/store/embedded/read/tag-values.ts';
 import { windowStart } from '../../../../src/store/embedded/rows/windows.ts';
 import type { Change } from '../../../../src/store/store.ts';
+import { whole } from '../../../../src/turns/steps.ts';
 import { rowsOf } from '../rows.ts';
 import { type SnapshotScratch, snapshotScratch } from '../snapshot-scratch.ts';
 
@@ -77,7 +77,7 @@ async function ask(scratch: SnapshotScratch, open: OpenSnapshot): Promise<Record
   assert.ok(isAggregate(plan));
   const memory = queryMemoryPool(1 << 20, 1 << 20).open();
   let sum = 0;
-  for await (const block of aggregate(plan, inOneGo(bindStreams(state, plan)), open, memory, terms)) {
+  for await (const block of aggregate(plan, whole(bindStreams(state, plan)), open, memory, terms)) {
     const [column] = block.columns;
     assert.ok(column?.kind === Kind.Numeric);
     sum += column.values[0]!;
@@ -98,7 +98,7 @@ async function ask(scratch: SnapshotScratch, open: OpenSnapshot): Promise<Record
     pace,
   );
   const { workspace, streamIds, topic } = everything;
-  const streams = inOneGo(streamsToRead(state, workspace, streamIds, topic));
+  const streams = whole(streamsToRead(state, workspace, streamIds, topic));
   const values = await tagValues(streams, open, everything, 'age', terms);
   return {
     read: ascending(read),
@@ -112,7 +112,7 @@ async function ask(scratch: SnapshotScratch, open: OpenSnapshot): Promise<Record
 }
 
 async function count({ state }: SnapshotScratch, open: OpenSnapshot, selection: Selection): Promise<number> {
-  const toCount = streamsToCount(state, inOneGo(draftRowDelete(state, selection, undefined)));
+  const toCount = streamsToCount(state, whole(draftRowDelete(state, selection, undefined)));
   const streams = toCount.between(0, toCount.count);
   const question = {
     ...selection,

@@ -3,14 +3,13 @@ import { describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import type { TagPair } from '../../../../src/domain/tags.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
-import type { Pace } from '../../../../src/query/pace.ts';
 import { findStream } from '../../../../src/store/embedded/catalog/catalog-state.ts';
 import { lostRows } from '../../../../src/store/embedded/read/lost-rows.ts';
 import { streamExtents } from '../../../../src/store/embedded/read/stream-extent.ts';
+import type { Pace } from '../../../../src/turns/pace.ts';
 import { everything } from '../everything.ts';
 import { forSeeds } from '../random.ts';
-import type { Cell, TestRow } from '../rows.ts';
-import { rowsOf } from '../rows.ts';
+import { type Cell, rowsOf, type TestRow } from '../rows.ts';
 import { type SnapshotScratch, snapshotScratch } from '../snapshot-scratch.ts';
 
 const nameOf = (parameter: number) => `p${parameter}`;

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { catalogState } from '../../../../src/store/embedded/catalog/catalog-state.ts';
-import { inOneGo, ofOneMoment, type Steps } from '../../../../src/store/embedded/catalog/steps.ts';
+import { ofOneMoment } from '../../../../src/store/embedded/catalog/one-moment.ts';
 import type { Change } from '../../../../src/store/store.ts';
+import { type Steps, whole } from '../../../../src/turns/steps.ts';
 import { commit, commitStreamsChange } from '../log-scratch.ts';
 
 /** Rests after each step. */
@@ -35,7 +36,7 @@ describe('steps of one moment', () => {
     const { state, shown } = catalogueOf('a', 'b');
     assert.deepEqual(
       ofOneMoment(state, shown, () => undefined),
-      inOneGo(shown()),
+      whole(shown()),
     );
   });
 

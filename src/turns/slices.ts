@@ -1,4 +1,6 @@
 import { during } from './long-turns.ts';
+import { neverAborted } from './pace.ts';
+import type { Steps } from './steps.ts';
 
 /**
  * Shares the thread between long work of one kind (messages of the hub's connections, bodies to decode) and everything
@@ -60,4 +62,33 @@ export function createSlices(
       if (!hasBegun) begin();
     },
   };
+}
+
+/**
+ * Takes the steps in slices, with turns of everything else between them. Rejects with what a step throws, and with the
+ * signal's reason where it has aborted before a slice; then no more steps are taken.
+ */
+export function takeInSlices<Result>(
+  slices: Slices,
+  steps: Steps<Result>,
+  signal: AbortSignal = neverAborted,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const takeSlice = (): void => {
+      try {
+        signal.throwIfAborted();
+        do {
+          const step = steps.next();
+          if (step.done === true) {
+            resolve(step.value);
+            return;
+          }
+        } while (!slices.isOver());
+        slices.later(takeSlice);
+      } catch (error) {
+        reject(error as Error);
+      }
+    };
+    slices.later(takeSlice);
+  });
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { createSlices } from '../src/slices.ts';
+import { createSlices } from '../../src/turns/slices.ts';
 
 /** Slices of 10 ms on a clock that stands still until a piece of work moves it. */
 function rig() {

@@ -10,7 +10,7 @@ import {
   longestTurns,
   tickMs,
   watchTurns,
-} from '../src/long-turns.ts';
+} from '../../src/turns/long-turns.ts';
 
 /** A watch on a clock that stands still until a piece of work moves it. */
 function rig() {
