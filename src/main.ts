@@ -40,7 +40,7 @@ import { neverAborted } from './turns/pace.ts';
 import { inNextTurn } from './turns/rest.ts';
 import { workspaceTurns } from './views/turns.ts';
 import { createViews } from './views/views.ts';
-import { knownSeries } from './wire/known-series.ts';
+import { remembered } from './wire/known.ts';
 import { workspaceOfHost } from './workspaces/host-pattern.ts';
 import { createWorkspaces } from './workspaces/manage.ts';
 
@@ -160,7 +160,8 @@ export async function startService(
     metricsOpen: config.metricsOpen,
     maxResultBytes: config.maxResultBytes,
     line: { streamTags: config.lineStreamTags, topic: config.lineTopic },
-    prometheus: { streamLabels: config.prometheusStream, limits: config, known: knownSeries() },
+    prometheus: { streamLabels: config.prometheusStream, limits: config, known: remembered() },
+    otlp: { topic: config.otlpTopic, stream: config.otlpStream, limits: config, known: remembered() },
     explorerFolder: fileURLToPath(new URL('./web', import.meta.url)),
     now,
     isStopping: () => stopping,

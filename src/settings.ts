@@ -100,6 +100,18 @@ export const settings = {
     names,
     'labels of remote write, with commas, whose values make the stream',
   ),
+  otlpTopic: setting(
+    'attributes',
+    'service.namespace,service.name',
+    names,
+    'attributes of a resource of OpenTelemetry, with commas: the first one that it has is the topic; a+b is the values of both',
+  ),
+  otlpStream: setting(
+    'attributes',
+    'service.instance.id,host.name,service.name',
+    names,
+    'the same for the stream',
+  ),
   maxConnections: setting(
     'count',
     '',

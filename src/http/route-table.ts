@@ -9,6 +9,7 @@ import type { Metrics } from '../metrics.ts';
 import type { RunningQueries } from '../query/running-queries.ts';
 import type { Store } from '../store/store.ts';
 import type { Views } from '../views/views.ts';
+import type { OtlpRules } from '../wire/otlp/points.ts';
 import type { RemoteRules } from '../wire/remote-write.ts';
 import type { Workspaces } from '../workspaces/manage.ts';
 import type { Route } from './route.ts';
@@ -28,6 +29,7 @@ import { deleteRows } from './routes/delete-rows.ts';
 import { explorer } from './routes/explorer.ts';
 import { healthz, type LinkHealth, metricsRoute, readyz } from './routes/health.ts';
 import { type LineSettings, lineProtocol } from './routes/line-protocol.ts';
+import { otlpMetrics } from './routes/otlp-metrics.ts';
 import { queryEventData } from './routes/query-event-data.ts';
 import { queryEvents, queryParameters, queryTopics } from './routes/query-listings.ts';
 import { queryParameterData } from './routes/query-parameter-data.ts';
@@ -70,6 +72,7 @@ export interface RouteParts {
   readonly explorerFolder: string;
   readonly line: LineSettings;
   readonly prometheus: RemoteRules;
+  readonly otlp: OtlpRules;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   readonly isStopping: () => boolean;
@@ -105,6 +108,7 @@ export function routeTable(parts: RouteParts): Route[] {
     ...explorer(parts.explorerFolder),
     ...lineProtocol(writer, store, parts.line, metrics, parts.now),
     ...remoteWrite(writer, parts.prometheus, metrics),
+    otlpMetrics(writer, parts.otlp, metrics),
     ...queries.map(watchQueries(parts)),
     listViews(views),
     getView(views),

@@ -152,7 +152,8 @@ function runIn(
     if (error.code === 'internal')
       options.log.error({ err: thrown, requestId: request.id }, 'a request failed');
     endWhereCutShort(error, reply);
-    return send(dialect.refuse(error, request.headers), reply, options.log);
+    const headers = { ...request.headers, 'content-type': contentTypeOf(request.raw) };
+    return send(dialect.refuse(error, headers), reply, options.log);
   });
 }
 

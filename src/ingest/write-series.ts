@@ -1,9 +1,10 @@
 import type { Warn } from '../domain/warning.ts';
 import type { Catalog } from '../store/store.ts';
 import { type Steps, whole } from '../turns/steps.ts';
-import type { SeriesRead } from '../wire/series-read.ts';
+import type { SeriesRead, StreamMetadata } from '../wire/series-read.ts';
 import { decodedSeries } from './decoded.ts';
 import { type FreshDefinitions, saidDefinitions } from './said-definitions.ts';
+import { saidMetadata } from './said-metadata.ts';
 import { isLong, type writePath } from './write-path.ts';
 
 /** Writes the series that `read` finds in a body, step by step. */
@@ -25,19 +26,23 @@ export interface SeriesWritten<Read> {
 
 export function writeSeries(
   { write, writeLong }: Pick<ReturnType<typeof writePath>, 'write' | 'writeLong'>,
-  catalog: Pick<Catalog, 'isNew'>,
+  catalog: Pick<Catalog, 'isNew' | 'describe'>,
+  now: () => number,
 ): WriteSeries {
   const said = saidDefinitions(catalog);
+  const describe = saidMetadata(write, catalog, now);
   return async <Read extends SeriesRead>(
     ...[workspace, body, read, signal, warn]: Parameters<WriteSeries>
   ) => {
     let found: Read | undefined;
     let fresh: FreshDefinitions[] = [];
+    let metadata: readonly StreamMetadata[] = [];
     let rows = 0;
     const decoded = (of: SeriesRead) => {
       found = of as Read;
       said.learn(workspace, of.families);
       fresh = said.fresh(workspace, of.streams, of.definitions);
+      metadata = describe.fresh(workspace, of.metadata);
       const made = decodedSeries(of.streams, fresh, body.length);
       rows = made.rows;
       return made;
@@ -46,6 +51,7 @@ export function writeSeries(
       ? await writeLong(workspace, body, signal, read, decoded, warn)
       : await write(workspace, body, () => decoded(whole(read())), warn);
     said.written(workspace, fresh);
+    if (metadata.length > 0) await describe.write(workspace, metadata, body);
     return { read: found!, rows, expired };
   };
 }

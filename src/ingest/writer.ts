@@ -199,7 +199,7 @@ export function createWriter(
 
     lines: writeLines({ write, writeLong }, limits, nextTime),
 
-    series: writeSeries({ write, writeLong }, store.catalog),
+    series: writeSeries({ write, writeLong }, store.catalog, now),
 
     async updateParameters(workspace, topic, streamId, body, share, signal) {
       checkStream(topic, streamId);

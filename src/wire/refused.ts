@@ -1,5 +1,13 @@
 /** Why a door does not take a part of a message. */
-export const refusals = ['bad_series', 'bad_time', 'bad_value', 'not_supported', 'exemplar'] as const;
+export const refusals = [
+  'bad_series',
+  'bad_time',
+  'not_supported',
+  'exemplar',
+  'bad_attribute',
+  'no_value',
+  'rounded',
+] as const;
 export type Refusal = (typeof refusals)[number];
 
 /** Counts what a door does not take of a message while it takes the rest. */
@@ -9,6 +17,8 @@ export class Refused {
   total = 0;
   /** What is wrong with the first one. */
   first: string | undefined;
+  /** What was written otherwise than it came, or not, without being refused; the first of each reason. */
+  readonly notes = new Map<Refusal, string>();
 
   /** So many values are refused, and their writer is told. */
   add(reason: Refusal, count: number, text: string): void {
@@ -17,8 +27,10 @@ export class Refused {
     this.first ??= text;
   }
 
-  /** So many are left out, as the door's page says. */
-  leaveOut(reason: Refusal, count: number): void {
-    if (count > 0) this.counts.set(reason, (this.counts.get(reason) ?? 0) + count);
+  /** So many are left out, as the door's page says; with a text their writer is told. */
+  leaveOut(reason: Refusal, count: number, text?: string): void {
+    if (count === 0) return;
+    this.counts.set(reason, (this.counts.get(reason) ?? 0) + count);
+    if (text !== undefined && !this.notes.has(reason)) this.notes.set(reason, text);
   }
 }

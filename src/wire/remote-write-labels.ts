@@ -1,7 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import type { TagPair } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
 import { MessageFault, Wire, type WireReader } from '../protobuf/wire-reader.ts';
+import { WireTexts } from '../protobuf/wire-texts.ts';
 import type { MemoryShare } from './json-memory.ts';
 
 /** Letters of labels in one request: texts of symbols stand in it once, and a few bytes ask for each of them again. */
@@ -10,9 +10,8 @@ const maxLetters = 64 * 1024 * 1024;
 const uncounted = 64 * 1024;
 
 /** The texts of a request of remote write. */
-export class RemoteTexts {
+export class RemoteTexts extends WireTexts {
   readonly #reader: WireReader;
-  readonly #bytes: Buffer;
   readonly #share: MemoryShare | undefined;
   /** Where the symbols of version 2 stand, in pairs of start and end, and those of them that were read. */
   readonly #places: number[] = [];
@@ -21,25 +20,9 @@ export class RemoteTexts {
   #taken = 0;
 
   constructor(reader: WireReader, share: MemoryShare | undefined) {
-    const { buffer, byteOffset, byteLength } = reader.bytes;
+    super(reader);
     this.#reader = reader;
-    this.#bytes = Buffer.from(buffer, byteOffset, byteLength);
     this.#share = share;
-  }
-
-  /** Throws a MessageFault for bytes that are no UTF-8. */
-  at(from: number, to: number): string {
-    const text = this.#bytes.toString('utf8', from, to);
-    // Nearly all are ASCII, and have as many letters as bytes.
-    const isAscii = text.length === to - from && !text.includes('\ufffd');
-    if (!isAscii && !isUtf8(this.#bytes.subarray(from, to)))
-      throw new MessageFault('a text is not valid UTF-8');
-    return text;
-  }
-
-  /** The bytes of labels, as a key. */
-  key(from: number, to: number): string {
-    return this.#bytes.toString('latin1', from, to);
   }
 
   addSymbol(from: number, to: number): void {

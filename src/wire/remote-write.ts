@@ -2,7 +2,7 @@ import { PitwallError } from '../errors.ts';
 import { MessageFault, Wire, WireReader } from '../protobuf/wire-reader.ts';
 import type { Steps } from '../turns/steps.ts';
 import type { MemoryShare } from './json-memory.ts';
-import type { KnownSeries } from './known-series.ts';
+import type { Known } from './known.ts';
 import { type LabelRules, seriesOfLabels } from './labelled-series.ts';
 import { definitionOf, type MetricFamily, type SeriesDefinition } from './metric-family.ts';
 import { excerpt } from './name.ts';
@@ -46,7 +46,7 @@ const stepSeries = 32;
 /** How series are read of which labels tell where they go. */
 export interface RemoteRules extends LabelRules {
   /** Of earlier requests, with the same rules. */
-  readonly known: KnownSeries;
+  readonly known: Known<Series>;
 }
 
 /** Throws `bad_request` for what is no such message; what is wrong with single series is counted. */
@@ -66,7 +66,7 @@ export function* remoteWriteSteps(
     });
   }
   const { definitions, families, refused, values } = request;
-  return { streams: yield* request.rows.rowSteps(), definitions, families, refused, values };
+  return { streams: yield* request.rows.rowSteps(), definitions, families, metadata: [], refused, values };
 }
 
 class RemoteWrite {

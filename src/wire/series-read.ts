@@ -2,12 +2,20 @@ import type { MetricFamily, SeriesDefinition } from './metric-family.ts';
 import type { Refused } from './refused.ts';
 import type { SeriesOfStream } from './series-rows.ts';
 
+/** What is said of a stream, as entries of its metadata. */
+export interface StreamMetadata {
+  readonly topic: string;
+  readonly streamId: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
 /** What a door reads of a message. */
 export interface SeriesRead {
   readonly streams: readonly SeriesOfStream[];
   readonly definitions: readonly SeriesDefinition[];
   /** What is said of metrics of every stream, by name. */
   readonly families: ReadonlyMap<string, MetricFamily>;
+  readonly metadata: readonly StreamMetadata[];
   /** How many values are written, stale marks among them. */
   readonly values: number;
   readonly refused: Refused;

@@ -2,8 +2,9 @@ import { compressSync } from 'snappy';
 import { PitwallError } from '../../src/errors.ts';
 import { unsnappy } from '../../src/http/unsnappy.ts';
 import { whole } from '../../src/turns/steps.ts';
-import { knownSeries } from '../../src/wire/known-series.ts';
+import { remembered } from '../../src/wire/known.ts';
 import { remoteWriteSteps } from '../../src/wire/remote-write.ts';
+import type { Series } from '../../src/wire/series-rows.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 import { write1, write2 } from '../wire/remote-write-messages.ts';
 import { mutate } from './mutate.ts';
@@ -49,7 +50,7 @@ export const remoteWriteTarget: Target = {
   make: (random) => mutate(random.pick(corpus), random, words, corpus),
   check(input) {
     for (const version of [1, 2] as const) {
-      const rules = { streamLabels: ['instance'], limits: defaultPayloadLimits, known: knownSeries() };
+      const rules = { streamLabels: ['instance'], limits: defaultPayloadLimits, known: remembered<Series>() };
       try {
         const { streams, values } = whole(remoteWriteSteps(input, version, rules));
         let found = 0;

@@ -1,30 +1,28 @@
-import type { Series } from './series-rows.ts';
-
 /** Letters of the keys that are remembered: of 40,000 series with labels of 200 bytes, which take some 40 MB. */
 const maxLetters = 8 * 1024 * 1024;
 
 /**
- * Series of earlier requests by the bytes of their labels: whoever writes them writes the same ones again and again, and
- * to read labels takes longer than their samples do.
+ * What was read of earlier requests, by the bytes of it: whoever writes series writes the same ones again and again, and
+ * to read their labels takes longer than their samples do.
  */
-export interface KnownSeries {
-  find(key: string): Series | undefined;
-  add(key: string, series: Series): void;
+export interface Known<Value> {
+  find(key: string): Value | undefined;
+  add(key: string, value: Value): void;
 }
 
 /** When half of the memory is taken, what was not asked for since the last time is forgotten. */
-export function knownSeries(most = maxLetters): KnownSeries {
-  let young = new Map<string, Series>();
-  let old = new Map<string, Series>();
+export function remembered<Value>(most = maxLetters): Known<Value> {
+  let young = new Map<string, Value>();
+  let old = new Map<string, Value>();
   let letters = 0;
-  const add = (key: string, series: Series): void => {
+  const add = (key: string, value: Value): void => {
     letters += key.length;
     if (letters > most / 2) {
       old = young;
       young = new Map();
       letters = key.length;
     }
-    young.set(key, series);
+    young.set(key, value);
   };
   return {
     find(key) {

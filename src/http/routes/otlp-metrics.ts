@@ -1,0 +1,89 @@
+import { PitwallError } from '../../errors.ts';
+import type { Writer } from '../../ingest/writer.ts';
+import { exportAnswer, type OtlpForm, otlpForm, otlpTypes, statusAnswer } from '../../wire/otlp/answers.ts';
+import { jsonSteps } from '../../wire/otlp/json.ts';
+import type { OtlpRules } from '../../wire/otlp/points.ts';
+import { protobufSteps } from '../../wire/otlp/protobuf.ts';
+import type { Refused } from '../../wire/refused.ts';
+import { type Answer, type Dialect, type Route, written } from '../route.ts';
+import { eventValue } from '../schemas/written-data.ts';
+import { type DoorMetrics, openDoor } from './door.ts';
+import { authorization, challengesFor } from './door-access.ts';
+
+/**
+ * Metrics of OTLP over HTTP, in protobuf and JSON. Exporters send again what gets 429, 502, 503 or 504, those of JavaScript
+ * for ten seconds in all; what gets anything else they throw away. So what may be taken later is 503, and comes again soon.
+ */
+export function otlpMetrics(writer: Writer, rules: OtlpRules, metrics: DoorMetrics): Route {
+  const door = openDoor(metrics, 'otlp');
+  return {
+    method: 'POST',
+    path: '/v1/metrics',
+    interface: 'writer',
+    scope: 'write',
+    summary: 'Write metrics as OpenTelemetry does',
+    body: { schema: eventValue, optional: true, anyType: true },
+    dialect: door.counted({ authorization, refuse }),
+    async handle({ principal, contentType, body, reservation, signal }) {
+      const form = otlpForm(contentType);
+      if (form === undefined) throw wrongType(contentType);
+      const steps = form === 'json' ? jsonSteps : protobufSteps;
+      let warning: string | undefined;
+      const warn = (text: string): void => {
+        warning = text;
+      };
+      const { read, rows, expired } = await writer.series(
+        principal.workspace,
+        body,
+        () => steps(body, rules, reservation),
+        signal,
+        warn,
+      );
+      const { refused } = read;
+      door.took(rows, refused.counts);
+      return {
+        ...bytes(form, exportAnswer(form, refused.total, toldOf(refused, warning))),
+        headers: { ...written(expired, warning).headers },
+      };
+    },
+  };
+}
+
+/** What a writer is told; undefined where all is well. */
+function toldOf({ total, first, notes }: Refused, warning: string | undefined): string | undefined {
+  const refused = first && `${total} points were not written: ${first}`;
+  const told = [refused, ...notes.values(), warning].filter((text) => text !== undefined);
+  return told.length === 0 ? undefined : told.join('; ');
+}
+
+function wrongType(contentType: string | undefined): PitwallError {
+  const types = Object.values(otlpTypes).join(' or ');
+  return new PitwallError('unsupported_media_type', {
+    detail: `the Content-Type must be ${types}${contentType ? `, not ${contentType}` : ''}`,
+  });
+}
+
+/** A request of no form of OTLP gets JSON, which anybody can read. */
+const refuse: Dialect['refuse'] = (error, headers) => {
+  const status = error.status >= 500 || error.status === 408 ? 503 : error.status;
+  const form = otlpForm(headers['content-type']) ?? 'json';
+  return {
+    ...bytes(form, statusAnswer(form, codes[status] ?? invalid, `${error.code}: ${error.message}`)),
+    status,
+    ...(status === 401 && { challenges: challengesFor(headers) }),
+    ...(status === 503 && {
+      headers: { 'Retry-After': String(Math.min(error.retryAfter ?? 1, longestWait)) },
+    }),
+  };
+};
+
+/** Seconds: exporters of JavaScript have given up after a longer one. */
+const longestWait = 2;
+
+/** Codes of google.rpc. */
+const invalid = 3;
+const codes: Readonly<Record<number, number>> = { 401: 16, 403: 7, 503: 14 };
+
+function bytes(form: OtlpForm, body: Buffer): Answer {
+  return { type: otlpTypes[form], chunks: [body] };
+}

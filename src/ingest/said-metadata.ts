@@ -1,0 +1,91 @@
+import type { StreamProperties } from '../domain/stream.ts';
+import type { Catalog } from '../store/store.ts';
+import type { StreamMetadata } from '../wire/series-read.ts';
+import { decodedStream } from './decoded.ts';
+import type { writePath } from './write-path.ts';
+
+/** Letters of what is remembered of all streams; beyond them those are forgotten that were not told of for the longest. */
+const maxLetters = 16 * 1024 * 1024;
+
+/** What programs say of their streams again and again: it becomes metadata when it is new or has changed. */
+export interface SaidMetadata {
+  /** What is not written yet of these. */
+  fresh(workspace: string, said: readonly StreamMetadata[]): StreamMetadata[];
+  /**
+   * Writes it for streams that are there: an entry replaces the one of its name, all else that is known of a stream stays.
+   *
+   * @param body from which it was read
+   */
+  write(workspace: string, fresh: readonly StreamMetadata[], body: Uint8Array): Promise<void>;
+}
+
+/** @param now milliseconds since the Unix epoch */
+export function saidMetadata(
+  write: ReturnType<typeof writePath>['write'],
+  catalog: Pick<Catalog, 'isNew' | 'describe'>,
+  now: () => number,
+): SaidMetadata {
+  /** By stream, as JSON. The streams told of last stand last. */
+  const told = new Map<string, string>();
+  let letters = 0;
+
+  const tell = (key: string, text: string): void => {
+    letters += key.length + text.length;
+    told.set(key, text);
+  };
+  const forget = (key: string): void => {
+    const text = told.get(key);
+    if (text === undefined) return;
+    letters -= key.length + text.length;
+    told.delete(key);
+  };
+
+  const writeOne = async (workspace: string, said: StreamMetadata, body: Uint8Array): Promise<void> => {
+    const { topic, streamId } = said;
+    const known = await catalog.describe(workspace, topic, streamId, now());
+    // All its rows were expired, or it was removed since.
+    if (known === undefined) return;
+    const { name, location, metadata, parents, timeOfRecording } = known.stream;
+    const isKnown = Object.entries(said.metadata).every(([key, value]) => metadata[key] === value);
+    if (isKnown) return;
+    const properties: StreamProperties = {
+      ...(name !== streamId && { name }),
+      location,
+      metadata: { ...metadata, ...said.metadata },
+      parents,
+      ...(timeOfRecording !== undefined && { timeOfRecording }),
+    };
+    await write(workspace, body, () => decodedStream(topic, streamId, properties, 0));
+  };
+
+  return {
+    fresh(workspace, said) {
+      return said.filter(({ topic, streamId, metadata }) => {
+        const key = keyOf(workspace, topic, streamId);
+        if (catalog.isNew(workspace, topic, streamId) === true) forget(key);
+        const text = JSON.stringify(metadata);
+        if (told.get(key) !== text) return text !== '{}';
+        forget(key);
+        tell(key, text);
+        return false;
+      });
+    },
+
+    async write(workspace, fresh, body) {
+      for (const said of fresh) {
+        await writeOne(workspace, said, body);
+        const key = keyOf(workspace, said.topic, said.streamId);
+        forget(key);
+        tell(key, JSON.stringify(said.metadata));
+      }
+      for (const key of told.keys()) {
+        if (letters <= maxLetters) break;
+        forget(key);
+      }
+    },
+  };
+}
+
+function keyOf(workspace: string, topic: string, streamId: string): string {
+  return `${workspace}\n${topic.toLowerCase()}\n${streamId}`;
+}
