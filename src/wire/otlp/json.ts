@@ -1,7 +1,6 @@
 import type { Steps } from '../../turns/steps.ts';
 import { fault } from '../fault.ts';
 import type { JsonLimits, MemoryShare } from '../json-memory.ts';
-import type { JsonValue } from '../json-value.ts';
 import type { SeriesRead } from '../series-read.ts';
 import { bodySteps } from '../value.ts';
 import { attributesOf } from './json-attributes.ts';
@@ -21,8 +20,8 @@ const jsonLimits: JsonLimits = {
   what: 'a body of OTLP in JSON',
 };
 
-/** Values of JSON, and points, of a step. */
-const stepValues = 256;
+/** Points of a step. */
+const stepPoints = 128;
 
 const kinds: readonly MetricKind[] = ['gauge', 'sum', 'histogram', 'exponentialHistogram', 'summary'];
 
@@ -33,11 +32,7 @@ const temporalityNames = ['UNSPECIFIED', 'DELTA', 'CUMULATIVE'].map(
 
 /** Throws as `decodeBody`, and `wrong_type` and `invalid_value` for what is no such message; what is wrong with single points is counted. */
 export function* jsonSteps(body: Uint8Array, rules: OtlpRules, share?: MemoryShare): Steps<SeriesRead> {
-  let value: JsonValue | undefined;
-  const step = bodySteps(body, jsonLimits, share, (read) => {
-    value = read;
-  });
-  while (!step(stepValues)) yield;
+  const value = yield* bodySteps(body, jsonLimits, share);
   if (value === undefined) throw fault('bad_json', '', 'is empty');
   const points = new OtlpPoints(rules, share);
   yield* request(new MessageFields(value, ''), points);
@@ -60,7 +55,7 @@ function* request(body: MessageFields, points: OtlpPoints): Steps<void> {
       for (const [k, metric] of fields.list('metrics').entries()) {
         for (const read of pointsOf(new MessageFields(metric, `${fields.pathOf('metrics')}[${k}]`), points)) {
           read();
-          if (++work % stepValues === 0) yield;
+          if (++work % stepPoints === 0) yield;
         }
       }
     }
