@@ -162,6 +162,7 @@ export async function startService(
     line: { streamTags: config.lineStreamTags, topic: config.lineTopic },
     prometheus: { streamLabels: config.prometheusStream, limits: config, known: remembered() },
     otlp: { topic: config.otlpTopic, stream: config.otlpStream, limits: config, known: remembered() },
+    maxQueryMs: config.maxQueryTime,
     explorerFolder: fileURLToPath(new URL('./web', import.meta.url)),
     now,
     isStopping: () => stopping,

@@ -27,6 +27,7 @@ const ranks: Readonly<Record<string, number>> = {
   import: 1,
   store: 2,
   ingest: 3,
+  promql: 3,
   workspaces: 3,
   views: 3,
   auth: 4,

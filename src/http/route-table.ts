@@ -30,6 +30,7 @@ import { explorer } from './routes/explorer.ts';
 import { healthz, type LinkHealth, metricsRoute, readyz } from './routes/health.ts';
 import { type LineSettings, lineProtocol } from './routes/line-protocol.ts';
 import { otlpMetrics } from './routes/otlp-metrics.ts';
+import { prometheusQueries } from './routes/prometheus-query.ts';
 import { queryEventData } from './routes/query-event-data.ts';
 import { queryEvents, queryParameters, queryTopics } from './routes/query-listings.ts';
 import { queryParameterData } from './routes/query-parameter-data.ts';
@@ -73,6 +74,8 @@ export interface RouteParts {
   readonly line: LineSettings;
   readonly prometheus: RemoteRules;
   readonly otlp: OtlpRules;
+  /** How long a query may work. */
+  readonly maxQueryMs: number;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   readonly isStopping: () => boolean;
@@ -110,6 +113,7 @@ export function routeTable(parts: RouteParts): Route[] {
     ...remoteWrite(writer, parts.prometheus, metrics),
     otlpMetrics(writer, parts.otlp, metrics),
     ...queries.map(watchQueries(parts)),
+    ...prometheusQueries({ ...parts, streamLabels: parts.prometheus.streamLabels }),
     listViews(views),
     getView(views),
     putView(views),

@@ -1,0 +1,62 @@
+import type { QueryMemory } from '../query/query-memory.ts';
+import type { Pace } from '../turns/pace.ts';
+import { cannotEvaluate } from './query-error.ts';
+
+/** What the evaluation of one query may take. */
+export interface Budget {
+  /** Bytes that are held from now on; throws where they are too many. */
+  take(bytes: number): void;
+  /** Samples that are held from now on: they are counted, and their memory is taken. */
+  takeSamples(count: number): void;
+  readonly held: number;
+  /** From now on so many bytes are held: results on the way were let go of. */
+  settle(bytes: number): void;
+  /** Steps of work; gives what to wait for where others must have their turn. */
+  work(steps: number): Promise<void> | undefined;
+}
+
+/** As many as Prometheus takes by default. */
+export const maxSamples = 50_000_000;
+
+/** A time and a value. */
+export const sampleBytes = 16;
+
+/** About a tenth of a millisecond: the clock is not looked at more often. */
+const paceSteps = 20_000;
+
+export function createBudget(memory: QueryMemory, pace: Pace): Budget {
+  let held = 0;
+  let most = 0;
+  let samples = 0;
+  let done = 0;
+  const take = (bytes: number): void => {
+    held += bytes;
+    if (held <= most) return;
+    // By the MiB, for this is called often.
+    const wanted = Math.max(held - most, 1 << 20);
+    memory.take(wanted);
+    most += wanted;
+  };
+  return {
+    take,
+    takeSamples(count) {
+      samples += count;
+      if (samples > maxSamples) {
+        throw cannotEvaluate('query processing would load too many samples into memory in query execution');
+      }
+      take(count * sampleBytes);
+    },
+    get held() {
+      return held;
+    },
+    settle(bytes) {
+      held = bytes;
+    },
+    work(steps) {
+      done += steps;
+      if (done < paceSteps) return undefined;
+      done = 0;
+      return pace();
+    },
+  };
+}

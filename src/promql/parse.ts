@@ -1,0 +1,291 @@
+import { parser } from '@prometheus-io/lezer-promql';
+import { checkTypes } from './check-types.ts';
+import { durationIn } from './duration-nodes.ts';
+import { numberOf, textOf } from './literals.ts';
+import { badData } from './query-error.ts';
+import { callee, readSelector } from './read-selector.ts';
+import { faultAt, type Source, type SyntaxNode, type Tree } from './source.ts';
+import {
+  type Aggregate,
+  type AggregateOperator,
+  aggregateOperators,
+  type Binary,
+  type BinaryOperator,
+  type Expression,
+  isSetOperator,
+  type Matching,
+  type MatrixSelector,
+  type Subquery,
+  type VectorSelector,
+} from './syntax.ts';
+
+/** The longest query, and the most levels in it: reading and evaluating go level by level. */
+const maxLength = 100_000;
+const maxLevels = 150;
+
+/** The expression of a query. Throws `bad_data`, which names line and column, in Prometheus' words where these are known. */
+export function parseQuery(text: string): Expression {
+  if (text.length > maxLength) {
+    throw badData(`the query has ${text.length} characters, and ${maxLength} are allowed`);
+  }
+  const source: Source = { text, at: (node) => text.slice(node.from, node.to) };
+  const tree = parser.parse(withKnownNames(text));
+  checkTree(tree, source);
+  const root = expressionsIn(tree.topNode)[0];
+  if (root === undefined) throw badData('unknown position: parse error: no expression found in input');
+  const expression = read(root, source, 0);
+  checkTypes(expression);
+  return expression;
+}
+
+/**
+ * The grammar knows this function by its later name alone. Calls have one form, so it is shown another name of the same length;
+ * the name itself is read from the text.
+ */
+function withKnownNames(text: string): string {
+  const pattern = /"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`|#[^\n]*|[a-zA-Z_:][a-zA-Z0-9_:]*(?=\s*\()/g;
+  return text.replace(pattern, (found) => (found === 'holt_winters' ? 'day_of_month' : found));
+}
+
+function checkTree(tree: Tree, source: Source): void {
+  const walk = tree.cursor();
+  let levels = 0;
+  for (;;) {
+    if (walk.type.isError) throw unexpected(walk.node, source);
+    if (walk.firstChild()) {
+      if (++levels > 3 * maxLevels) throw badData(`the query has more than ${maxLevels} levels`);
+      continue;
+    }
+    while (!walk.nextSibling()) {
+      if (!walk.parent()) return;
+      levels--;
+    }
+  }
+}
+
+function unexpected(node: SyntaxNode, source: Source): Error {
+  const called = callee(node, source);
+  if (called !== undefined) {
+    return faultAt(source, called.from, `unknown function with name ${JSON.stringify(source.at(called))}`);
+  }
+  const rest = source.text.slice(node.from);
+  if (rest.trim() === '') return faultAt(source, source.text.length, 'unexpected end of input');
+  const [word = ''] = /^(?:\w+|\S)/.exec(rest.trimStart()) ?? [];
+  return faultAt(
+    source,
+    node.from + rest.length - rest.trimStart().length,
+    `unexpected ${JSON.stringify(word)}`,
+  );
+}
+
+/** Names of nodes that are expressions. */
+const readers: Readonly<Record<string, (node: SyntaxNode, source: Source, level: number) => Expression>> = {
+  NumberDurationLiteral: (node, source) => ({ type: 'number', value: readNumber(node, source) }),
+  StringLiteral: (node, source) => ({ type: 'string', value: readText(node, source) }),
+  VectorSelector: readSelector,
+  ParenExpr: (node, source, level) => ({ type: 'paren', of: only(node, source, level) }),
+  UnaryExpr: (node, source, level) => ({
+    type: 'unary',
+    operator: source.at(node.getChild('UnaryOp')!) === '-' ? '-' : '+',
+    of: only(node, source, level),
+  }),
+  MatrixSelector: readMatrix,
+  SubqueryExpr: readSubquery,
+  OffsetExpr: readOffset,
+  StepInvariantExpr: readAt,
+  BinaryExpr: readBinary,
+  AggregateExpr: readAggregate,
+  FunctionCall: readCall,
+  AnchoredExpr: (node, source) => notThere(node, source, 'the modifier anchored'),
+  SmoothedExpr: (node, source) => notThere(node, source, 'the modifier smoothed'),
+};
+
+function notThere(node: SyntaxNode, source: Source, what: string): never {
+  throw faultAt(source, node.from, `${what} is not supported here`);
+}
+
+function read(node: SyntaxNode, source: Source, level: number): Expression {
+  if (level > maxLevels) throw badData(`the query has more than ${maxLevels} levels`);
+  return readers[node.name]!(node, source, level + 1);
+}
+
+function expressionsIn(node: SyntaxNode): SyntaxNode[] {
+  const found: SyntaxNode[] = [];
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+    if (Object.hasOwn(readers, child.name)) found.push(child);
+  }
+  return found;
+}
+
+function only(node: SyntaxNode, source: Source, level: number): Expression {
+  return read(expressionsIn(node)[0]!, source, level);
+}
+
+function readNumber(node: SyntaxNode, source: Source): number {
+  const value = numberOf(source.at(node));
+  if (value === undefined)
+    throw faultAt(source, node.from, `bad number or duration syntax: ${JSON.stringify(source.at(node))}`);
+  return value;
+}
+
+function readText(node: SyntaxNode, source: Source): string {
+  const text = textOf(source.at(node));
+  if (text === undefined) throw faultAt(source, node.from, 'a string has an escape that is not known');
+  return text;
+}
+
+function readMatrix(node: SyntaxNode, source: Source, level: number): MatrixSelector {
+  const selector = only(node, source, level);
+  if (selector.type !== 'vector')
+    throw faultAt(source, node.from, 'ranges only allowed for vector selectors');
+  if (selector.offset !== 0) throw faultAt(source, node.from, 'no offset modifiers allowed before range');
+  if (selector.at !== undefined) throw faultAt(source, node.from, 'no @ modifiers allowed before range');
+  return { type: 'matrix', selector, range: positive(node.getChild('DurationExpr')!, source) };
+}
+
+function positive(node: SyntaxNode, source: Source): number {
+  const ms = durationIn(node, source);
+  if (!(ms > 0)) throw faultAt(source, node.from, 'duration must be greater than 0');
+  return ms;
+}
+
+function readSubquery(node: SyntaxNode, source: Source, level: number): Subquery {
+  const [range, step] = node.getChildren('DurationExpr');
+  return {
+    type: 'subquery',
+    of: only(node, source, level),
+    range: positive(range!, source),
+    step: step === undefined ? undefined : positive(step, source),
+    at: undefined,
+    offset: 0,
+  };
+}
+
+/** What a time of its own can be said of. */
+function shiftedBy(of: Expression): VectorSelector | Subquery | undefined {
+  if (of.type === 'matrix') return of.selector;
+  return of.type === 'vector' || of.type === 'subquery' ? of : undefined;
+}
+
+function readOffset(node: SyntaxNode, source: Source, level: number): Expression {
+  const of = only(node, source, level);
+  const shifted = shiftedBy(of);
+  const what = 'an instant vector selector or range vector selector or a subquery';
+  if (shifted === undefined) throw faultAt(source, node.from, `offset modifier must be preceded by ${what}`);
+  if (shifted.offset !== 0) throw faultAt(source, node.from, 'offset may not be set multiple times');
+  shifted.offset = durationIn(node.getChild('OffsetDurationExpr')!, source);
+  return of;
+}
+
+function readAt(node: SyntaxNode, source: Source, level: number): Expression {
+  const [child, literal] = expressionsIn(node);
+  const of = read(child!, source, level);
+  const shifted = shiftedBy(of);
+  const what = 'an instant vector selector or range vector selector or a subquery';
+  if (shifted === undefined) throw faultAt(source, node.from, `@ modifier must be preceded by ${what}`);
+  if (shifted.at !== undefined)
+    throw faultAt(source, node.from, '@ <timestamp> may not be set multiple times');
+  const word = node.getChild('AtModifierPreprocessors');
+  if (word !== null) {
+    shifted.at = word.getChild('AtStart') === null ? 'end' : 'start';
+    return of;
+  }
+  const seconds = readNumber(literal!, source);
+  if (!(Math.abs(seconds) <= maxSeconds)) {
+    throw faultAt(source, node.from, `timestamp out of bounds for @ modifier: ${seconds}`);
+  }
+  shifted.at = Math.round(seconds * 1000);
+  return of;
+}
+
+/** Of 64-bit milliseconds, about. */
+const maxSeconds = 9.223e15;
+
+const operatorNodes = 'Add Sub Mul Div Mod Pow Atan2 Eql Neq Gtr Lss Gte Lte And Or Unless'.split(' ');
+
+function readBinary(node: SyntaxNode, source: Source, level: number): Expression {
+  const operatorNode = operatorNodes.map((name) => node.getChild(name)).find((found) => found !== null)!;
+  const operator = source.at(operatorNode).toLowerCase() as BinaryOperator;
+  const [leftNode, rightNode] = expressionsIn(node);
+  if (node.getChild('FillModifier') !== null) notThere(node, source, 'the modifier fill');
+  const clause = node.getChild('MatchingModifierClause');
+  let left = read(leftNode!, source, level);
+  const right = read(rightNode!, source, level);
+  const bool = node.getChild('BoolModifier') !== null;
+  const matching = clause === null ? undefined : readMatching(clause, operator, source);
+  // A sign belongs to what is raised, here it is part of the number: -2^2 is -(2^2).
+  const isSigned = operator === '^' && left.type === 'number' && /^[+-]/.test(source.at(leftNode!));
+  if (isSigned && left.type === 'number') left = { type: 'number', value: Math.abs(left.value) };
+  const binary: Binary = { type: 'binary', operator, left, right, bool, matching };
+  if (!isSigned) return binary;
+  return { type: 'unary', operator: source.at(leftNode!).startsWith('-') ? '-' : '+', of: binary };
+}
+
+function readMatching(clause: SyntaxNode, operator: BinaryOperator, source: Source): Matching {
+  const [left, right] = [clause.getChild('GroupLeft'), clause.getChild('GroupRight')];
+  const grouped = left ?? right;
+  const labels: string[] = [];
+  const include: string[] = [];
+  for (const node of clause.getChildren('GroupingLabels')) {
+    (grouped !== null && node.from > grouped.from ? include : labels).push(...readLabels(node, source));
+  }
+  if (grouped !== null && isSetOperator(operator)) {
+    throw faultAt(source, grouped.from, `no grouping allowed for ${JSON.stringify(operator)} operation`);
+  }
+  const on = clause.getChild('On') !== null;
+  const both = on ? include.find((label) => labels.includes(label)) : undefined;
+  if (both !== undefined) {
+    throw faultAt(
+      source,
+      clause.from,
+      `label ${JSON.stringify(both)} must not occur in ON and GROUP clause at once`,
+    );
+  }
+  return { on, labels, many: left !== null ? 'left' : right !== null ? 'right' : 'none', include };
+}
+
+function readLabels(node: SyntaxNode, source: Source): string[] {
+  const labels: string[] = [];
+  for (let child = node.firstChild; child !== null; child = child.nextSibling) {
+    labels.push(child.name === 'LabelName' ? source.at(child) : readText(child.firstChild!, source));
+  }
+  return labels;
+}
+
+function readAggregate(node: SyntaxNode, source: Source, level: number): Aggregate {
+  const word = source.at(node.getChild('AggregateOp')!).toLowerCase();
+  const operator = aggregateOperators.find((known) => known === word);
+  if (operator === undefined)
+    throw faultAt(source, node.from, `unknown aggregation operator ${JSON.stringify(word)}`);
+  const args = expressionsIn(node.getChild('FunctionCallBody')!);
+  const wanted = hasParameter(operator) ? 2 : 1;
+  if (args.length === 0) throw faultAt(source, node.from, 'no arguments for aggregate expression provided');
+  if (args.length !== wanted) {
+    const counts = `expected ${wanted}, got ${args.length}`;
+    throw faultAt(
+      source,
+      node.from,
+      `wrong number of arguments for aggregate expression provided, ${counts}`,
+    );
+  }
+  const modifier = node.getChild('AggregateModifier');
+  const of = read(args[wanted - 1]!, source, level);
+  return {
+    type: 'aggregate',
+    operator,
+    of,
+    parameter: wanted === 2 ? read(args[0]!, source, level) : undefined,
+    without: modifier?.getChild('Without') != null,
+    labels: modifier === null ? [] : readLabels(modifier.getChild('GroupingLabels')!, source),
+  };
+}
+
+function hasParameter(operator: AggregateOperator): boolean {
+  return ['topk', 'bottomk', 'quantile', 'count_values'].includes(operator);
+}
+
+function readCall(node: SyntaxNode, source: Source, level: number): Expression {
+  const name = source.at(node.getChild('FunctionIdentifier')!);
+  const args = expressionsIn(node.getChild('FunctionCallBody')!);
+  return { type: 'call', name, args: args.map((arg) => read(arg, source, level)) };
+}

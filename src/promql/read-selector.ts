@@ -1,0 +1,61 @@
+import { textOf } from './literals.ts';
+import { compileMatcher, type Matcher, type MatchOperator } from './matchers.ts';
+import { faultAt, type Source, type SyntaxNode } from './source.ts';
+import type { VectorSelector } from './syntax.ts';
+
+/** `name{label="value", "label" =~ "pattern", "name of a metric"}` */
+export function readSelector(node: SyntaxNode, source: Source): VectorSelector {
+  const identifier = node.getChild('Identifier');
+  let name = identifier === null ? undefined : source.at(identifier);
+  const matchers: Matcher[] = [];
+  const list = node.getChild('LabelMatchers');
+  for (let child = list?.firstChild ?? null; child !== null; child = child.nextSibling) {
+    if (child.name === 'QuotedLabelName') {
+      const quoted = text(child.firstChild!, source);
+      if (name !== undefined) throw twice(node, source, name, quoted);
+      name = quoted;
+    } else matchers.push(readMatcher(child, source));
+  }
+  const other = matchers.find((matcher) => matcher.name === '__name__');
+  if (name !== undefined) {
+    if (other !== undefined) throw twice(node, source, name, other.value);
+    matchers.push({ name: '__name__', operator: '=', value: name });
+  }
+  checkMatchers(matchers, (message) => faultAt(source, node.from, message));
+  return { type: 'vector', name, matchers, at: undefined, offset: 0 };
+}
+
+/** Throws for patterns that are not valid, and where no matcher needs a value. */
+export function checkMatchers(matchers: readonly Matcher[], fault: (message: string) => Error): void {
+  let needsValue = false;
+  for (const matcher of matchers) if (!compileMatcher(matcher).matches('')) needsValue = true;
+  if (!needsValue) throw fault('vector selector must contain at least one non-empty matcher');
+}
+
+function twice(node: SyntaxNode, source: Source, one: string, other: string): Error {
+  const names = `${JSON.stringify(one)} or ${JSON.stringify(other)}`;
+  return faultAt(source, node.from, `metric name must not be set twice: ${names}`);
+}
+
+function readMatcher(node: SyntaxNode, source: Source): Matcher {
+  const label = node.getChild('LabelName');
+  const quoted = node.getChild('QuotedLabelName')?.firstChild;
+  return {
+    name: label === null ? text(quoted!, source) : source.at(label),
+    operator: source.at(node.getChild('MatchOp')!) as MatchOperator,
+    value: text(node.getChild('StringLiteral')!, source),
+  };
+}
+
+function text(node: SyntaxNode, source: Source): string {
+  const found = textOf(source.at(node));
+  if (found === undefined) throw faultAt(source, node.from, 'a string has an escape that is not known');
+  return found;
+}
+
+/** The name before a bracket that the grammar does not expect there: it took the name of a function for a selector. */
+export function callee(error: SyntaxNode, source: Source): SyntaxNode | undefined {
+  const before = error.prevSibling;
+  const isCall = before?.name === 'Identifier' && source.text.slice(before.to).trimStart().startsWith('(');
+  return isCall ? before : undefined;
+}

@@ -1,0 +1,16 @@
+import type { CountRows } from '../query/running-queries.ts';
+import type { Store } from '../store/store.ts';
+import type { Budget } from './budget.ts';
+import type { LabelView } from './series-labels.ts';
+
+/** What a query reads from. */
+export interface ReadsFrom {
+  readonly store: Pick<Store, 'run' | 'catalog' | 'tagNames'>;
+  readonly workspace: string;
+  readonly view: LabelView;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: number;
+  readonly signal: AbortSignal;
+  readonly countRows: CountRows;
+  readonly budget: Budget;
+}

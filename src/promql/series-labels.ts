@@ -1,0 +1,123 @@
+import type { StreamKey } from '../domain/stream.ts';
+import { type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
+import { type Labels, nameLabel } from './labels.ts';
+import { type Expression, partsOf } from './syntax.ts';
+
+/**
+ * How rows become series with labels. It is the way back of remote write: the parameter is `__name__`, the topic `job`, the stream
+ * `instance` (or the labels that make the stream), tags are the other labels. A tag with one of these names is
+ * `exported_…`, as where Prometheus scrapes a label that it sets itself.
+ *
+ * A query that names `topic` or `stream` gets these labels in the place of `job` and `instance`, unless it names both; one that names
+ * `meta_…` gets that metadata of the streams.
+ */
+export interface LabelView {
+  /** Labels that make the stream. */
+  readonly streamLabels: readonly string[];
+  readonly showsJob: boolean;
+  readonly showsInstance: boolean;
+  readonly showsTopic: boolean;
+  readonly showsStream: boolean;
+  /** Names of labels `meta_…`. */
+  readonly metadata: readonly string[];
+}
+
+export const metadataPrefix = 'meta_';
+
+/** Where remote write puts series without a job. */
+const topicWithoutJob = 'prometheus';
+
+export function labelView(named: ReadonlySet<string>, streamLabels: readonly string[]): LabelView {
+  const [showsTopic, showsStream] = [named.has('topic'), named.has('stream')];
+  return {
+    streamLabels,
+    showsTopic,
+    showsStream,
+    showsJob: !showsTopic || named.has('job'),
+    showsInstance: !showsStream || streamLabels.some((label) => named.has(label)),
+    metadata: [...named].filter((name) => name.startsWith(metadataPrefix)),
+  };
+}
+
+/** All labels that a query names, and the texts in it, which may be names. */
+export function namedLabels(expression: Expression, found = new Set<string>()): Set<string> {
+  const add = (names: readonly string[]): void => {
+    for (const name of names) found.add(name);
+  };
+  if (expression.type === 'vector') add(expression.matchers.map(({ name }) => name));
+  if (expression.type === 'aggregate') add(expression.labels);
+  if (expression.type === 'string') found.add(expression.value);
+  if (expression.type === 'binary' && expression.matching !== undefined) {
+    add(expression.matching.labels);
+    add(expression.matching.include);
+  }
+  for (const part of partsOf(expression)) namedLabels(part, found);
+  return found;
+}
+
+/** The labels of the stream and its rows' tags, without a name. */
+export function pairsOf(
+  { topic, streamId }: StreamKey,
+  tags: TagSet,
+  view: LabelView,
+  metadata: Readonly<Record<string, string>>,
+): TagPair[] {
+  const own = new Set(tags.pairs.map(([name]) => name));
+  const pairs: TagPair[] = tags.pairs.map(([name, value]) => [tagLabel(name, view), value]);
+  const isWithoutInstance = streamId === topic;
+  const shows = {
+    topic: view.showsTopic && !own.has('topic'),
+    stream: view.showsStream && !own.has('stream'),
+  };
+  if (shows.topic) pairs.push(['topic', topic]);
+  if (shows.stream) pairs.push(['stream', streamId]);
+  if ((view.showsJob || !shows.topic) && !(isWithoutInstance && topic === topicWithoutJob))
+    pairs.push(['job', topic]);
+  if ((view.showsInstance || !shows.stream) && !isWithoutInstance)
+    pairs.push(...streamPairs(streamId, view.streamLabels));
+  for (const name of view.metadata) {
+    const value = metadataOf(name, metadata);
+    if (value !== undefined && value !== '' && !own.has(name)) pairs.push([name, value]);
+  }
+  return pairs.filter(([, value]) => value !== '');
+}
+
+export function named(pairs: readonly TagPair[], name: string): Labels {
+  return tagSet([...pairs, [nameLabel, name]]);
+}
+
+/** Several labels make the stream with slashes between them: the last one has what is left. */
+function streamPairs(streamId: string, labels: readonly string[]): TagPair[] {
+  const parts = streamId.split('/');
+  return labels.map((label, i) => {
+    const isLast = i === labels.length - 1;
+    return [label, isLast ? parts.slice(i).join('/') : (parts[i] ?? '')] as const;
+  });
+}
+
+/** The label of a tag. */
+export function tagLabel(tag: string, { streamLabels }: Pick<LabelView, 'streamLabels'>): string {
+  return isOwnLabel(tag, streamLabels) ? `exported_${tag}` : tag;
+}
+
+/** The tag of a label; undefined where the label comes from elsewhere. */
+export function labelTag(
+  label: string,
+  { streamLabels }: Pick<LabelView, 'streamLabels'>,
+): string | undefined {
+  if (isOwnLabel(label, streamLabels)) return undefined;
+  const inner = label.replace(/^exported_/, '');
+  return inner !== label && isOwnLabel(inner, streamLabels) ? inner : label;
+}
+
+function isOwnLabel(name: string, streamLabels: readonly string[]): boolean {
+  return name === nameLabel || name === 'job' || streamLabels.includes(name);
+}
+
+/** `meta_Car_Name` is the key `Car_Name`, or one of which it has all letters and digits. */
+function metadataOf(label: string, metadata: Readonly<Record<string, string>>): string | undefined {
+  const key = label.slice(metadataPrefix.length);
+  if (Object.hasOwn(metadata, key)) return metadata[key];
+  const other = Object.keys(metadata).find((one) => one.replace(/[^a-zA-Z0-9_]/g, '_') === key);
+  return other === undefined ? undefined : metadata[other];
+}
