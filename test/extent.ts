@@ -15,6 +15,9 @@ export const randomBudgetMs = isShort ? 1000 : Infinity;
 /** A budget of random cases: all of them where there is time, and where the file is run by itself. */
 export const cases = (all: number): number => (isShort ? Math.ceil(all / 4) : all);
 
+/** How far apart places are that are tried one after another: `near` where there is time, and where the file is run by itself. */
+export const stride = (near: number): number => (isShort ? 7 * near : near);
+
 /** For the `skip` of what takes minutes. */
 export const takesLong: string | false = !isLong && 'it takes long: npm run test:long runs it';
 

@@ -10,6 +10,7 @@ import { calculatedFeed } from '../../src/live/calculated-feed.ts';
 import type { Subscriber } from '../../src/live/subscription.ts';
 import { subscriptionTree } from '../../src/live/subscription-tree.ts';
 import { interpret } from '../expression/reference.ts';
+import { cases } from '../extent.ts';
 import { noHurry } from './no-hurry.ts';
 
 const place = { topic: 'Cars', streamId: 's' };
@@ -62,7 +63,7 @@ describe('calculated parameters for live readers', () => {
               .map(({ value }) => value),
           );
         }),
-        { numRuns: 300 },
+        { numRuns: cases(300) },
       );
     });
   }

@@ -13,6 +13,7 @@ import { encodeArrow } from '../../src/wire/parameter-data-arrow.ts';
 import { encodeCsv } from '../../src/wire/parameter-data-csv.ts';
 import { encodeParameterData } from '../../src/wire/parameter-data-json.ts';
 import { encodeParquet } from '../../src/wire/parameter-data-parquet.ts';
+import { cases } from '../extent.ts';
 import { cellText, type PlainTable, readArrow, readCsv, readParquet } from './read-tables.ts';
 import { blocksOf, bytesOf, later, type PlainRow } from './result-blocks.ts';
 
@@ -116,7 +117,7 @@ describe('an answer of rows', () => {
         const arrow = readArrow(await bytesOf(encodeArrow(later(blocks), shape)));
         assert.deepEqual({ names: arrow.names, rows: arrow.rows }, expected);
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 

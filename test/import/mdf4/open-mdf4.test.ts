@@ -173,7 +173,7 @@ describe('records and channels of an MDF4 file', () => {
   });
 
   it('may have one name', async () => {
-    const count = 60_000;
+    const count = 20_000;
     const same = Array.from({ length: count }, () => ({ ...speed, unit: undefined, conversion: undefined }));
     const file = makeMdf4(start);
     const text = file.text('Speed');

@@ -11,6 +11,7 @@ import type { PartRecord } from '../../../src/store/embedded/parts/part-record.t
 import { restoreBackup } from '../../../src/store/embedded/restore.ts';
 import type { EmbeddedStore } from '../../../src/store/embedded/store.ts';
 import { verifyStore } from '../../../src/store/embedded/verify.ts';
+import { cases } from '../../extent.ts';
 import { until } from '../../until.ts';
 import { forSeeds } from './random.ts';
 import { readRows } from './read-rows.ts';
@@ -80,6 +81,7 @@ describe('rows that are spread over ten years', () => {
       let store = await folder.open({ dataDir, quietMs: 20 });
       const model = new Map<bigint, number>();
       let kept = minTimestamp;
+      const rounds = cases(120);
       const check = async (from: bigint, to: bigint) => {
         const found = await readRows(store, { ...plan, from, to });
         assert.deepEqual(
@@ -89,7 +91,7 @@ describe('rows that are spread over ten years', () => {
             .sort(([a], [b]) => (a < b ? -1 : 1)),
         );
       };
-      for (let round = 0; round < 120; round++) {
+      for (let round = 0; round < rounds; round++) {
         const places = random.pick([3, 40, 280]);
         const rows = Array.from({ length: random.pick([3, 60, 200]) }, () => {
           // Few times in each window, so that rows come again.
@@ -107,7 +109,7 @@ describe('rows that are spread over ten years', () => {
           const selection = { ...plan, from, to: from + (to - from) / 10n };
           await store.deleteRows(selection, undefined);
           for (const time of model.keys()) if (time >= from && time <= selection.to) model.delete(time);
-        } else if (chance < 0.15 && round > 60) {
+        } else if (chance < 0.15 && round > rounds / 2) {
           const retention = span - (span / 200n) * BigInt(random.int(1, 150));
           await store.append({ workspace: 'default', changes: [{ type: 'topic', topic: 't', retention }] });
           const now = BigInt(folder.now) * 1_000_000n;

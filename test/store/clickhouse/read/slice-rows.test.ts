@@ -11,6 +11,7 @@ import { type Alike, sliceBuilder } from '../../../../src/store/clickhouse/read/
 import { sliceRows } from '../../../../src/store/clickhouse/read/slice-rows.ts';
 import { windowAdder } from '../../../../src/store/clickhouse/read/stored-windows.ts';
 import type { RowBlock } from '../../../../src/store/store.ts';
+import { cases } from '../../../extent.ts';
 
 interface Value extends Position {
   readonly parameter: number;
@@ -226,7 +227,7 @@ test('puts values together to rows, however blocks are cut', async () => {
       if (turned) blocks.reverse();
       assert.deepEqual(await rowsOf(blocks, order, {}), expectedRows(all, order));
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 
@@ -236,7 +237,7 @@ test('leaves out what is not behind a cursor', async () => {
       const found = await rowsOf(inBlocks(byKey(all), places), order, { after });
       assert.deepEqual(found, expectedRows(all, order, after));
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   );
 });
 

@@ -5,6 +5,7 @@ import { recordEnd, recordHeaderBytes, stampHeader } from '../../../../src/store
 import { type RecoveredLog, recoverLog, settleLog } from '../../../../src/store/embedded/log/log-recovery.ts';
 import { segmentName } from '../../../../src/store/embedded/log/log-segments.ts';
 import { makeSlab } from '../../../../src/store/embedded/log/slab.ts';
+import { stride } from '../../../extent.ts';
 import { simulatedDisk } from '../crash-files.ts';
 import { unreadableFiles } from '../faulty-files.ts';
 import { bodyOf, readBody, startLog, surroundings } from '../log-run.ts';
@@ -153,7 +154,7 @@ describe('recovery of a damaged log', () => {
   it('does so where runs of bytes are zero, or are noise', async () => {
     const random = seededRandom(1);
     for (const [name, bytes] of log.image) {
-      for (let at = 0; at < bytes.length; at += 40) {
+      for (let at = 0; at < bytes.length; at += stride(40)) {
         const end = at + random.pick([8, 24, 64, 512, 4096]);
         await harm(name, (copy) => copy.fill(0, at, end));
         await harm(name, (copy) => copy.set(random.bytes(Math.min(end, copy.length) - at), at));
@@ -163,7 +164,8 @@ describe('recovery of a damaged log', () => {
 
   it('does so where a file ends too early', async () => {
     for (const [name, bytes] of log.image) {
-      for (let size = 0; size < bytes.length; size += 56) await harm(name, (copy) => copy.subarray(0, size));
+      for (let size = 0; size < bytes.length; size += stride(56))
+        await harm(name, (copy) => copy.subarray(0, size));
     }
   });
 
@@ -198,7 +200,7 @@ describe('recovery of a damaged log', () => {
   function placesToHarm(name: string): number[] {
     const places: number[] = [];
     const inRecords = log.known.filter(({ file }) => file === name);
-    for (let at = 0; at < log.image.get(name)!.length; at++) {
+    for (let at = 0; at < log.image.get(name)!.length; at += stride(1)) {
       if (at % 64 === 5 || inRecords.some((record) => at >= record.at && at < record.end)) places.push(at);
     }
     return places;

@@ -12,6 +12,7 @@ import { maxGroupBytes, maxGroupRows } from '../../../../src/store/embedded/rows
 import { windowSpan } from '../../../../src/store/embedded/rows/windows.ts';
 import type { Tombstone } from '../../../../src/store/embedded/tombstones/tombstone.ts';
 import { verifyPart } from '../../../../src/store/embedded/verify-part.ts';
+import { cases } from '../../../extent.ts';
 import {
   anyRows,
   groupOf,
@@ -117,7 +118,7 @@ describe('merging parts', () => {
         );
         assert.deepEqual(await rowsByStream(merged), expected(parts));
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 
@@ -353,7 +354,7 @@ describe('merging parts', () => {
             }
           }
         }),
-        { numRuns: 80 },
+        { numRuns: cases(80) },
       );
     });
 

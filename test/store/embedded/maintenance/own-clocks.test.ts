@@ -12,6 +12,7 @@ import type { RowGroup } from '../../../../src/store/embedded/rows/row-group.ts'
 import { windowSpan, windowStart } from '../../../../src/store/embedded/rows/windows.ts';
 import type { WindowTombstone } from '../../../../src/store/embedded/tombstones/tombstone.ts';
 import { verifyPart } from '../../../../src/store/embedded/verify-part.ts';
+import { cases } from '../../../extent.ts';
 import { slabOf } from '../log/slab-of.ts';
 import {
   anyRows,
@@ -149,7 +150,7 @@ describe('columns with clocks of their own', () => {
       fc.asyncProperty(anyPayloads, async (payloads) => {
         await holds(await sealed(payloads), mergedRows(payloads).filter(isFilled));
       }),
-      { numRuns: 200 },
+      { numRuns: cases(200) },
     );
   });
 
@@ -160,7 +161,7 @@ describe('columns with clocks of their own', () => {
         const seen = payloads.map((rows) => left(rows, hidden));
         await holds(await sealed(payloads, [hidden]), mergedRows(seen).filter(isFilled));
       }),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 
@@ -188,7 +189,7 @@ describe('columns with clocks of their own', () => {
         const again = await written((writer) => mergeParts([merged], writer, { alive: () => true }));
         assert.deepEqual(byColumns(await groupsIn(again)), byColumns(await groupsIn(merged)));
       }),
-      { numRuns: 150 },
+      { numRuns: cases(150) },
     );
   });
 

@@ -12,6 +12,7 @@ import { indexWindows, letGoOf, partsByWindow } from '../../../../src/store/embe
 import type { OpenSnapshot } from '../../../../src/store/embedded/read/snapshot.ts';
 import { piecesOf } from '../../../../src/store/embedded/read/stream-pieces.ts';
 import { whole } from '../../../../src/turns/steps.ts';
+import { cases } from '../../../extent.ts';
 import { rowsOf } from '../rows.ts';
 import { type SnapshotScratch, snapshotScratch } from '../snapshot-scratch.ts';
 
@@ -155,7 +156,7 @@ describe('late rows in the middle of a row group', () => {
             open.release();
           }),
       ),
-      { numRuns: 60 },
+      { numRuns: cases(60) },
     );
   });
 });

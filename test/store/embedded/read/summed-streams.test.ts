@@ -14,9 +14,9 @@ import { storeFolder } from '../store-folder.ts';
 const folder = storeFolder('summed');
 const second = 1_000_000_000n;
 const start = 1_700_000_000n * second;
-const streams = 80;
+const streams = 48;
 /** So few that none of them is read from the columns that are kept for sums. */
-const few = 20;
+const few = 16;
 
 const ids = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => `s${from + i}`);
 

@@ -7,6 +7,7 @@ import { mergePieces } from '../../../../src/store/embedded/rows/merge-pieces.ts
 import type { RowGroup } from '../../../../src/store/embedded/rows/row-group.ts';
 import { maxGroupBytes, placeBytes } from '../../../../src/store/embedded/rows/row-group.ts';
 import { hideRows, type WindowTombstone } from '../../../../src/store/embedded/tombstones/tombstone.ts';
+import { cases } from '../../../extent.ts';
 import { anyRows, groupOf, mergedRows, type PlainRow, rowsOf } from '../row-groups.ts';
 
 /** Bytes under which a handful of rows is cut. */
@@ -46,7 +47,7 @@ describe('merging in pieces', () => {
           if (i > 0) assert.ok(piece.first > pieces[i - 1]!.piece.last);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: cases(500) },
     );
   });
 

@@ -12,8 +12,8 @@ import { storeFolder } from '../store-folder.ts';
 import { bytesOf, requestOf, termsOf, threadsBegunBy } from './ask.ts';
 
 const folder = storeFolder('portions');
-const streams = 160;
-const rows = 1500;
+const streams = 96;
+const rows = 1000;
 
 const aggregated = (...aggregations: Aggregation[]) => ({
   parameters: aggregations.map((aggregation) => ({ kind: Kind.Numeric, name: 'p', aggregation }) as const),
@@ -28,7 +28,7 @@ const calculated: CalculatingQuery = {
   calculated: [{ name: 'c', expression, aggregation: 'Sum' }],
 };
 
-const more = Array.from({ length: 9 }, (_, i) => `p${i}`);
+const more = Array.from({ length: 5 }, (_, i) => `p${i}`);
 /** What takes five times as long: time enough to act in its middle, on a busy machine too. */
 const lengthy = {
   ...byHundred,

@@ -5,6 +5,7 @@ import type { Aggregation, ParameterDataQuery } from '../../../../src/domain/que
 import { minTimestamp } from '../../../../src/domain/timestamp.ts';
 import { answerHere } from '../../../../src/store/answers/answer-here.ts';
 import type { EmbeddedStore, EmbeddedStoreOptions } from '../../../../src/store/embedded/store.ts';
+import { cases } from '../../../extent.ts';
 import { forSeeds, type Random } from '../random.ts';
 import { type Cell, rowsOf, type TestRow } from '../rows.ts';
 import { storeFolder } from '../store-folder.ts';
@@ -270,7 +271,7 @@ describe('reads on threads', () => {
         if (chance < 0.75) return write(store, model, random);
         return chance < 0.95 ? deleteSome(store, model, random) : removeStreams(store, model, random);
       };
-      for (let step = 0; step < 120; step++) {
+      for (let step = 0; step < cases(120); step++) {
         const chance = random.next();
         if (chance < 0.6) await change();
         else if (chance < 0.78) await compareWithModel(store, model, random);
