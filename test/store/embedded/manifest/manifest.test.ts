@@ -288,7 +288,6 @@ describe('the manifest', () => {
       writeFileSync(path, bytes);
     }
     assert.ok(told > tried / 2, `${told} of ${tried}`);
-    console.log(told, tried);
   });
 
   it('tells of every cut after a clean stop, and says the same where another file has it', async () => {
