@@ -32,7 +32,9 @@ const extent = isLong ? 'long' : words.length > 0 ? 'chosen' : 'short';
 const isWanted = (path) => words.length === 0 || words.some((word) => path.includes(word));
 const files = testFiles(join(root, 'test')).filter(({ path }) => isWanted(path));
 const chosen = isLong
-  ? files.filter(({ needsEngine, hasMore, isOfAnyStore }) => needsEngine || hasMore || isOfAnyStore)
+  ? files.filter(
+      ({ needsEngine, hasMore, soaks, isOfAnyStore }) => needsEngine || hasMore || soaks || isOfAnyStore,
+    )
   : files;
 const soaking = isLong ? soakUnits(isWanted) : [];
 if (chosen.length === 0 && soaking.length === 0) stop(`no test has ${words.join(' or ')} in its path`);

@@ -40,7 +40,18 @@ const memory = /\/collected\.ts'|getHeapStatistics/;
 /** What a test imports that does more where there is time. */
 const extent = /from '[^']*\/extent\.ts'/;
 
-/** What soaks: programs that try other seeds, or for longer, by their scripts in package.json. */
+/** What soaks: `npm test` leaves it to `npm run test:long`. */
+const soakingFiles = [
+  'docs/blocks',
+  'e2e/alerts-crash',
+  'e2e/deletes-crash',
+  'fuzz/targets',
+  'ingest/alerts/simulation/simulation',
+  'store/embedded/faults/faults',
+  'store/embedded/simulation/simulation',
+];
+
+/** What soaks for as long as it is given: programs that try other seeds, or for longer, by their scripts in package.json. */
 const soaks = [
   { name: 'test:crash', program: 'e2e/crash-run', args: ['--rounds', '15'] },
   { name: 'test:faults', program: 'store/embedded/faults/fault-run', args: ['--faults', '300'] },
@@ -60,6 +71,7 @@ export function testFiles(sources) {
       return {
         path: name,
         isOfAnyStore: ofAnyStore.includes(name),
+        soaks: soakingFiles.includes(name),
         needsEngine: engine.test(text),
         hasMore: extent.test(text),
         isAlone: alone.test(name) || memory.test(text),
@@ -70,10 +82,11 @@ export function testFiles(sources) {
 
 const own = (file, more = {}) => ({ name: file.path, files: [file.path], bytes: file.bytes, ...more });
 
-/** What `npm test` runs. What needs the engine is as quick as all others where it is skipped. */
-export function shortUnits(files, isEngineAsked) {
-  const quick = files.filter(({ isAlone, needsEngine }) => !isAlone && !(isEngineAsked && needsEngine));
-  const others = files.filter((file) => !quick.includes(file));
+/** What `npm test` runs, all of it where files were chosen. What needs the engine is as quick as all others where it is skipped. */
+export function shortUnits(files, areChosen) {
+  const wanted = files.filter(({ soaks }) => areChosen || !soaks);
+  const quick = wanted.filter(({ isAlone, needsEngine }) => !isAlone && !(areChosen && needsEngine));
+  const others = wanted.filter((file) => !quick.includes(file));
   return [...shared(quick), ...others.map((file) => own(file))];
 }
 
@@ -95,7 +108,7 @@ export function longUnits(files, { isEngineThere, isClusterThere }) {
     isOf(paths).map((file) => own(file, { name: `on-${store}/${file.path}`, env: { TEST_STORE: store } }));
   return [
     ...files
-      .filter(({ needsEngine, hasMore }) => hasMore || (needsEngine && isEngineThere))
+      .filter(({ needsEngine, hasMore, soaks }) => hasMore || soaks || (needsEngine && isEngineThere))
       .map((file) => own(file)),
     ...(isEngineThere ? on('clickhouse', ofAnyStore) : []),
     ...(isClusterThere ? on('cluster', ofCluster) : []),
