@@ -39,6 +39,6 @@ export function launchBrowser(isWhole = false): Promise<Browser> {
   const leftOut = [...leftOutAnyway, ...popups].join(',');
   return chromium.launch({
     executablePath: !isWhole && existsSync(windowlessPath) ? windowlessPath : wholePath,
-    args: ['--no-sandbox', `--disable-features=${leftOut}`],
+    args: ['--no-sandbox', '--renderer-process-limit=1', `--disable-features=${leftOut}`],
   });
 }

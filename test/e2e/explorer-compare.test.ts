@@ -5,7 +5,7 @@ import { holds, isMarked, overPlaces, places, reach, readingsOf } from './explor
 import { browserPages, copiedQuery, plotted, skip } from './explorer-page.ts';
 import { type PagePeek, peek, type ReadText, scaleThrough, timeOf, watchCanvases } from './explorer-peek.ts';
 import { type Seeded, type SeedRow, seededService, seedStart, topic } from './explorer-seed.ts';
-import { adminToken, send } from './service.ts';
+import { send } from './service.ts';
 
 const second = 1_000_000_000n;
 
@@ -13,7 +13,7 @@ describe("the explorer's comparisons", { skip }, async () => {
   if (skip !== false) return;
   const { service, rows } = await seededService();
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken, script: watchCanvases });
+  const signedIn = (hash: string) => open(service.url, hash, { token: service.token, script: watchCanvases });
 
   for (const shift of [0, 12.5]) {
     it(`read the rows of whole streams at 200 places of a comparison by time, the second moved by ${shift} s`, async () => {
@@ -171,6 +171,7 @@ describe("the explorer's comparisons", { skip }, async () => {
     assert.deepEqual(lines, expected);
     const curl = await copiedQuery(page);
     const answer = await send(service.url, '/parameters/data', {
+      token: service.token,
       body: /-d '(.*)'$/.exec(curl)?.[1] ?? '',
       headers: { accept: 'text/csv' },
     });

@@ -16,13 +16,12 @@ import {
 } from './explorer-driven.ts';
 import { browserPages, plotted, skip } from './explorer-page.ts';
 import { peek, watchCanvases } from './explorer-peek.ts';
-import { adminToken } from './service.ts';
 
 describe('laps over each other in the explorer', { skip }, async () => {
   if (skip !== false) return;
   const { service, client, samples, times } = await serviceWithDriven();
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken, script: watchCanvases });
+  const signedIn = (hash: string) => open(service.url, hash, { token: service.token, script: watchCanvases });
 
   it('lie over each other with Δt, which is the difference of their times at the line', async () => {
     const { page, faults } = await signedIn('#s=cars/driven&p=Speed');

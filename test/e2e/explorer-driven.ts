@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core';
-import { type Client, createClient } from '../../src/client/client.ts';
+import type { Client } from '../../src/client/client.ts';
 import { drive, type Sample } from '../../src/demo/drive.ts';
 import { seededRandom } from '../../src/demo/random.ts';
 import { announce, writeSamples } from '../../src/demo/record.ts';
 import { makeTrack } from '../../src/demo/track.ts';
-import { adminToken, type RunningService, startService } from './service.ts';
+import { type OwnWorkspace, ownWorkspace } from './explorer-service.ts';
 
 /** So many laps are driven. */
 export const laps = 5;
@@ -28,13 +28,12 @@ export const lapTolerance = 0.0015;
 
 /** A service with the laps as stream `driven` of topic `cars`. */
 export async function serviceWithDriven(): Promise<{
-  readonly service: RunningService;
+  readonly service: OwnWorkspace['service'];
   readonly client: Client;
   readonly samples: readonly Sample[];
   readonly times: readonly number[];
 }> {
-  const service = await startService();
-  const client = createClient({ url: service.url, token: adminToken });
+  const { service, client } = await ownWorkspace();
   const driven = drivenLaps();
   await announce(client, 'cars', 'driven', 'Five laps', {});
   await writeSamples(client, 'cars', 'driven', driven.samples, drivenStart);

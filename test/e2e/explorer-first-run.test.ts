@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createClient } from '../../src/client/client.ts';
 import { browserPages, plotted, skip } from './explorer-page.ts';
-import { adminToken, startService } from './service.ts';
+import { ownWorkspace } from './explorer-service.ts';
 
 describe('the explorer of a service without data', { skip }, async () => {
   if (skip !== false) return;
-  const service = await startService();
-  const client = createClient({ url: service.url, token: adminToken });
+  const { service, client } = await ownWorkspace();
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken });
+  const signedIn = (hash: string) => open(service.url, hash, { token: service.token });
 
   it('says so, and draws the first run as soon as there is one', async () => {
     const { page: empty, faults } = await signedIn('');
@@ -21,7 +19,7 @@ describe('the explorer of a service without data', { skip }, async () => {
     assert.ok(title.width > 40, `${title.width} px`);
     const phone = { width: 390, height: 844 };
     const { page: touched } = await open(service.url, '', {
-      token: adminToken,
+      token: service.token,
       viewport: phone,
       hasTouch: true,
       isMobile: true,

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { looksStart, looksTopic, serviceWithLooks } from './explorer-looks-seed.ts';
 import { browserPages, following, plotted, skip } from './explorer-page.ts';
-import { adminToken } from './service.ts';
 
 const second = 1_000_000_000n;
 
@@ -17,7 +16,7 @@ describe('the histogram of the explorer', { skip }, async () => {
   if (skip !== false) return;
   const { service, client } = await serviceWithLooks();
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken });
+  const signedIn = (hash: string) => open(service.url, hash, { token: service.token });
   const rowsOf = async (streamId: string, parameterName: string): Promise<Row[]> => {
     const data = await client.query({
       topic: looksTopic,

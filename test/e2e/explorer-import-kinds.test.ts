@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
-import { createClient } from '../../src/client/client.ts';
 import { makeMcap } from '../import/mcap/made-mcap.ts';
 import { isAccessible } from './explorer-axe.ts';
 import { browserPages, skip } from './explorer-page.ts';
-import { adminToken, startService } from './service.ts';
+import { ownWorkspace } from './explorer-service.ts';
 
 function file(name: string, content: string | Uint8Array) {
   return { name, mimeType: '', buffer: Buffer.from(content) };
@@ -15,11 +14,10 @@ function file(name: string, content: string | Uint8Array) {
 /** Files whose kinds have questions of their own: each is asked on the page as the command asks it. */
 describe('kinds of files in the explorer', { skip }, async () => {
   if (skip !== false) return;
-  const service = await startService();
-  const client = createClient({ url: service.url, token: adminToken });
+  const { service, client } = await ownWorkspace();
   const open = browserPages();
   const choose = async (files: readonly ReturnType<typeof file>[]) => {
-    const { page, faults } = await open(service.url, '', { token: adminToken });
+    const { page, faults } = await open(service.url, '', { token: service.token });
     await page.getByLabel('File to import').setInputFiles([...files]);
     return { page, faults, dialog: page.getByRole('dialog') };
   };

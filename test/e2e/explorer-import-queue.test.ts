@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { createClient } from '../../src/client/client.ts';
 import { makeLd, makeLdx } from '../import/motec/made-ld.ts';
 import { until } from '../until.ts';
 import { isAccessible } from './explorer-axe.ts';
 import { browserPages, holdBack, plotted, skip } from './explorer-page.ts';
-import { adminToken, startService } from './service.ts';
+import { ownWorkspace } from './explorer-service.ts';
 
 /** A file of seconds since a start that is not in it. */
 const elapsed = (rows: number) => `t,Speed,Gear\n${times(rows, (i) => `${i / 10},${100 + i},${i % 6}`)}`;
@@ -24,10 +23,9 @@ function file(name: string, content: string | Uint8Array) {
 
 describe('several files in the explorer', { skip }, async () => {
   if (skip !== false) return;
-  const service = await startService();
-  const client = createClient({ url: service.url, token: adminToken });
+  const { service, client } = await ownWorkspace();
   const open = browserPages();
-  const signedIn = (options = {}) => open(service.url, '', { token: adminToken, ...options });
+  const signedIn = (options = {}) => open(service.url, '', { token: service.token, ...options });
   const choose = (page: Page, files: readonly ReturnType<typeof file>[]) =>
     page.getByLabel('File to import').setInputFiles([...files]);
   const speeds = async (topic: string, streamId: string) => {
@@ -208,7 +206,7 @@ describe('several files in the explorer', { skip }, async () => {
       timestamps: [1n],
       numericValues: { Speed: [1], Gear: [1] },
     });
-    const { page, faults } = await open(service.url, '#s=open/grown&p=Speed', { token: adminToken });
+    const { page, faults } = await open(service.url, '#s=open/grown&p=Speed', { token: service.token });
     await plotted(page);
     await page.getByRole('button', { name: 'Remove Speed' }).click();
     await page.getByText('No channel is plotted').waitFor();
@@ -318,7 +316,7 @@ describe('several files in the explorer', { skip }, async () => {
       ...at,
       numericValues: { Altitude: [1], Flow: [2] },
     });
-    const { page } = await open(service.url, '#s=planes/open-one', { token: adminToken });
+    const { page } = await open(service.url, '#s=planes/open-one', { token: service.token });
     await choose(page, [
       file('pump.csv', 'Time,Pressure,Oil temp,Other\n2026-01-01T00:00:00Z,1,2,3\n'),
       file('car.csv', 'Vehicle,Ginetta G56\nLog Date,1/2/2026\n\nTime,Boost,Lambda\n0.1,1,2\n0.2,2,2\n'),

@@ -4,27 +4,26 @@ import { createRequire } from 'node:module';
 import { basename, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { importCommand } from '../../src/cli/import.ts';
-import { createClient } from '../../src/client/client.ts';
 import { makeMcap } from '../import/mcap/made-mcap.ts';
 import { addGroup, addPacked, header, makeMdf4 } from '../import/mdf4/made-mdf4.ts';
 import { makeLd, makeLdx } from '../import/motec/made-ld.ts';
 import { root } from '../root.ts';
 import { until } from '../until.ts';
 import { browserPages, plotted, skip } from './explorer-page.ts';
-import { adminToken, run, startService, temporaryFolder } from './service.ts';
+import { ownWorkspace } from './explorer-service.ts';
+import { run, temporaryFolder } from './service.ts';
 
 const files = join(root, 'test/import/text/files');
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 describe('importing a file in the explorer', { skip }, async () => {
   if (skip !== false) return;
-  const service = await startService();
-  const client = createClient({ url: service.url, token: adminToken });
+  const { service, client } = await ownWorkspace();
   const open = browserPages();
   const folder = temporaryFolder();
 
   it('shows what the columns mean, writes every row, and opens the stream', async () => {
-    const { page, faults } = await open(service.url, '', { token: adminToken });
+    const { page, faults } = await open(service.url, '', { token: service.token });
     const rows = Array.from({ length: 5000 }, (_, i) => `${i * 10},${i % 300},${i < 2500 ? 1 : 2}`);
     await page.getByLabel('File to import').setInputFiles({
       name: 'run-7.csv',
@@ -56,7 +55,7 @@ describe('importing a file in the explorer', { skip }, async () => {
   });
 
   it('takes a dropped file, names the lines with faults, and writes nothing of it unless asked to', async () => {
-    const { page, faults } = await open(service.url, '', { token: adminToken });
+    const { page, faults } = await open(service.url, '', { token: service.token });
     await page.locator('button', { hasText: 'Import…' }).waitFor();
     const text =
       'Time,v\n2026-01-01T00:00:00Z,1\n2026-01-01T00:00:01Z\n2026-01-01T00:00:02Z,3\nsoon,4\n2026-01-01T00:00:03Z,5\n2026-01-01T00:00:04Z,6\n';
@@ -84,7 +83,7 @@ describe('importing a file in the explorer', { skip }, async () => {
   });
 
   it('says what the service has against it, and that nothing was written', async () => {
-    const { page } = await open(service.url, '', { token: adminToken });
+    const { page } = await open(service.url, '', { token: service.token });
     await page.getByLabel('File to import').setInputFiles({
       name: 'long.csv',
       mimeType: 'text/csv',
@@ -100,8 +99,8 @@ describe('importing a file in the explorer', { skip }, async () => {
   });
 
   it('gives the rows that the command gives, closes the stream and opens it drawn', async () => {
-    const { page, faults } = await open(service.url, '', { token: adminToken });
-    const env = { PITWALL_URL: service.url, PITWALL_TOKEN: adminToken };
+    const { page, faults } = await open(service.url, '', { token: service.token });
+    const env = { PITWALL_URL: service.url, PITWALL_TOKEN: service.token };
     const logs = ['/car', '/other'].map((name, channel) => ({
       topic: name,
       encoding: 'json',
@@ -168,7 +167,7 @@ describe('importing a file in the explorer', { skip }, async () => {
   }
 
   it('reads the file again when a choice is changed, and is usable by keyboard and readers of screens', async () => {
-    const { page, faults } = await open(service.url, '', { token: adminToken });
+    const { page, faults } = await open(service.url, '', { token: service.token });
     await page.getByLabel('File to import').setInputFiles({
       name: 'odd.txt',
       mimeType: 'text/plain',
@@ -204,7 +203,7 @@ describe('importing a file in the explorer', { skip }, async () => {
   });
 
   it('takes MoTeC logs with their laps, and the channels and the start that are chosen', async () => {
-    const { page, faults } = await open(service.url, '', { token: adminToken });
+    const { page, faults } = await open(service.url, '', { token: service.token });
     const speed = Uint8Array.of(0xe8, 0x03, 0xf2, 0x03, 0xfc, 0x03);
     const log = makeLd([
       { name: 'Ground Speed', unit: 'km/h', kind: [3, 2], rate: 10, samples: speed, places: 1 },
@@ -258,13 +257,23 @@ describe('importing a file in the explorer', { skip }, async () => {
       'cut.mcap': [mcap.subarray(0, mcap.length / 2), /was cut off/],
       'claims.mcap': [claims, /byte 8: a record of 2147483648 bytes begins here/],
     };
-    const { page, faults } = await open(service.url, '', { token: adminToken });
+    const { page, faults } = await open(service.url, '', { token: service.token });
     const dialog = page.getByRole('dialog');
     const told = dialog.getByRole('alert');
     for (const [name, [bytes, pattern]] of Object.entries(wrong)) {
       const path = join(folder, name);
       writeFileSync(path, bytes);
-      const args = [path, '--topic', 'wrong', '--stream', name, '--url', service.url, '--token', adminToken];
+      const args = [
+        path,
+        '--topic',
+        'wrong',
+        '--stream',
+        name,
+        '--url',
+        service.url,
+        '--token',
+        service.token,
+      ];
       const said = await importCommand.run(args).then(String, ({ message }: Error) => message);
       await page.getByLabel('File to import').setInputFiles(path);
       const shown = (await told.textContent()) ?? '';

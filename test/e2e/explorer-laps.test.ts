@@ -10,13 +10,12 @@ import {
   lapTolerance as tolerance,
 } from './explorer-driven.ts';
 import { browserPages, following, holdBack, plotted, skip } from './explorer-page.ts';
-import { adminToken } from './service.ts';
 
 describe("the explorer's table of laps", { skip }, async () => {
   if (skip !== false) return;
   const { service, client, samples, times } = await serviceWithDriven();
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken });
+  const signedIn = (hash: string) => open(service.url, hash, { token: service.token });
 
   it('are right to a millisecond, with the best one marked and one that is not whole', async () => {
     const { page, faults } = await signedIn('#s=cars/driven&p=Speed');

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { announce, writeSamples } from '../../src/demo/record.ts';
 import { browserPages, plotted, rangeOf, serviceWithCars, skip } from './explorer-page.ts';
-import { adminToken } from './service.ts';
 
 /** What a browser opens when it comes to a topic again. */
 describe('the last view of a topic', { skip }, async () => {
@@ -27,7 +26,7 @@ describe('the last view of a topic', { skip }, async () => {
 
   it('has the range of the same run, and none of another', async () => {
     const { page, faults } = await open(service.url, '#s=cars/practice&p=Speed&p=Fuel', {
-      token: adminToken,
+      token: service.token,
     });
     await plotted(page);
     await page.getByRole('button', { name: 'Zoom in' }).click();
@@ -49,7 +48,7 @@ describe('the last view of a topic', { skip }, async () => {
   });
 
   it('has the laps that were compared, and of another run its best ones', async () => {
-    const { page, faults } = await open(service.url, '#s=cars/practice&p=Speed', { token: adminToken });
+    const { page, faults } = await open(service.url, '#s=cars/practice&p=Speed', { token: service.token });
     await plotted(page);
     await lap(page, 1, 'Friday practice').check();
     await lap(page, 3, 'Friday practice').check();
@@ -79,7 +78,7 @@ describe('the last view of a topic', { skip }, async () => {
   });
 
   it('has its rows, and its clock', async () => {
-    const { page } = await open(service.url, '#s=cars/practice&p=Speed', { token: adminToken });
+    const { page } = await open(service.url, '#s=cars/practice&p=Speed', { token: service.token });
     await plotted(page);
     await page.getByLabel('Zone').selectOption('local');
     await page.getByRole('button', { name: 'Rows', exact: true }).click();

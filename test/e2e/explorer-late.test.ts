@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { browserPages, holdBack, plotted, serviceWithCars, skip } from './explorer-page.ts';
-import { adminToken } from './service.ts';
 
 const lateFile = '**/assets/late-*.js';
 const shown = '#s=cars/practice&p=Speed&p=Gear';
@@ -13,7 +12,7 @@ describe('parts of the explorer that the first picture does not need', { skip },
 
   /** A page whose parts come when `goOn` is called. */
   async function withoutParts(hash: string) {
-    const { page, faults } = await open(service.url, '', { token: adminToken });
+    const { page, faults } = await open(service.url, '', { token: service.token });
     await page.goto('about:blank');
     const goOn = await holdBack(page, lateFile);
     await page.goto(`${service.url}/${hash}`);
@@ -22,7 +21,7 @@ describe('parts of the explorer that the first picture does not need', { skip },
   }
 
   it('are there when the page is at rest, although nobody asked for them', async () => {
-    const { page, faults } = await open(service.url, shown, { token: adminToken });
+    const { page, faults } = await open(service.url, shown, { token: service.token });
     await page.getByRole('region', { name: 'Laps' }).waitFor();
     await page.getByRole('button', { name: 'Remove Speed' }).waitFor();
     await page.getByRole('region', { name: 'Channels' }).waitFor();
@@ -30,7 +29,7 @@ describe('parts of the explorer that the first picture does not need', { skip },
   });
 
   it('do not lose what the service said before they came', async () => {
-    const { page, faults } = await open(service.url, '', { token: adminToken });
+    const { page, faults } = await open(service.url, '', { token: service.token });
     await page.goto('about:blank');
     const goOn = await holdBack(page, '**/assets/page-*.js');
     const warned = page.waitForResponse((response) => response.headers()['pitwall-warning'] !== undefined);
@@ -76,16 +75,18 @@ describe('parts of the explorer that the first picture does not need', { skip },
   });
 
   it('are what the address names', async () => {
-    const { page, faults } = await open(service.url, `${shown}&mode=table`, { token: adminToken });
+    const { page, faults } = await open(service.url, `${shown}&mode=table`, { token: service.token });
     await page.getByRole('region', { name: 'Rows' }).waitFor();
-    const { page: second } = await open(service.url, `${shown}&beside=xy&panel=map`, { token: adminToken });
+    const { page: second } = await open(service.url, `${shown}&beside=xy&panel=map`, {
+      token: service.token,
+    });
     await second.getByRole('region', { name: 'Map' }).waitFor();
     await second.getByRole('button', { name: 'Close XY' }).waitFor();
     assert.deepEqual(faults, []);
   });
 
   it('say when they cannot be loaded, and the page begins anew', async () => {
-    const { page } = await open(service.url, '', { token: adminToken });
+    const { page } = await open(service.url, '', { token: service.token });
     await page.goto('about:blank');
     await page.route(lateFile, (route) => route.fulfill({ status: 404 }));
     await page.goto(`${service.url}/${shown}`);

@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createClient } from '../../src/client/client.ts';
 import { until } from '../until.ts';
 import { browserPages, holdBack, plotted, rangeOf, serviceWithCars, skip, toTab } from './explorer-page.ts';
-import { adminToken, startService } from './service.ts';
+import { ownWorkspace } from './explorer-service.ts';
 
 describe("the explorer's layout", { skip }, async () => {
   if (skip !== false) return;
   const { service, samples, start } = await serviceWithCars();
   const open = browserPages();
   const signedIn = (hash: string, options: Parameters<typeof open>[2] = {}) =>
-    open(service.url, hash, { token: adminToken, ...options });
+    open(service.url, hash, { token: service.token, ...options });
 
   it('is drawn when it opens: the newest run that has something to show, what one looks at first', async () => {
     const { page, faults } = await signedIn('');
@@ -241,8 +240,7 @@ describe("the explorer's layout", { skip }, async () => {
 
 describe('the explorer with very many runs and channels', { skip }, async () => {
   if (skip !== false) return;
-  const service = await startService();
-  const client = createClient({ url: service.url, token: adminToken });
+  const { service, client } = await ownWorkspace();
   const streams = 1500;
   const channels = 200;
   const place = 'many';
@@ -258,7 +256,7 @@ describe('the explorer with very many runs and channels', { skip }, async () => 
   const open = browserPages();
 
   it('has no more of them in the page than are seen, and all of them when one scrolls', async () => {
-    const { page, faults } = await open(service.url, '#s=many/wide', { token: adminToken });
+    const { page, faults } = await open(service.url, '#s=many/wide', { token: service.token });
     await plotted(page);
     await toTab(page, 'Channels');
     const items = page.locator('.virtual li');

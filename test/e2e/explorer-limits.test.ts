@@ -4,7 +4,6 @@ import { until } from '../until.ts';
 import { looksStart, looksTopic, pressureLimits, serviceWithLooks } from './explorer-looks-seed.ts';
 import { browserPages, plotted, skip, toTab } from './explorer-page.ts';
 import { columnsOf, peek, timeOf, valueScale, watchCanvases } from './explorer-peek.ts';
-import { adminToken } from './service.ts';
 
 const second = 1_000_000_000n;
 /** Of what is bad, on light ground. */
@@ -22,7 +21,7 @@ describe('limits of channels in the explorer', { skip }, async () => {
   const isOut = ({ value }: { value: number }) =>
     value < pressureLimits.least || value > pressureLimits.largest;
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken, script: watchCanvases });
+  const signedIn = (hash: string) => open(service.url, hash, { token: service.token, script: watchCanvases });
 
   it('are told with the number of rows outside, in the plot and in the list, of the range that is seen', async () => {
     const { page, faults } = await signedIn(`#s=${looksTopic}/one&p=Pressure&p=Calm`);

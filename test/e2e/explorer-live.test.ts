@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { createClient } from '../../src/client/client.ts';
 import { until } from '../until.ts';
 import { browserPages, following, plotted, skip, toTab } from './explorer-page.ts';
 import { columnsOf, peek, scaleThrough, timeOf, watchCanvases } from './explorer-peek.ts';
-import { adminToken, startService } from './service.ts';
+import { ownWorkspace } from './explorer-service.ts';
 
 const topic = 'live';
 const stepMs = 50;
@@ -21,11 +20,10 @@ interface Row {
 
 describe('the explorer while live data comes', { skip }, async () => {
   if (skip !== false) return;
-  const service = await startService();
-  const client = createClient({ url: service.url, token: adminToken });
+  const { service, client } = await ownWorkspace();
   const open = browserPages();
   const signedIn = (hash: string, options: Parameters<typeof open>[2] = {}) =>
-    open(service.url, hash, { token: adminToken, script: watchCanvases, ...options });
+    open(service.url, hash, { token: service.token, script: watchCanvases, ...options });
 
   /** A car that drives around a circle; each lap is a little faster than the one before. */
   const drivenRow = (start: bigint, i: number): Row => {

@@ -1,5 +1,5 @@
-import { type Client, createClient } from '../../src/client/client.ts';
-import { adminToken, type RunningService, startService } from './service.ts';
+import type { Client } from '../../src/client/client.ts';
+import { type OwnWorkspace, ownWorkspace } from './explorer-service.ts';
 
 const ms = 1_000_000n;
 
@@ -14,7 +14,7 @@ export const pressureLimits = { least: 20, largest: 95 };
 const phases = ['idle', 'warm-up', 'push', 'cool-down'];
 
 export interface LooksService {
-  readonly service: RunningService;
+  readonly service: OwnWorkspace['service'];
   readonly client: Client;
 }
 
@@ -23,8 +23,7 @@ export interface LooksService {
  * `Gear` (0 to 5) and of the text `Phase`, which changes every few seconds; `Note` is a text at a few times. Laps are 25 s.
  */
 export async function serviceWithLooks(): Promise<LooksService> {
-  const service = await startService();
-  const client = createClient({ url: service.url, token: adminToken });
+  const { service, client } = await ownWorkspace();
   for (const [at, streamId] of ['one', 'two'].entries()) {
     await client.defineParameters(looksTopic, streamId, [
       {

@@ -4,7 +4,6 @@ import type { Page } from 'playwright-core';
 import { until } from '../until.ts';
 import { browserPages, holdBack, plotted, rangeOf, serviceWithCars, skip, toTab } from './explorer-page.ts';
 import { peek, timeOf, watchCanvases } from './explorer-peek.ts';
-import { adminToken } from './service.ts';
 
 const channel = { Speed: 0, Brake: 4, Distance: 8, X: 9, Y: 10 } as const;
 const places = 200;
@@ -40,7 +39,7 @@ describe("the explorer's map", { skip }, async () => {
   const { service, client, samples, start } = await serviceWithCars();
   const open = browserPages();
   const signedIn = (hash: string, options: Parameters<typeof open>[2] = {}) =>
-    open(service.url, hash, { token: adminToken, script: watchCanvases, ...options });
+    open(service.url, hash, { token: service.token, script: watchCanvases, ...options });
   const mapped = async (page: Page) => {
     await plotted(page);
     await page.locator('.map[aria-busy="false"] canvas').waitFor();

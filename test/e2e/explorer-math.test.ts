@@ -8,7 +8,6 @@ import { holds, overPlaces, readingsOf } from './explorer-cursor.ts';
 import { browserPages, copiedQuery, following, plotted, skip } from './explorer-page.ts';
 import { peek } from './explorer-peek.ts';
 import { type SeedRow, seededService, seedStart, topic, writeSeed } from './explorer-seed.ts';
-import { adminToken } from './service.ts';
 
 const second = 1_000_000_000n;
 
@@ -16,7 +15,7 @@ describe("the explorer's calculated channels", { skip }, async () => {
   if (skip !== false) return;
   const { service, client } = await seededService();
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken });
+  const signedIn = (hash: string) => open(service.url, hash, { token: service.token });
   const range = `from=${seedStart}&to=${seedStart + 20n * second}`;
 
   async function rowsOf(
@@ -295,7 +294,7 @@ describe("the explorer's calculated channels", { skip }, async () => {
   async function readToken(): Promise<string> {
     const response = await fetch(`${service.url}/admin/tokens`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ workspace: 'default', scopes: ['read'] }),
     });
     return ((await response.json()) as { token: string }).token;
@@ -343,7 +342,7 @@ describe("the explorer's calculated channels", { skip }, async () => {
   it('have no fault of accessibility that a machine finds', async () => {
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page } = await open(service.url, `#s=${topic}/one&p=Fast&${range}`, {
-        token: adminToken,
+        token: service.token,
         colorScheme,
       });
       await plotted(page);

@@ -7,7 +7,6 @@ import { assertSameNumbers } from '../same-numbers.ts';
 import { isAccessible } from './explorer-axe.ts';
 import { drivenStart, serviceWithDriven } from './explorer-driven.ts';
 import { browserPages, plotted, skip } from './explorer-page.ts';
-import { adminToken } from './service.ts';
 
 const aggregations = ['Min', 'Max', 'Mean', 'StdDev', 'P95', 'Count'] as const;
 
@@ -20,7 +19,7 @@ describe('measuring laps over each other', { skip }, async () => {
   if (skip !== false) return;
   const { service, client, samples } = await serviceWithDriven();
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken });
+  const signedIn = (hash: string) => open(service.url, hash, { token: service.token });
   const channelOf = (name: string) => channels.findIndex(({ id }) => id === name);
   const timeOf = (seconds: number) => drivenStart + BigInt(Math.round(seconds * 1e9));
   const overDistance = (laps: readonly number[], rest: string) =>

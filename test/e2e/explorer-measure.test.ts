@@ -5,13 +5,12 @@ import { assertSameNumbers } from '../same-numbers.ts';
 import { until } from '../until.ts';
 import { serviceWithDriven, drivenStart as start } from './explorer-driven.ts';
 import { browserPages, plotted, skip, toTab } from './explorer-page.ts';
-import { adminToken } from './service.ts';
 
 describe('measuring in the explorer', { skip }, async () => {
   if (skip !== false) return;
   const { service, client, samples } = await serviceWithDriven();
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken });
+  const signedIn = (hash: string) => open(service.url, hash, { token: service.token });
 
   it('gives statistics that are those of the service, from A to B, and differences those of rows', async () => {
     const [a, b] = [start + 20_000_000_000n, start + 22_000_000_000n];

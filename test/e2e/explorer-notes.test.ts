@@ -5,7 +5,6 @@ import { until } from '../until.ts';
 import { isAccessible } from './explorer-axe.ts';
 import { browserPages, following, plotted, serviceWithCars, skip, toTab } from './explorer-page.ts';
 import { peek, scaleThrough, timeOf } from './explorer-peek.ts';
-import { adminToken } from './service.ts';
 
 const second = 1_000_000_000n;
 const topic = 'cars';
@@ -14,7 +13,7 @@ describe("the explorer's notes", { skip }, async () => {
   if (skip !== false) return;
   const { service, client, samples, start } = await serviceWithCars();
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken });
+  const signedIn = (hash: string) => open(service.url, hash, { token: service.token });
   const range = `from=${start + 10n * second}&to=${start + 30n * second}`;
   const shown = `#s=${topic}/practice&p=Speed&p=Gear&${range}`;
 
@@ -149,7 +148,7 @@ describe("the explorer's notes", { skip }, async () => {
     await textField(late).fill('Too late');
     await fetch(`${service.url}/streams/delete`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ streamIds: ['gone'], hardDelete: true }),
     });
     await late.keyboard.press('Enter');
@@ -303,7 +302,7 @@ describe("the explorer's notes", { skip }, async () => {
     const { token: shared } = await client.share('noted');
     const response = await fetch(`${service.url}/admin/tokens`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ workspace: 'default', scopes: ['read'] }),
     });
     const { token } = (await response.json()) as { token: string };
@@ -360,7 +359,7 @@ describe("the explorer's notes", { skip }, async () => {
     await write(start + 15n * second, 'For all');
     for (const colorScheme of ['light', 'dark'] as const) {
       const { page } = await open(service.url, `${shown}&panel=events&a=${start + 12n * second}`, {
-        token: adminToken,
+        token: service.token,
         colorScheme,
       });
       await plotted(page);

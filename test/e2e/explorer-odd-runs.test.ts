@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createClient } from '../../src/client/client.ts';
 import { until } from '../until.ts';
 import { browserPages, plotted, rangeOf, skip, toTab } from './explorer-page.ts';
 import { columnsOf, peek, peekStill, watchCanvases } from './explorer-peek.ts';
-import { adminToken, startService } from './service.ts';
+import { ownWorkspace } from './explorer-service.ts';
 
 const topic = 'odd';
 const start = 1_800_000_000_000_000_001n;
@@ -12,11 +11,10 @@ const second = 1_000_000_000n;
 
 describe('the explorer with runs out of the ordinary', { skip }, async () => {
   if (skip !== false) return;
-  const service = await startService();
-  const client = createClient({ url: service.url, token: adminToken });
+  const { service, client } = await ownWorkspace();
   const open = browserPages();
   const signedIn = (hash: string, options: Parameters<typeof open>[2] = {}) =>
-    open(service.url, hash, { token: adminToken, script: watchCanvases, ...options });
+    open(service.url, hash, { token: service.token, script: watchCanvases, ...options });
   const places = Array.from({ length: 100 }, (_, i) => i);
   const write = (streamId: string, columns: Readonly<Record<string, readonly number[]>>) =>
     client.writeParameterData(topic, streamId, {

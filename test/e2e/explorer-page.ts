@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
-import { after, afterEach, beforeEach } from 'node:test';
-import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import { type Client, createClient } from '../../src/client/client.ts';
+import { afterEach, beforeEach } from 'node:test';
+import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { Client } from '../../src/client/client.ts';
 import { drive, type Sample } from '../../src/demo/drive.ts';
 import { seededRandom } from '../../src/demo/random.ts';
 import { announce, writeSamples } from '../../src/demo/record.ts';
 import { makeTrack } from '../../src/demo/track.ts';
-import { browserMissing, launchBrowser } from './browser.ts';
-import { adminToken, type RunningService, startService } from './service.ts';
+import { browserMissing } from './browser.ts';
+import { type OwnWorkspace, ownWorkspace } from './explorer-service.ts';
+import { newTab } from './explorer-tabs.ts';
 
 /** Why the tests in a browser cannot run here; false where they can. */
 export const skip = browserMissing;
@@ -26,29 +27,21 @@ export interface Opening extends BrowserContextOptions {
 }
 
 /**
- * Opens pages of a service in tabs that know nothing of each other. A tab that a test opens is closed at its end, for it
- * would go on following and drawing beside those that come; all others are closed after the suite.
+ * Opens pages of a service in tabs that know nothing of each other. What a test opens is closed at its end, for it would
+ * go on following and drawing beside those that come.
  */
 export function browserPages(): (url: string, hash?: string, opening?: Opening) => Promise<Tab> {
-  const browsers = new Map<boolean, Promise<Browser>>();
-  let opened: BrowserContext[] = [];
+  let opened: (() => Promise<void>)[] = [];
   beforeEach(() => {
     opened = [];
   });
   afterEach(async () => {
-    for (const context of opened) await context.close();
-  });
-  after(async () => {
-    for (const browser of browsers.values()) await (await browser).close();
+    for (const close of opened) await close();
   });
   return async (url, hash = '', { token, script, ...options } = {}) => {
-    const isTouched = options.hasTouch === true;
-    const browser = browsers.get(isTouched) ?? launchBrowser(isTouched);
-    browsers.set(isTouched, browser);
-    const context = await (await browser).newContext({ viewport: { width: 1280, height: 800 }, ...options });
-    opened.push(context);
-    if (script !== undefined) await context.addInitScript(script);
-    const page = await context.newPage();
+    const { page, close } = await newTab(url, options);
+    opened.push(close);
+    if (script !== undefined) await page.addInitScript(script);
     page.setDefaultTimeout(60_000);
     const faults: string[] = [];
     page.on('pageerror', (error) => faults.push(error.message));
@@ -77,7 +70,7 @@ export async function following(page: Page): Promise<void> {
 
 /** Three laps of a car, 50 samples a second, as stream `practice` of topic `cars`, and a piece of them as `other`. */
 export interface Cars {
-  readonly service: RunningService;
+  readonly service: OwnWorkspace['service'];
   readonly client: Client;
   readonly samples: readonly Sample[];
   /** Time of the first sample, ns. */
@@ -85,8 +78,7 @@ export interface Cars {
 }
 
 export async function serviceWithCars(): Promise<Cars> {
-  const service = await startService();
-  const client = createClient({ url: service.url, token: adminToken });
+  const { service, client } = await ownWorkspace();
   const start = 1_800_000_000_000_000_001n;
   const samples: Sample[] = [];
   for (const sample of drive(makeTrack(), 50, seededRandom(1))) {

@@ -9,7 +9,6 @@ import { browserPages, following, type Opening, plotted, skip } from './explorer
 import { columnsOf, endsAt, peek, peekStill, timeOf, watchCanvases } from './explorer-peek.ts';
 import { differingShare } from './explorer-pixels.ts';
 import { seededService, seedStart, topic } from './explorer-seed.ts';
-import { adminToken } from './service.ts';
 
 const second = 1_000_000_000n;
 /** Lines have the colours of their channels. */
@@ -18,10 +17,10 @@ const colourIn = (hash: string) => channelColour(/(?:p=|xy=Way,)(\w+)/.exec(hash
 describe("the explorer's plots", { skip }, async () => {
   if (skip !== false) return;
   const { service, rows } = await seededService();
-  const client = createClient({ url: service.url, token: adminToken });
+  const client = createClient({ url: service.url, token: service.token });
   const open = browserPages();
   const signedIn = (hash: string, opening: Opening = {}) =>
-    open(service.url, hash, { token: adminToken, script: watchCanvases, ...opening });
+    open(service.url, hash, { token: service.token, script: watchCanvases, ...opening });
   const write = (streamId: string, times: readonly bigint[], values: Record<string, number[]>) =>
     client.writeParameterData(topic, streamId, { timestamps: times, numericValues: values });
 

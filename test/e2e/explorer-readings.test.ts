@@ -13,7 +13,6 @@ import {
   topic,
   writeSeed,
 } from './explorer-seed.ts';
-import { adminToken } from './service.ts';
 
 const second = 1_000_000_000n;
 
@@ -72,7 +71,7 @@ describe("the explorer's readings at the cursor", { skip }, async () => {
   const seeded = await seededService();
   const { service, client, rows } = seeded;
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken, script: watchCanvases });
+  const signedIn = (hash: string) => open(service.url, hash, { token: service.token, script: watchCanvases });
   const lineOf = async (streamId: string, parameter: Seeded): Promise<PlottedLine> => ({
     parameter,
     rows: await rows(streamId, parameter),
@@ -140,7 +139,7 @@ describe("the explorer's readings at the cursor", { skip }, async () => {
       service.url,
       `#s=${topic}/one&s=${topic}/two&p=Fast,Slow&mode=table`,
       {
-        token: adminToken,
+        token: service.token,
         timezoneId: 'Asia/Kolkata',
       },
     );

@@ -1,6 +1,6 @@
-import { type Client, createClient } from '../../src/client/client.ts';
+import type { Client } from '../../src/client/client.ts';
 import { seededRandom } from '../../src/demo/random.ts';
-import { adminToken, type RunningService, startService } from './service.ts';
+import { type OwnWorkspace, ownWorkspace } from './explorer-service.ts';
 
 const ms = 1_000_000n;
 
@@ -23,7 +23,7 @@ const silence = { from: 50, to: 70 };
 const lapSeconds = 30;
 
 export interface SeededService {
-  readonly service: RunningService;
+  readonly service: OwnWorkspace['service'];
   readonly client: Client;
   /** All rows of a parameter as the service has them. */
   rows(streamId: string, parameter: string): Promise<readonly SeedRow[]>;
@@ -35,8 +35,7 @@ export interface SeededService {
  * seconds. `two` has 50 rows a second of Fast, and only for the first 40 seconds. No row is at a round time.
  */
 export async function seededService(): Promise<SeededService> {
-  const service = await startService();
-  const client = createClient({ url: service.url, token: adminToken });
+  const { service, client } = await ownWorkspace();
   for (const half of [0, 1]) await writeSeed(client, 'one', seedStart, half * 60, (half + 1) * 60);
   await writeOther(client);
   const units = { Fast: 'bar', Distance: 'm' };

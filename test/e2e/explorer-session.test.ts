@@ -16,12 +16,12 @@ describe('the explorer, signing in and following', { skip }, async () => {
     await page.getByLabel('Token').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('does not know this token').waitFor();
-    await page.getByLabel('Token').fill(adminToken);
+    await page.getByLabel('Token').fill(service.token);
     await page.getByLabel('Token').press('Enter');
     await page.getByText('Friday practice').first().waitFor();
     await page.reload();
     await page.getByText('Friday practice').first().waitFor();
-    assert.ok(!page.url().includes(adminToken));
+    assert.ok(!page.url().includes(service.token));
     assert.equal(await page.evaluate('localStorage.length + document.cookie.length'), 0);
     await page.getByLabel('More', { exact: true }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -62,18 +62,22 @@ describe('the explorer, signing in and following', { skip }, async () => {
 
   it('leads back to signing in when the token is revoked, and says why', async () => {
     const made = await send(service.url, '/admin/tokens', {
-      body: JSON.stringify({ workspace: 'default', scopes: ['read'] }),
+      body: JSON.stringify({ scopes: ['read'] }),
+      token: service.token,
     });
     const { id, token } = made.json<{ id: string; token: string }>();
     const { page, faults } = await open(service.url, '#s=cars/practice&p=Speed', { token });
     await plotted(page);
-    const revoked = await send(service.url, `/admin/tokens/${id}`, { method: 'DELETE' });
+    const revoked = await send(service.url, `/admin/tokens/${id}`, {
+      method: 'DELETE',
+      token: service.token,
+    });
     assert.equal(Math.floor(revoked.status / 100), 2);
     // Unless the page has noticed by itself, with a request of its own.
     const told = page.getByText('does not know your token any more');
     await Promise.race([told.waitFor(), page.getByRole('button', { name: 'Zoom in' }).click()]);
     await told.waitFor();
-    await page.getByLabel('Token').fill(adminToken);
+    await page.getByLabel('Token').fill(service.token);
     await page.getByLabel('Token').press('Enter');
     await plotted(page);
     assert.deepEqual(faults, []);

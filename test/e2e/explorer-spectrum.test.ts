@@ -3,11 +3,10 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { createClient } from '../../src/client/client.ts';
 import { spectrumOf } from '../../web/src/beside/spectrum-load.ts';
 import { until } from '../until.ts';
 import { browserPages, plotted, skip } from './explorer-page.ts';
-import { adminToken, startService } from './service.ts';
+import { ownWorkspace } from './explorer-service.ts';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const topic = 'shaker';
@@ -21,8 +20,7 @@ const swing = (seconds: number, speed: number) =>
 
 describe('the spectrum of the explorer', { skip }, async () => {
   if (skip !== false) return;
-  const service = await startService();
-  const client = createClient({ url: service.url, token: adminToken });
+  const { service, client } = await ownWorkspace();
   const runs: [string, number, (i: number) => bigint][] = [
     ['quick', 1, (i) => BigInt(i) * 5n * ms],
     ['lame', 0.5, (i) => BigInt(i) * 5n * ms],
@@ -43,7 +41,7 @@ describe('the spectrum of the explorer', { skip }, async () => {
     });
   }
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken });
+  const signedIn = (hash: string) => open(service.url, hash, { token: service.token });
   const told = (page: Page) => page.locator('.spectrum output.bin');
 
   async function drawn(page: Page): Promise<void> {

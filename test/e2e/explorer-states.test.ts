@@ -5,7 +5,6 @@ import { overPlaces, reach } from './explorer-cursor.ts';
 import { looksStart, looksTopic, serviceWithLooks, writeLooks } from './explorer-looks-seed.ts';
 import { browserPages, copiedQuery, following, holdBack, plotted, skip, toTab } from './explorer-page.ts';
 import { type PagePeek, peek, timeOf, watchCanvases } from './explorer-peek.ts';
-import { adminToken } from './service.ts';
 
 const second = 1_000_000_000n;
 
@@ -65,7 +64,7 @@ describe('states along time in the explorer', { skip }, async () => {
   if (skip !== false) return;
   const { service, client } = await serviceWithLooks();
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken, script: watchCanvases });
+  const signedIn = (hash: string) => open(service.url, hash, { token: service.token, script: watchCanvases });
   const textRows = async (streamId: string, parameterName: string): Promise<StateRow[]> => {
     const { timestamps, stringValues } = await client.query({
       topic: looksTopic,
@@ -216,7 +215,7 @@ describe('states along time in the explorer', { skip }, async () => {
   it('are not drawn over what goes back and forth, and the page says so', async () => {
     const over = 'mode=overlay&tag=lap&value=1&value=2&by=Pressure';
     const hash = `#topic=${looksTopic}&s=${looksTopic}/one&p=Calm&p=Phase&states=Phase&${over}`;
-    const { page } = await open(service.url, hash, { token: adminToken });
+    const { page } = await open(service.url, hash, { token: service.token });
     await plotted(page);
     await page.getByText('Not drawn here: Phase. Text is drawn over time and along a way.').waitFor();
     assert.equal(await page.locator('.plot').count(), 1);

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import type { Page, Request } from 'playwright-core';
 import { until } from '../until.ts';
 import { browserPages, following, plotted, serviceWithCars, skip, toTab } from './explorer-page.ts';
-import { adminToken } from './service.ts';
 
 const sizes = {
   phone: { width: 390, height: 800 },
@@ -236,7 +235,7 @@ describe('controls of the explorer that one aims at', { skip }, async () => {
 
   for (const { what, hash, size, late, comes, controls, orLater = [] } of states) {
     it(`stay where they are: ${what}, ${size}, ${late} come late`, async () => {
-      const { page, faults } = await open(service.url, '', { token: adminToken, viewport: sizes[size] });
+      const { page, faults } = await open(service.url, '', { token: service.token, viewport: sizes[size] });
       await page.goto('about:blank');
       const { go, asked } = await hold(page, late);
       await page.goto(`${service.url}/${hash}`);
@@ -256,7 +255,7 @@ describe('controls of the explorer that one aims at', { skip }, async () => {
   }
 
   it('stay where they are when another run is ticked, whenever it is known what that is', async () => {
-    const { page } = await open(service.url, '#s=cars/practice&p=Speed', { token: adminToken });
+    const { page } = await open(service.url, '#s=cars/practice&p=Speed', { token: service.token });
     await plotted(page);
     await toTab(page, 'Runs');
     const { go } = await hold(page, 'the open runs');
@@ -281,7 +280,7 @@ describe('controls of the explorer that one aims at', { skip }, async () => {
     await write(0n);
     for (const size of ['wide', 'narrow', 'phone'] as const) {
       const { page } = await open(service.url, '#s=cars/live&p=Speed&live=1', {
-        token: adminToken,
+        token: service.token,
         viewport: sizes[size],
       });
       await following(page);
@@ -305,7 +304,7 @@ describe('controls of the explorer that one aims at', { skip }, async () => {
       });
     await write('one', 0);
     await write('two', 0);
-    const { page } = await open(service.url, `#topic=${encodeURIComponent(topic)}`, { token: adminToken });
+    const { page } = await open(service.url, `#topic=${encodeURIComponent(topic)}`, { token: service.token });
     await plotted(page);
     const names = page.locator('.run .name');
     const order = () => names.allTextContents();

@@ -2,9 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { createClient } from '../../src/client/client.ts';
 import { browserPages, copiedQuery, plotted, skip, toTab } from './explorer-page.ts';
-import { adminToken, startService } from './service.ts';
+import { ownWorkspace } from './explorer-service.ts';
 
 const start = 1_800_000_000_000_000_001n;
 const ms = 1_000_000n;
@@ -29,8 +28,7 @@ function rowsOf(run: Run): { readonly time: bigint; readonly value: number }[] {
 /** What is left of an id where the topic is not asked for: `boats/two` and `cars/one` are strangers to who opens the others. */
 describe('runs of several topics in the explorer', { skip }, async () => {
   if (skip !== false) return;
-  const service = await startService();
-  const client = createClient({ url: service.url, token: adminToken });
+  const { service, client } = await ownWorkspace();
   for (const topic of topics) {
     for (const id of ids) {
       const run = `${topic}/${id}` as const;
@@ -46,7 +44,7 @@ describe('runs of several topics in the explorer', { skip }, async () => {
     }
   }
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken });
+  const signedIn = (hash: string) => open(service.url, hash, { token: service.token });
   const strangers = 's=boats/one&s=cars/two';
   const twins = 's=boats/one&s=cars/one';
 

@@ -3,7 +3,6 @@ import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { until } from '../until.ts';
 import { browserPages, following, plotted, serviceWithCars, skip, toTab } from './explorer-page.ts';
-import { adminToken } from './service.ts';
 
 /** Changes of what is seen, taken back and made again. */
 describe('undo in the explorer', { skip }, async () => {
@@ -11,7 +10,7 @@ describe('undo in the explorer', { skip }, async () => {
   const { service, client, start } = await serviceWithCars();
   const open = browserPages();
   const signedIn = (hash: string, options: Parameters<typeof open>[2] = {}) =>
-    open(service.url, hash, { token: adminToken, ...options });
+    open(service.url, hash, { token: service.token, ...options });
   const hashOf = (page: Page) => decodeURIComponent(new URL(page.url()).hash);
   const fieldsOf = (page: Page) => new URLSearchParams(new URL(page.url()).hash.slice(1));
   const button = (page: Page, name: 'Undo' | 'Redo') => page.getByRole('button', { name, exact: true });

@@ -6,7 +6,6 @@ import { until } from '../until.ts';
 import { isAccessible } from './explorer-axe.ts';
 import { browserPages, following, holdBack, plotted, serviceWithCars, skip, toTab } from './explorer-page.ts';
 import { differingShare } from './explorer-pixels.ts';
-import { adminToken } from './service.ts';
 
 /** Of all pixels of the plots. */
 const mostDiffering = 0.001;
@@ -15,7 +14,7 @@ describe("the explorer's views and shares", { skip }, async () => {
   if (skip !== false) return;
   const { service, client, start } = await serviceWithCars();
   const open = browserPages();
-  const signedIn = (hash: string) => open(service.url, hash, { token: adminToken });
+  const signedIn = (hash: string) => open(service.url, hash, { token: service.token });
   const seen = `from=${start + 20_000_000_000n}&to=${start + 60_000_000_000n}`;
 
   async function saveAs(page: Page, name: string): Promise<void> {
@@ -234,7 +233,7 @@ describe("the explorer's views and shares", { skip }, async () => {
     await client.putView('seen', { name: 'Seen', topic: 'cars', streamIds: ['practice'], state: [1] });
     const response = await fetch(`${service.url}/admin/tokens`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ workspace: 'default', scopes: ['read'] }),
     });
     const { token } = (await response.json()) as { token: string };
@@ -328,7 +327,7 @@ describe("the explorer's views and shares", { skip }, async () => {
     });
     const { token } = await client.share('seen');
     for (const colorScheme of ['light', 'dark'] as const) {
-      const { page } = await open(service.url, '#view=seen', { token: adminToken, colorScheme });
+      const { page } = await open(service.url, '#view=seen', { token: service.token, colorScheme });
       await plotted(page);
       await page.getByRole('button', { name: 'Views', exact: true }).click();
       await page.getByRole('button', { name: 'Share Seen' }).click();

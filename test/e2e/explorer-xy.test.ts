@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { createClient } from '../../src/client/client.ts';
 import { until } from '../until.ts';
 import { browserPages, copiedQuery, holdBack, type Opening, plotted, skip } from './explorer-page.ts';
 import { columnsOf, type PagePeek, peek, readText, scaleThrough, watchCanvases } from './explorer-peek.ts';
-import { adminToken, startService } from './service.ts';
+import { ownWorkspace } from './explorer-service.ts';
 
 const start = 1_800_000_000_000_000_001n;
 const ms = 1_000_000n;
@@ -24,8 +23,7 @@ async function xyColumns(page: Page, colour: string): Promise<boolean[]> {
 
 describe('one parameter over another in the explorer', { skip }, async () => {
   if (skip !== false) return;
-  const service = await startService();
-  const client = createClient({ url: service.url, token: adminToken });
+  const { service, client } = await ownWorkspace();
   // Means over any while would be near 250, which nobody wrote.
   const rows = Array.from({ length: 60_000 }, (_, i) => i);
   await client.writeParameterData('xy', 'noise', {
@@ -44,7 +42,7 @@ describe('one parameter over another in the explorer', { skip }, async () => {
   });
   const open = browserPages();
   const signedIn = (hash: string, options: Opening = {}) =>
-    open(service.url, hash, { token: adminToken, script: watchCanvases, ...options });
+    open(service.url, hash, { token: service.token, script: watchCanvases, ...options });
 
   it('is drawn row by row where rows are few enough, and needs no words for it', async () => {
     const to = start + 40_000n * ms;

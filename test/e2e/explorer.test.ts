@@ -11,14 +11,13 @@ import {
   skip,
   toTab,
 } from './explorer-page.ts';
-import { adminToken } from './service.ts';
 
 describe('the explorer', { skip }, async () => {
   if (skip !== false) return;
   const { service, client, samples, start } = await serviceWithCars();
   const open = browserPages();
   const signedIn = (hash: string, opening: Opening = {}) =>
-    open(service.url, hash, { token: adminToken, ...opening });
+    open(service.url, hash, { token: service.token, ...opening });
 
   it('finds a stream, plots a parameter of it, and zooms until the rows themselves are seen', async () => {
     const { page, faults } = await signedIn('');
@@ -167,7 +166,7 @@ describe('the explorer', { skip }, async () => {
     await page.getByText('Export', { exact: true }).click();
     const curl = await copiedQuery(page);
     assert.match(curl, /^curl http.*\/parameters\/data[\s\S]*"streamIds":\["practice"\]/);
-    assert.ok(!curl.includes(adminToken));
+    assert.ok(!curl.includes(service.token));
     const coming = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Download CSV' }).click();
     const download = await coming;
