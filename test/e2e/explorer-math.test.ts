@@ -295,7 +295,7 @@ describe("the explorer's calculated channels", { skip }, async () => {
     const response = await fetch(`${service.url}/admin/tokens`, {
       method: 'POST',
       headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ workspace: 'default', scopes: ['read'] }),
+      body: JSON.stringify({ scopes: ['read'] }),
     });
     return ((await response.json()) as { token: string }).token;
   }

@@ -303,7 +303,7 @@ describe("the explorer's notes", { skip }, async () => {
     const response = await fetch(`${service.url}/admin/tokens`, {
       method: 'POST',
       headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ workspace: 'default', scopes: ['read'] }),
+      body: JSON.stringify({ scopes: ['read'] }),
     });
     const { token } = (await response.json()) as { token: string };
     const guest = await open(service.url, `#view=noted&token=${shared}`);

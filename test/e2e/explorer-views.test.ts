@@ -234,7 +234,7 @@ describe("the explorer's views and shares", { skip }, async () => {
     const response = await fetch(`${service.url}/admin/tokens`, {
       method: 'POST',
       headers: { authorization: `Bearer ${service.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ workspace: 'default', scopes: ['read'] }),
+      body: JSON.stringify({ scopes: ['read'] }),
     });
     const { token } = (await response.json()) as { token: string };
     const { page, faults } = await open(service.url, '#s=cars/practice&p=Speed', { token });
