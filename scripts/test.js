@@ -77,17 +77,20 @@ async function engineOf() {
 }
 
 /** The file that runs a unit. */
-function writeUnit({ name, files, env = {}, program, args }) {
+function writeUnit({ name, before, files, env = {}, program, args }) {
   const path = join(rooms, `${name.replace(':', '-')}.test.js`);
   const from = (other) => JSON.stringify(relative(dirname(path), other).replaceAll('\\', '/'));
   const lines = [
     `import { expectFiles, tellProcessorTime, testFile } from ${from(join(root, 'scripts/test/processor-time.js'))};`,
     `tellProcessorTime(${JSON.stringify(name)});`,
+    ...(before === undefined ? [] : [`import ${from(join(tests, `${before}.js`))};`]),
     ...Object.entries(env).map(([key, value]) => `process.env['${key}'] = '${value}';`),
     ...(files.length > 1 ? [`expectFiles(${files.length});`] : []),
     ...files.map((file) => {
       const loaded = `import(${from(join(tests, `${file}.test.js`))})`;
-      return files.length > 1 ? `await testFile('${file}', () => ${loaded});` : `await ${loaded};`;
+      if (files.length === 1) return `await ${loaded};`;
+      // Between two files nothing is left to do, and what is to come after all tests comes.
+      return `${before === undefined ? 'await ' : ''}testFile('${file}', () => ${loaded});`;
     }),
   ];
   if (program !== undefined) {

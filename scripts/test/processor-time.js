@@ -1,19 +1,36 @@
 // Loaded into each process that runs tests: as it ends, it adds to the file that TEST_TIMES names what processor time it and
 // its children took, as a line of JSON: {"unit": "e2e/hub", "seconds": 3.2}. Only Linux tells it of children.
-import { appendFileSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe } from 'node:test';
 
 /** Ticks of /proc in a second, on all machines that Node.js runs on. */
 const ticks = 100;
 
-function ofChildren() {
+/**
+ * What a process tells of itself: the seconds that it took, and those of its children that have ended. A browser does not wait
+ * for its pages' processes as it ends: what these took is in nothing but `withRunning`.
+ */
+function timesOf(pid) {
   try {
-    // What follows the name of the program, which may have spaces: the times of children that have ended are fields 16 and 17.
-    const fields = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ');
-    return (Number(fields[13]) + Number(fields[14])) / ticks;
+    // What follows the name of the program, which may have spaces.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1).split(' ');
+    const [user, system, usedUser, usedSystem] = fields.slice(11, 15).map((field) => Number(field) / ticks);
+    return { parent: fields[1], own: user + system, ended: usedUser + usedSystem };
   } catch {
-    return 0;
+    return { parent: '0', own: 0, ended: 0 };
   }
+}
+
+/** With all that run still below this process. */
+function withRunning() {
+  let seconds = secondsSoFar();
+  const all = new Map();
+  for (const pid of existsSync('/proc/self') ? readdirSync('/proc') : [])
+    if (/^\d+$/.test(pid)) all.set(pid, timesOf(pid));
+  const isBelow = (pid) =>
+    all.get(pid)?.parent === String(process.pid) || (all.has(pid) && isBelow(all.get(pid).parent));
+  for (const [pid, { own, ended }] of all) if (isBelow(pid)) seconds += own + ended;
+  return seconds;
 }
 
 /** @param unit what the process runs */
@@ -29,12 +46,12 @@ export function testFile(path, load) {
   return describe(path, async () => {
     let start = 0;
     before(() => {
-      start = secondsSoFar();
+      start = withRunning();
     });
     await load();
     after(() => {
       ended++;
-      tell(path, secondsSoFar() - start, true);
+      tell(path, withRunning() - start, true);
     });
   });
 }
@@ -50,7 +67,7 @@ export function expectFiles(count) {
 
 function secondsSoFar() {
   const { user, system } = process.cpuUsage();
-  return (user + system) / 1e6 + ofChildren();
+  return (user + system) / 1e6 + timesOf('self').ended;
 }
 
 function tell(unit, seconds, isPart = false) {

@@ -33,6 +33,13 @@ const ofCluster = ['conformance/run', 'e2e/deletes'];
 const alone =
   /^(client|conformance|demo|docs|e2e|fuzz)\/|^live\/nats-link|^store\/embedded\/(log\/commit-log|simulation\/)/;
 
+/** What looks at the page in a browser: such files share a browser and a service, which end with their process. */
+const ofPage = /^e2e\/explorer/;
+/** What has them: it is loaded before the files. */
+const pageParts = 'e2e/explorer-page';
+/** Of these one process has so many at most. */
+const pagesAtMost = 11;
+
 /** What a test imports that needs the engine of ClickHouse. */
 const engine = /\/(engine|engine-databases|start-cluster|nodes-cluster)\.ts'/;
 /** What a test uses that measures the memory of its process. */
@@ -86,18 +93,24 @@ const own = (file, more = {}) => ({ name: file.path, files: [file.path], bytes: 
 export function shortUnits(files, areChosen) {
   const wanted = files.filter(({ soaks }) => areChosen || !soaks);
   const quick = wanted.filter(({ isAlone, needsEngine }) => !isAlone && !(areChosen && needsEngine));
-  const others = wanted.filter((file) => !quick.includes(file));
-  return [...shared(quick), ...others.map((file) => own(file))];
+  const pages = wanted.filter(({ path }) => ofPage.test(path));
+  const others = wanted.filter((file) => !quick.includes(file) && !pages.includes(file));
+  return [
+    ...shared('quick', quick, atMost),
+    ...shared('e2e/explorers', pages, pagesAtMost, pageParts),
+    ...others.map((file) => own(file)),
+  ];
 }
 
 /** Quick files that share a process: with more of them its heap grows, and each look of the collector at it takes longer. */
 const atMost = 60;
 
-function shared(quick) {
-  const count = Math.ceil(quick.length / atMost);
+/** @param before what is loaded before the files, and lasts longer than each of them */
+function shared(name, all, most, before) {
+  const count = Math.ceil(all.length / most);
   return Array.from({ length: count }, (_, i) => {
-    const files = quick.slice((i * quick.length) / count, ((i + 1) * quick.length) / count);
-    return { name: `quick-${i + 1}`, files: files.map(({ path }) => path), bytes: Infinity };
+    const files = all.slice((i * all.length) / count, ((i + 1) * all.length) / count);
+    return { name: `${name}-${i + 1}`, before, files: files.map(({ path }) => path), bytes: Infinity };
   });
 }
 
