@@ -163,6 +163,7 @@ export async function startService(
     prometheus: { streamLabels: config.prometheusStream, limits: config, known: remembered() },
     otlp: { topic: config.otlpTopic, stream: config.otlpStream, limits: config, known: remembered() },
     maxQueryMs: config.maxQueryTime,
+    collectd: { topic: config.collectdTopic, limits: config, now },
     explorerFolder: fileURLToPath(new URL('./web', import.meta.url)),
     now,
     isStopping: () => stopping,

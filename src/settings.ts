@@ -112,6 +112,7 @@ export const settings = {
     names,
     'the same for the stream',
   ),
+  collectdTopic: setting('name', 'collectd', text, 'topic of what collectd writes'),
   maxConnections: setting(
     'count',
     '',

@@ -19,5 +19,8 @@ export function pathOf(target: string): string {
 /** With a slash at the end too, where clients of another service may send one (server.ts). */
 function patternOf({ path, dialect }: Route): RegExp {
   const end = dialect === undefined ? '$' : '/?$';
-  return new RegExp(`^${path.replace(/:[A-Za-z]+/g, '[^/]*').replaceAll('.', '\\.')}${end}`);
+  const pattern = path.replace(/:[A-Za-z]+|[.*]/g, (part) => patterns[part] ?? '[^/]*');
+  return new RegExp(`^${pattern}${end}`);
 }
+
+const patterns: Readonly<Record<string, string>> = { '.': '\\.', '*': '.*' };

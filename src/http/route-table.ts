@@ -9,6 +9,7 @@ import type { Metrics } from '../metrics.ts';
 import type { RunningQueries } from '../query/running-queries.ts';
 import type { Store } from '../store/store.ts';
 import type { Views } from '../views/views.ts';
+import type { CollectdRules } from '../wire/collectd/values.ts';
 import type { OtlpRules } from '../wire/otlp/points.ts';
 import type { RemoteRules } from '../wire/remote-write.ts';
 import type { Workspaces } from '../workspaces/manage.ts';
@@ -25,12 +26,17 @@ import { backupRoute } from './routes/backup.ts';
 import { calculatedRoutes } from './routes/calculated.ts';
 import { deleteStreams, restoreStreams } from './routes/change-streams.ts';
 import { confirmClock, readClock } from './routes/clock.ts';
+import { collectd } from './routes/collectd.ts';
 import { deleteRows } from './routes/delete-rows.ts';
 import { explorer } from './routes/explorer.ts';
 import { healthz, type LinkHealth, metricsRoute, readyz } from './routes/health.ts';
 import { type LineSettings, lineProtocol } from './routes/line-protocol.ts';
 import { otlpMetrics } from './routes/otlp-metrics.ts';
+<<<<<<< HEAD
 import { prometheusQueries } from './routes/prometheus-query.ts';
+=======
+import { pushgateway } from './routes/pushgateway.ts';
+>>>>>>> bd4aec9a (http, wire: collectd and what pushes to a Pushgateway write here)
 import { queryEventData } from './routes/query-event-data.ts';
 import { queryEvents, queryParameters, queryTopics } from './routes/query-listings.ts';
 import { queryParameterData } from './routes/query-parameter-data.ts';
@@ -74,8 +80,12 @@ export interface RouteParts {
   readonly line: LineSettings;
   readonly prometheus: RemoteRules;
   readonly otlp: OtlpRules;
+<<<<<<< HEAD
   /** How long a query may work. */
   readonly maxQueryMs: number;
+=======
+  readonly collectd: CollectdRules;
+>>>>>>> bd4aec9a (http, wire: collectd and what pushes to a Pushgateway write here)
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   readonly isStopping: () => boolean;
@@ -112,6 +122,8 @@ export function routeTable(parts: RouteParts): Route[] {
     ...lineProtocol(writer, store, parts.line, metrics, parts.now),
     ...remoteWrite(writer, parts.prometheus, metrics),
     otlpMetrics(writer, parts.otlp, metrics),
+    collectd(writer, parts.collectd, metrics),
+    ...pushgateway(writer, parts.prometheus, metrics, parts.now),
     ...queries.map(watchQueries(parts)),
     ...prometheusQueries({ ...parts, streamLabels: parts.prometheus.streamLabels }),
     listViews(views),

@@ -15,7 +15,7 @@ export type Interface = 'query' | 'writer' | 'admin' | 'explorer' | 'service';
  */
 export interface Route {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** `:name` stands for a part that the caller chooses. */
+  /** `:name` stands for a part that the caller chooses, `*` at the end for any more. */
   readonly path: string;
   readonly interface: Interface;
   /** What the token must allow, `any` takes every valid one; undefined means no token is needed. */

@@ -126,7 +126,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
 
 /** Clients of other services are given an address to which they may add a slash. */
 function urlsOf({ path, dialect }: Route): string[] {
-  return dialect === undefined ? [path] : [path, `${path}/`];
+  return dialect === undefined || path.endsWith('*') ? [path] : [path, `${path}/`];
 }
 
 /** No route gives the framework a schema: each reads its own parameters and bodies, and makes its own answers. */

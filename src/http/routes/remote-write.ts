@@ -1,11 +1,10 @@
-import type { PitwallError } from '../../errors.ts';
 import type { Writer } from '../../ingest/writer.ts';
 import { type RemoteRules, remoteWriteSteps } from '../../wire/remote-write.ts';
-import type { Answer, Dialect, Route } from '../route.ts';
-import { written } from '../route.ts';
+import type { Route } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
 import { type DoorMetrics, openDoor } from './door.ts';
-import { authorization, challengesFor } from './door-access.ts';
+import { authorization } from './door-access.ts';
+import { refusePlain, seriesAnswer } from './plain-answers.ts';
 
 /**
  * Remote write of Prometheus, at its own address and at the one of Mimir and Cortex. Its errors are what senders go on after, or
@@ -29,28 +28,22 @@ export function remoteWrite(writer: Writer, rules: RemoteRules, metrics: DoorMet
       const warn = (text: string): void => {
         warning = text;
       };
-      const { read, rows, expired } = await writer.series(
+      const series = await writer.series(
         principal.workspace,
         body,
         () => remoteWriteSteps(body, version, rules, reservation),
         signal,
         warn,
       );
-      const { refused, values } = read;
-      door.took(rows, refused.counts);
-      const headers = {
-        ...written(expired, warning).headers,
-        ...(version === 2 && {
-          'X-Prometheus-Remote-Write-Samples-Written': String(values),
-          'X-Prometheus-Remote-Write-Histograms-Written': '0',
-          'X-Prometheus-Remote-Write-Exemplars-Written': '0',
-        }),
+      door.took(series.rows, series.read.refused.counts);
+      const answer = seriesAnswer(204, series, warning);
+      if (version === 1) return answer;
+      const told = {
+        'X-Prometheus-Remote-Write-Samples-Written': String(series.read.values),
+        'X-Prometheus-Remote-Write-Histograms-Written': '0',
+        'X-Prometheus-Remote-Write-Exemplars-Written': '0',
       };
-      if (refused.first === undefined) return { status: 204, headers };
-      return {
-        ...plain(400, `${refused.total} values were not written, ${values} were: ${refused.first}`),
-        headers,
-      };
+      return { ...answer, headers: { ...answer.headers, ...told } };
     },
   }));
 }
@@ -60,20 +53,7 @@ function versionOf(contentType = ''): 1 | 2 {
   return /;\s*proto="?io\.prometheus\.write\.v2\.Request"?\s*(?:;|$)/i.test(contentType) ? 2 : 1;
 }
 
-const refuse: Dialect['refuse'] = (error, headers) => {
-  const status = statusOf(error);
-  return {
-    ...plain(status, `${error.code}: ${error.message}`),
-    ...(status === 401 && { challenges: challengesFor(headers) }),
-  };
-};
-
-function statusOf({ status }: PitwallError): number {
+const refuse = refusePlain(({ status }) => {
   if (status === 401) return 401;
   return status >= 500 || status === 408 ? 503 : 400;
-}
-
-/** Senders log the first line. */
-function plain(status: number, text: string): Answer {
-  return { status, type: 'text/plain; charset=utf-8', body: `${text}\n` };
-}
+});

@@ -66,6 +66,13 @@ export class MessageFields {
     return value === null ? undefined : doubleOf(value, this.pathOf(name));
   }
 
+  /** As it was written. */
+  number(name: string): JsonNumber | undefined {
+    const value = this.#members.get(name) ?? null;
+    if (value === null || isNumber(value)) return value ?? undefined;
+    throw wrong(value, this.pathOf(name), 'a number');
+  }
+
   integer(name: string): bigint | undefined {
     const value = this.#members.get(name) ?? null;
     return value === null ? undefined : integerOf(value, this.pathOf(name));

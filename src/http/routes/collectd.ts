@@ -1,0 +1,43 @@
+import type { Writer } from '../../ingest/writer.ts';
+import { collectdCommandSteps } from '../../wire/collectd/commands.ts';
+import { collectdJsonSteps } from '../../wire/collectd/json.ts';
+import type { CollectdRules } from '../../wire/collectd/values.ts';
+import type { Route } from '../route.ts';
+import { eventValue } from '../schemas/written-data.ts';
+import { type DoorMetrics, openDoor } from './door.ts';
+import { authorization } from './door-access.ts';
+import { laterIs503, refusePlain, seriesAnswer } from './plain-answers.ts';
+
+/**
+ * For collectd's plugin write_http, in JSON and as commands. It takes any status but 200 for a failure, 204 too, sends nothing
+ * again, and shows its password only when it is asked for.
+ */
+export function collectd(writer: Writer, rules: CollectdRules, metrics: DoorMetrics): Route {
+  const door = openDoor(metrics, 'collectd');
+  return {
+    method: 'POST',
+    path: '/collectd',
+    interface: 'writer',
+    scope: 'write',
+    summary: 'Write as collectd does',
+    body: { schema: eventValue, optional: true, anyType: true },
+    dialect: door.counted({ authorization, refuse: refusePlain(laterIs503) }),
+    async handle({ principal, body, reservation, signal }) {
+      const steps = isJson(body) ? collectdJsonSteps : collectdCommandSteps;
+      let warning: string | undefined;
+      const warn = (text: string): void => {
+        warning = text;
+      };
+      const read = () => steps(body, rules, reservation);
+      const series = await writer.series(principal.workspace, body, read, signal, warn);
+      door.took(series.rows, series.read.refused.counts);
+      return seriesAnswer(200, series, warning);
+    },
+  };
+}
+
+/** No command begins with a bracket. */
+function isJson(body: Uint8Array): boolean {
+  const first = body.find((byte) => byte > 0x20);
+  return first === 0x5b || first === 0x7b;
+}
