@@ -32,11 +32,8 @@ import { explorer } from './routes/explorer.ts';
 import { healthz, type LinkHealth, metricsRoute, readyz } from './routes/health.ts';
 import { type LineSettings, lineProtocol } from './routes/line-protocol.ts';
 import { otlpMetrics } from './routes/otlp-metrics.ts';
-<<<<<<< HEAD
 import { prometheusQueries } from './routes/prometheus-query.ts';
-=======
 import { pushgateway } from './routes/pushgateway.ts';
->>>>>>> bd4aec9a (http, wire: collectd and what pushes to a Pushgateway write here)
 import { queryEventData } from './routes/query-event-data.ts';
 import { queryEvents, queryParameters, queryTopics } from './routes/query-listings.ts';
 import { queryParameterData } from './routes/query-parameter-data.ts';
@@ -80,12 +77,9 @@ export interface RouteParts {
   readonly line: LineSettings;
   readonly prometheus: RemoteRules;
   readonly otlp: OtlpRules;
-<<<<<<< HEAD
   /** How long a query may work. */
   readonly maxQueryMs: number;
-=======
   readonly collectd: CollectdRules;
->>>>>>> bd4aec9a (http, wire: collectd and what pushes to a Pushgateway write here)
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   readonly isStopping: () => boolean;
