@@ -18,7 +18,7 @@ import { commitInSlices } from './log/commit-slices.ts';
 import type { SectionDraft } from './log/sections.ts';
 import type { WriteRoom } from './maintenance/write-room.ts';
 import type { AskOneself } from './read/own-questions.ts';
-import type { PinnedSnapshot } from './read/snapshot.ts';
+import type { PinnedSnapshot } from './snapshot/snapshot.ts';
 
 export interface StoreWritesOptions {
   readonly state: CatalogState;

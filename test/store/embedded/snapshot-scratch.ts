@@ -22,8 +22,7 @@ import { runJob } from '../../../src/store/embedded/maintenance/jobs.ts';
 import { filePool } from '../../../src/store/embedded/parts/file-pool.ts';
 import { partCache } from '../../../src/store/embedded/parts/part-cache.ts';
 import { partSet } from '../../../src/store/embedded/parts/part-set.ts';
-import type { PinnedSnapshot } from '../../../src/store/embedded/read/snapshot.ts';
-import { snapshotTaker } from '../../../src/store/embedded/read/take-snapshot.ts';
+import { type PinnedSnapshot, snapshotTaker } from '../../../src/store/embedded/snapshot/snapshot.ts';
 import type { Change } from '../../../src/store/store.ts';
 import { whole } from '../../../src/turns/steps.ts';
 

@@ -4,7 +4,7 @@ import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsOfStep } from '../catalog/one-moment.ts';
 import { hasRetention, keptFrom } from '../catalog/retention.ts';
 import type { AskOneself } from '../read/own-questions.ts';
-import type { PinnedSnapshot } from '../read/snapshot.ts';
+import type { PinnedSnapshot } from '../snapshot/snapshot.ts';
 import { beginRenewal, renewedTogether, renewNow } from './extent-renewal.ts';
 
 /** Keeps the extents of streams with expired rows right: reads leave such rows out by themselves. */

@@ -4,9 +4,9 @@ import { setExtent, setTimes } from '../catalog/catalog-changes.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { emptyExtent, extend, type StreamExtent } from '../catalog/stream-extent.ts';
 import type { AskOneself } from '../read/own-questions.ts';
-import type { OpenSnapshot, PinnedSnapshot } from '../read/snapshot.ts';
 import { type ExtentToFind, type FoundExtent, walkOfAll } from '../read/stream-extent.ts';
 import { mayHide } from '../read/walk.ts';
+import type { OpenSnapshot, PinnedSnapshot } from '../snapshot/snapshot.ts';
 
 /** Streams whose extents are computed anew, from the moment at which rows of theirs went. */
 export interface Renewal {

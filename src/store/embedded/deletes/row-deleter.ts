@@ -9,7 +9,7 @@ import { ofOneMoment } from '../catalog/one-moment.ts';
 import { jsonSection, SectionType } from '../log/sections.ts';
 import type { LostRows, RowsToCount } from '../read/lost-rows.ts';
 import { type AskOneself, answerOneself } from '../read/own-questions.ts';
-import type { PinnedSnapshot } from '../read/snapshot.ts';
+import type { PinnedSnapshot } from '../snapshot/snapshot.ts';
 import { beginRenewal, renewedTogether, renewNow } from './extent-renewal.ts';
 import { draftRowDelete, type RowDelete, type StreamsToCount, streamsToCount } from './row-delete.ts';
 

@@ -5,17 +5,15 @@ import { type Calculated, expressionsOf, runsAlongRows } from '../../../query/ca
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import type { Part } from '../parts/part-readers.ts';
-import type { OffsetRange } from '../rows/windows.ts';
-import type { BoundStreams } from './bind-streams.ts';
-import { groupBefore } from './group-before.ts';
-import type { ByWindow, IndexedPart } from './indexed-parts.ts';
-import type { KeptGroup, KeptGroups } from './kept-groups.ts';
+import { type OffsetRange, windowStart } from '../rows/windows.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
+import { type BoundStreams, looksBefore } from './bind-streams.ts';
+import { type ByWindow, type IndexedPart, partsByWindow } from './indexed-parts.ts';
 import type { LeftStep, LeftTotals } from './left-totals.ts';
-import { looksBefore } from './look-before.ts';
-import type { Snapshot } from './snapshot.ts';
 import type { HeadRows } from './sources.ts';
-import { type GroupPiece, type Overlap, type Piece, type PieceChain, piecesOf } from './stream-pieces.ts';
-import { type PartGroup, readEncoded } from './walk-parts.ts';
+import { type Overlap, type Piece, type PieceChain, type PieceRange, piecesOf } from './stream-pieces.ts';
+import type { KeptGroup, KeptGroups } from './summed-rows.ts';
+import { type GroupPiece, type PartGroup, readEncoded } from './walk-parts.ts';
 import { groupOfRange, type PartRange } from './walk-ranges.ts';
 
 /** Something to be done in order; a row group may still be on its way from the disk. */
@@ -43,24 +41,30 @@ export interface GroupStep {
   readonly encoded: EncodedGroup | Promise<EncodedGroup>;
 }
 
+/** Where steps come from. */
+export interface StepSource {
+  readonly plan: AggregatePlan;
+  readonly bound: BoundStreams;
+  readonly snapshot: Snapshot;
+  readonly parts: ByWindow<IndexedPart>;
+  readonly aggregator: Pick<Aggregator, 'totalsNeeded' | 'tagsMatter'>;
+  readonly left: Pick<LeftTotals, 'kept'>;
+  /** Parts whose rows count as rows without tags. */
+  readonly untagged: ReadonlySet<Part>;
+  /** What can be calculated without looking for rows. */
+  readonly kept: KeptGroups | undefined;
+}
+
 /**
  * Ranges come as they are where totals may be enough, and group by group otherwise.
  *
  * @param order the places of the streams, by id, then topic
- * @param untagged parts whose rows count as rows without tags
- * @param kept what can be calculated without looking for rows
  */
 export function* stepsOf(
-  plan: AggregatePlan,
-  { streams, ids, topics, firsts, parameters }: BoundStreams,
+  { plan, bound, snapshot, parts, aggregator, left, untagged, kept }: StepSource,
   order: Uint32Array,
-  snapshot: Snapshot,
-  parts: ByWindow<IndexedPart>,
-  aggregator: Pick<Aggregator, 'totalsNeeded' | 'tagsMatter'>,
-  left: Pick<LeftTotals, 'kept'>,
-  untagged: ReadonlySet<Part>,
-  kept: KeptGroups | undefined,
 ): Generator<Step> {
+  const { streams, ids, topics, firsts, parameters } = bound;
   const numbers = parameters.filter((number) => number !== undefined);
   const withEvents = plan.parameters.some(({ kind }) => kind === Kind.Event);
   const range = { from: plan.from, to: plan.to, parameters: new Set(numbers), withEvents };
@@ -196,4 +200,40 @@ export function* readAhead(steps: Iterator<Step>): Generator<Step> {
       at = 0;
     }
   }
+}
+
+/**
+ * The row group in which a read begins, where its rows before that are all that the stream has between its first row and
+ * there; undefined where it begins elsewhere, or where something overlaps, hides or expires those rows.
+ *
+ * @param parts of the range
+ * @param chains the pieces of the stream in the range
+ */
+export function groupBefore(
+  snapshot: Snapshot,
+  parts: ByWindow<IndexedPart>,
+  stream: number,
+  range: PieceRange,
+  chains: readonly PieceChain[],
+): PartGroup | undefined {
+  const group = onlyGroup(chains, false);
+  if (group === undefined) return undefined;
+  const from = windowStart(group.window) + BigInt(group.handle.minOffset);
+  const before = { from, to: range.from - 1n };
+  if (from > before.to) return undefined;
+  const known = parts.get(group.window)?.map(({ part }) => part) ?? [];
+  const there = partsByWindow(snapshot, before).get(group.window) ?? [];
+  if (there.some((part) => !known.includes(part))) return undefined;
+  const alone = onlyGroup(piecesOf(snapshot, parts, stream, { ...range, ...before }), true);
+  const isSame = alone?.part === group.part && alone.handle.position === group.handle.position;
+  return isSame && alone.inside.first <= group.handle.minOffset ? group : undefined;
+}
+
+/** The first group of the only chain that has pieces, with nothing hidden. */
+function onlyGroup(chains: readonly PieceChain[], isAlone: boolean): PartGroup | undefined {
+  const filled = chains.filter(({ pieces }) => pieces.length > 0);
+  const piece = filled.length === 1 ? filled[0]!.pieces[0]! : undefined;
+  if (piece === undefined || (isAlone && filled[0]!.pieces.length > 1)) return undefined;
+  if (piece.kind === 'range') return isAlone ? undefined : groupOfRange(piece, piece.start);
+  return piece.kind === 'group' && piece.group.hidden.length === 0 ? piece.group : undefined;
 }

@@ -1,4 +1,6 @@
 import { compareText } from '../../../domain/tags.ts';
+import { minTimestamp } from '../../../domain/timestamp.ts';
+import { runsAlongRows } from '../../../query/calculated.ts';
 import { type AggregatePlan, isAggregate, type ReadPlan } from '../../../query/plan.ts';
 import type { Steps } from '../../../turns/steps.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
@@ -109,4 +111,16 @@ export function compareBound({ ids, topics }: BoundStreams, a: number, b: number
 function placeOf(time: bigint): { readonly window: number; readonly offset: number } {
   const window = windowOf(time);
   return { window, offset: Number(time - windowStart(window)) };
+}
+
+/**
+ * Tells of streams, by their places, whether they have rows before the first wanted time that may matter.
+ *
+ * @param firsts the first time of each
+ */
+export function looksBefore(plan: AggregatePlan, firsts: TimeList): (place: number) => boolean {
+  if (plan.from === minTimestamp || !runsAlongRows(plan)) return () => false;
+  const window = windowOf(plan.from);
+  const offset = Number(plan.from - windowStart(window));
+  return (place) => firsts.isBefore(place, window, offset);
 }

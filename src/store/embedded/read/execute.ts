@@ -5,7 +5,7 @@ import type { Position } from '../../../query/cursor.ts';
 import { paceQuery } from '../../../query/pace.ts';
 import type { ReadPlan } from '../../../query/plan.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
-import { compileTagFilters } from '../../../query/tag-predicate.ts';
+import { compileTagFilters, type TagPredicate } from '../../../query/tag-predicate.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import { atPace } from '../../../turns/steps.ts';
 import { calculatedRows } from '../../calculated/calculated-rows.ts';
@@ -14,15 +14,20 @@ import { calculates } from '../../calculated/with-columns.ts';
 import { sliceBlock } from '../../slice-block.ts';
 import type { RowBlock } from '../../store.ts';
 import { parameterFinder } from '../rows/find-parameter.ts';
-import type { GroupColumn } from '../rows/row-group.ts';
+import { dropEmptyRows, keepTags } from '../rows/gather-rows.ts';
+import type { GroupColumn, PlacedGroup } from '../rows/row-group.ts';
 import { type TimeList, timeList } from '../rows/time-list.ts';
 import { windowStart } from '../rows/windows.ts';
+import type { OpenSnapshot } from '../snapshot/snapshot.ts';
 import type { BoundStreams } from './bind-streams.ts';
+import { indexParts, letGoOf, partsByWindow } from './indexed-parts.ts';
 import { mergeStreams, type RowsOfStreams } from './merge-streams.ts';
+import { mergeSources } from './overlap-merge.ts';
 import type { ReadTerms } from './read-terms.ts';
-import type { OpenSnapshot } from './snapshot.ts';
-import { readStream } from './stream-rows.ts';
+import { loadable, sourcesIn } from './sources.ts';
 import { waitingStreams } from './waiting-streams.ts';
+import { walkOf } from './walk.ts';
+import { headRows } from './walk-head.ts';
 
 /** A plan of raw rows with its names looked up. */
 interface BoundPlan extends BoundStreams {
@@ -190,4 +195,50 @@ function isAfter(block: RowBlock, row: number, position: Position, descending: b
     compareStreamKeys(key, position) ||
     compareTagSets(block.tagSets[block.tagIndex?.[row] ?? 0]!, tagSetOfKey(position.tags));
   return descending ? order < 0 : order > 0;
+}
+
+export interface StreamRange {
+  readonly stream: number;
+  /** Nanoseconds, both inclusive. */
+  readonly from: bigint;
+  readonly to: bigint;
+  /** Numbers of the wanted parameters. */
+  readonly parameters: ReadonlySet<number>;
+  /** Whether some of these are events. */
+  readonly withEvents: boolean;
+  /** Only rows with such tags; undefined means all. */
+  readonly wanted?: TagPredicate | undefined;
+  readonly descending: boolean;
+  /** Asked before each window and each group. */
+  readonly pace: Pace;
+  /** Told of all that is read, also where its tags are not wanted. */
+  readonly countRows?: CountRows;
+}
+
+/** The rows of one stream in order, each identity once, without rows that have none of the parameters. */
+export async function* readStream(open: OpenSnapshot, range: StreamRange): AsyncGenerator<PlacedGroup> {
+  const walk = walkOf(open.snapshot, range.stream, range.from, range.to, range.withEvents);
+  if (walk === undefined) return;
+  const head = headRows(walk, range.parameters);
+  const parts = partsByWindow(open.snapshot, walk);
+  const parameters = [...range.parameters].sort((a, b) => a - b);
+  const windows = [...new Set([...head.keys(), ...parts.keys()])].sort((a, b) => a - b);
+  if (range.descending) windows.reverse();
+  for (const window of windows) {
+    await range.pace();
+    const indexed = await indexParts(open.readers, parts.get(window) ?? []);
+    try {
+      const sources = sourcesIn(walk, window, indexed, head.get(window), range.parameters);
+      const loaded = sources.map((source) => loadable(source, parameters));
+      for await (const merged of mergeSources(loaded, range.descending)) {
+        range.countRows?.(merged.count);
+        const group = dropEmptyRows(range.wanted === undefined ? merged : keepTags(merged, range.wanted));
+        if (group.count > 0) yield { window, group };
+        await range.pace();
+      }
+    } finally {
+      // Other streams of the same read want these indexes until it has left the window.
+      letGoOf(indexed);
+    }
+  }
 }

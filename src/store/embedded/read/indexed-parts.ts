@@ -5,8 +5,8 @@ import type { KeptIndex } from '../parts/kept-index.ts';
 import type { PartReader } from '../parts/part-reader.ts';
 import type { Part, PartReaders } from '../parts/part-readers.ts';
 import { offsetsIn, windowsOf } from '../parts/part-record.ts';
+import { spanBytesOf } from '../parts/span-file.ts';
 import { type OffsetRange, rangeInWindow, windowOf } from '../rows/windows.ts';
-import type { Snapshot } from './snapshot.ts';
 
 /** A part whose index is in memory until it is let go of. */
 export interface IndexedPart {
@@ -20,7 +20,7 @@ export type ByWindow<Item> = ReadonlyMap<number, readonly Item[]>;
 
 /** The parts of a snapshot that may have rows between two times. */
 export function partsByWindow(
-  { parts }: Snapshot,
+  { parts }: { readonly parts: readonly Part[] },
   { from, to }: { readonly from: bigint; readonly to: bigint },
 ): ByWindow<Part> {
   const firstWindow = windowOf(from);
@@ -117,6 +117,23 @@ async function readWindows(
     throw error;
   }
   return windows;
+}
+
+/** A part for a read that goes through it from its begin to its end: small row groups are read in spans. */
+export function inSpans(item: IndexedPart, spanBytes: number): IndexedPart {
+  return { ...item, reader: { ...item.reader, ...item.reader.inSpans(spanBytes) } };
+}
+
+/** The same of parts by window; a part has one reader for all of its windows. */
+export function windowsInSpans(windows: ByWindow<IndexedPart>): ByWindow<IndexedPart> {
+  const spanBytes = spanBytesOf(new Set([...windows.values()].flat().map(({ reader }) => reader)).size);
+  const readers = new Map<PartReader, PartReader>();
+  const spanned = (item: IndexedPart): IndexedPart => {
+    const reader = readers.get(item.reader) ?? inSpans(item, spanBytes).reader;
+    readers.set(item.reader, reader);
+    return { ...item, reader };
+  };
+  return new Map([...windows].map(([window, ofWindow]) => [window, ofWindow.map(spanned)]));
 }
 
 /** A part that is gone, or that the disk cannot read, is as damaged as one with other bytes. */

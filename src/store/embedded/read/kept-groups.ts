@@ -4,28 +4,10 @@ import { type Calculated, expressionsOf } from '../../../query/calculated.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import { wantedRuns } from '../parts/find-groups.ts';
 import { runStart } from '../parts/part-index.ts';
-import type { LoneRead } from './lone-read.ts';
-import { looksBefore } from './look-before.ts';
-import { summedColumnsOf } from './summed-columns.ts';
-import { SummedRows } from './summed-rows.ts';
-import { partsOfWindows } from './walk-lone.ts';
-import { groupsInside, Mark, markStreams } from './walk-summed.ts';
-
-/** A row group whose columns are kept in memory (summed-column.ts). */
-export interface KeptGroup {
-  readonly kind: 'kept';
-  /** For one group at a time. */
-  readonly rows: SummedRows;
-  /** The column set of its run, and its place in the index. */
-  readonly set: number;
-  readonly group: number;
-}
-
-/** Streams all of whose rows are in such groups, none of which overlaps another. */
-export interface KeptGroups {
-  /** Those of a stream, by its place, in order of time; undefined of any other stream. */
-  of(place: number): readonly KeptGroup[] | undefined;
-}
+import { groupsInside, SummedTest } from './apart-tests.ts';
+import { looksBefore } from './bind-streams.ts';
+import { Mark, markStreams, partsOfWindows, type ScanRead } from './mark-streams.ts';
+import { type KeptGroup, type KeptGroups, SummedRows, summedColumnsOf } from './summed-rows.ts';
 
 /**
  * The groups from whose kept columns a plan can calculate: to look up, read and take apart each group would cost several
@@ -36,7 +18,7 @@ export interface KeptGroups {
  */
 export async function keptGroups(
   plan: AggregatePlan & { readonly calculated: Calculated },
-  { bound, order, snapshot, parts, range, pace }: Omit<LoneRead, 'countRows'>,
+  { bound, order, snapshot, parts, range, pace }: Omit<ScanRead, 'countRows'>,
   aggregator: Pick<Aggregator, 'tagsMatter'>,
 ): Promise<KeptGroups | undefined> {
   if (aggregator.tagsMatter || !goesByNumbers(plan)) return undefined;
@@ -44,7 +26,8 @@ export async function keptGroups(
   const found = partsOfWindows(parts, range);
   const columns = await summedColumnsOf(found, bound.parameters, streams.length, pace);
   if (columns === undefined || found.length === 0) return undefined;
-  const marks = await markStreams({ snapshot, range, pace }, streams, found, columns);
+  const test = new SummedTest(streams.length, columns);
+  const marks = await markStreams({ snapshot, range, pace }, streams, found, test);
   const isKept = new Uint8Array(bound.count);
   for (let i = 0; i < order.length; i++) if (marks[i] === Mark.Apart) isKept[order[i]!] = 1;
   const rowsOfParts = found.map((part, i) => {

@@ -5,7 +5,7 @@ import type { StoredColumn, StoredRows } from '../../../query/stored-rows.ts';
 import type { TotalsNeeded, TotalValues } from '../../../query/total-rows.ts';
 import { type ColumnLeft, type GroupTotals, groupTotalsBytes } from '../parts/group-totals.ts';
 import { type OffsetRange, windowStart } from '../rows/windows.ts';
-import type { GroupPiece } from './stream-pieces.ts';
+import type { GroupPiece } from './walk-parts.ts';
 
 /**
  * Totals of row groups that stored totals do not fit: deletes reach them, or their tags matter. They are found when the

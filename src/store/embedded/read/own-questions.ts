@@ -1,6 +1,6 @@
 import type { Pace } from '../../../turns/pace.ts';
+import type { OpenSnapshot, PinnedSnapshot } from '../snapshot/snapshot.ts';
 import { type LostRows, type LostRowsQuestion, lostRows } from './lost-rows.ts';
-import type { OpenSnapshot, PinnedSnapshot } from './snapshot.ts';
 import { type ExtentsQuestion, type FoundExtent, streamExtents } from './stream-extent.ts';
 
 /** What the store asks itself after a delete. Questions and answers are plain data: they can be sent to a thread. */

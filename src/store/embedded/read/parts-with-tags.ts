@@ -7,8 +7,8 @@ import type { Pace } from '../../../turns/pace.ts';
 import type { PartReader } from '../parts/part-reader.ts';
 import type { Part } from '../parts/part-readers.ts';
 import type { TagSummary } from '../parts/tag-summary.ts';
+import type { OpenSnapshot } from '../snapshot/snapshot.ts';
 import { type ByWindow, type IndexedPart, partsByWindow, readable } from './indexed-parts.ts';
-import type { OpenSnapshot } from './snapshot.ts';
 
 /** Whether tags choose the rows that are read; what runs along rows needs them all, and tags choose after that. */
 export function choosesByTags(plan: ReadPlan | AggregatePlan): boolean {

@@ -7,14 +7,13 @@ import type { Pace } from '../../../turns/pace.ts';
 import type { RowBlock, Store } from '../../store.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
 import type { LeftSlabs } from '../log/left-slabs.ts';
+import { type AtMoment, bindAtMoment, type Moments } from '../snapshot/bind-at-moment.ts';
+import type { OpenSnapshot } from '../snapshot/snapshot.ts';
 import { aggregate } from './aggregate.ts';
-import { type AtMoment, bindAtMoment, type Moments } from './bind-at-moment.ts';
 import { type BoundStreams, bindStreams } from './bind-streams.ts';
 import { execute } from './execute.ts';
 import { choosesByTags, partsWithTags } from './parts-with-tags.ts';
-import { allQueriesBytes, queryBytes } from './query-bytes.ts';
-import type { ReadTerms } from './read-terms.ts';
-import type { OpenSnapshot } from './snapshot.ts';
+import { allQueriesBytes, queryBytes, type ReadTerms } from './read-terms.ts';
 import { tagNames } from './tag-names.ts';
 import { tagValues } from './tag-values.ts';
 

@@ -4,7 +4,7 @@ import { emptyExtent, extend, type StreamExtent } from '../catalog/stream-extent
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { PlacedGroup } from '../rows/row-group.ts';
 import { windowStart } from '../rows/windows.ts';
-import type { OpenSnapshot } from './snapshot.ts';
+import type { OpenSnapshot } from '../snapshot/snapshot.ts';
 import { type Walk, walkOf } from './walk.ts';
 import { headSections, isWholeSection, sectionParameters, sectionRows } from './walk-head.ts';
 import {

@@ -1,14 +1,12 @@
 import { splitIntoClasses } from '../rows/column-families.ts';
 import type { RowGroup } from '../rows/row-group.ts';
-import { type OffsetRange, rangeInWindow } from '../rows/windows.ts';
-import { cutOverlap } from './cut-overlap.ts';
+import { rangeInWindow } from '../rows/windows.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { ByWindow, IndexedPart } from './indexed-parts.ts';
-import type { Snapshot } from './snapshot.ts';
-import { sourceChains } from './source-chains.ts';
-import { type HeadRows, headSources, type Source } from './sources.ts';
+import { cutOverlap, type HeadRows, headSources, type Source } from './sources.ts';
 import { walkOf } from './walk.ts';
 import { headRows } from './walk-head.ts';
-import type { PartGroup } from './walk-parts.ts';
+import type { GroupPiece } from './walk-parts.ts';
 import { type PartRange, rangesOfParts, rowsHidden, splitRange } from './walk-ranges.ts';
 
 /** Rows of one stream in one window, in one of the forms in which a snapshot has them. */
@@ -19,14 +17,6 @@ export type Piece =
   /** Rows of the head that nothing overlaps. */
   | HeadRows
   | Overlap;
-
-/** A row group that nothing overlaps. */
-export interface GroupPiece {
-  readonly kind: 'group';
-  readonly group: PartGroup;
-  /** Ascending and apart: rows there are deleted, or have none of the wanted values left. The others are as they are stored. */
-  readonly hidden: readonly OffsetRange[];
-}
 
 /** Sources to be merged: they overlap, a delete takes some values of a row and leaves others, or they are too large to merge at once. */
 export interface Overlap {
@@ -146,4 +136,40 @@ function pieceOf(source: Source | PartRange, wanted: Wanted): Piece | undefined 
   if (source.kind === 'piece') return undefined;
   const hidden = rowsHidden(source, wanted.parameters, wanted.withEvents);
   return hidden && { kind: 'group', group: source, hidden };
+}
+
+/** Sources, and the wanted parameters that they alone may have. */
+export interface SourceChain {
+  readonly parameters: number[];
+  readonly sources: (Source | PartRange)[];
+}
+
+/** Puts sources into chains: parameters that some source may have together are in one chain, with all their sources. */
+export function sourceChains(wanted: ReadonlySet<number>) {
+  const chains = new Map<number, SourceChain>();
+  for (const parameter of wanted) chains.set(parameter, { parameters: [parameter], sources: [] });
+
+  /** Puts two chains together. */
+  function join(chain: SourceChain, other: SourceChain): void {
+    chain.sources.push(...other.sources);
+    for (const parameter of other.parameters) {
+      chain.parameters.push(parameter);
+      chains.set(parameter, chain);
+    }
+  }
+
+  return {
+    /** @param parameters of which the source may have values */
+    add(source: Source | PartRange, parameters: Iterable<number>): void {
+      let chain: SourceChain | undefined;
+      for (const parameter of parameters) {
+        const other = chains.get(parameter);
+        if (other === undefined || other === chain) continue;
+        if (chain === undefined) chain = other;
+        else join(chain, other);
+      }
+      chain?.sources.push(source);
+    },
+    all: (): SourceChain[] => [...new Set(chains.values())],
+  };
 }

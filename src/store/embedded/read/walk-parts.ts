@@ -11,11 +11,11 @@ import { dropEmptyRows } from '../rows/gather-rows.ts';
 import { type RowGroup, rowsInside } from '../rows/row-group.ts';
 import { rowsOutside } from '../rows/rows-outside.ts';
 import { type OffsetRange, rangeInWindow } from '../rows/windows.ts';
+import type { OpenSnapshot } from '../snapshot/snapshot.ts';
 import { hiddenRanges, type Taken } from '../tombstones/hidden-ranges.ts';
 import { coversAll, windowTombstones } from '../tombstones/stream-tombstones.ts';
 import { hideRows, hidesColumn, type Tombstone, type WindowTombstone } from '../tombstones/tombstone.ts';
-import { type IndexedPart, indexParts, letGoOf, reaches, readable } from './indexed-parts.ts';
-import type { OpenSnapshot } from './snapshot.ts';
+import { type IndexedPart, indexParts, inSpans, letGoOf, reaches, readable } from './indexed-parts.ts';
 import type { Walk } from './walk.ts';
 
 /** A row group of a part that may have rows inside a walk. */
@@ -34,6 +34,14 @@ export interface PartGroup {
   readonly last: number;
   /** Deletes that may take values of it. */
   readonly hidden: readonly WindowTombstone[];
+}
+
+/** A row group that nothing overlaps. */
+export interface GroupPiece {
+  readonly kind: 'group';
+  readonly group: PartGroup;
+  /** Ascending and apart: rows there are deleted, or have none of the wanted values left. The others are as they are stored. */
+  readonly hidden: readonly OffsetRange[];
 }
 
 /**
@@ -97,11 +105,6 @@ export async function pinParts(
     },
     letGo: () => letGoOf(pinned),
   };
-}
-
-/** A part for a read that goes through it from its begin to its end. */
-function inSpans(item: IndexedPart, spanBytes: number): IndexedPart {
-  return { ...item, reader: { ...item.reader, ...item.reader.inSpans(spanBytes) } };
 }
 
 /** Adds the row groups of one part that a walk meets. */

@@ -1,9 +1,9 @@
 import { Kind } from '../../../domain/parameter-data.ts';
 import { oldestKept } from '../catalog/retention.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { StreamTombstones } from '../tombstones/stream-tombstones.ts';
 import { hidesColumn } from '../tombstones/tombstone.ts';
 import { tombstonesOf } from '../tombstones/tombstone-list.ts';
-import type { Snapshot } from './snapshot.ts';
 
 /**
  * A walk goes through all places of a snapshot that have rows of a stream between two times: sections of the head

@@ -17,8 +17,8 @@ import type { Part, PartReaders } from '../parts/part-readers.ts';
 import type { BoundStreams } from '../read/bind-streams.ts';
 import { type ByWindow, partsByWindow } from '../read/indexed-parts.ts';
 import type { OwnQuestion } from '../read/own-questions.ts';
-import type { OpenSnapshot } from '../read/snapshot.ts';
 import { rangeInWindow } from '../rows/windows.ts';
+import type { OpenSnapshot } from '../snapshot/snapshot.ts';
 
 /**
  * How much a read has to do, as far as that can be told without reading: `little` is done where it is asked for, the others

@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { CountRows } from '../../../query/running-queries.ts';
-import type { Snapshot } from '../read/snapshot.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { BegunRead, ReadThread } from './read-thread.ts';
 
 /** A place on another thread, for portions of a read. */

@@ -4,7 +4,7 @@ import { paceReads } from '../../../query/pace.ts';
 import type { AnswerRequest } from '../../answers/answer.ts';
 import type { Part } from '../parts/part-readers.ts';
 import type { OwnQuestion } from '../read/own-questions.ts';
-import type { Snapshot } from '../read/snapshot.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { FromThread, ThreadData, ThreadMemory, ToThread } from './messages.ts';
 import {
   type BoundPlan,

@@ -2,7 +2,7 @@ import type { KeptTimes } from '../catalog/retention.ts';
 import type { HeadView } from '../log/head.ts';
 import type { Part } from '../parts/part-readers.ts';
 import { inLsnOrder } from '../parts/part-set.ts';
-import type { Snapshot } from '../read/snapshot.ts';
+import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Tombstone } from '../tombstones/tombstone.ts';
 import { withTombstone } from '../tombstones/tombstone-list.ts';
 

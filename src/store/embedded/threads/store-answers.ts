@@ -10,9 +10,9 @@ import {
 import { answerHere } from '../../answers/answer-here.ts';
 import { makeAnswer } from '../../answers/make-answer.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
-import { type AtMoment, bindAtMoment, type Moments } from '../read/bind-at-moment.ts';
 import { type BoundStreams, bindEach } from '../read/bind-streams.ts';
 import type { BoundReads } from '../read/store-reads.ts';
+import { type AtMoment, bindAtMoment, type Moments } from '../snapshot/bind-at-moment.ts';
 import { isAlwaysLong, workOf } from './estimated-work.ts';
 import type { ReadThreads } from './read-threads.ts';
 import type { BoundPlan } from './sent-streams.ts';

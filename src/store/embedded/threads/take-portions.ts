@@ -7,7 +7,7 @@ import type { BoundStreams } from '../read/bind-streams.ts';
 import { choosesByTags, partsWithTags } from '../read/parts-with-tags.ts';
 import type { StreamsWork } from '../read/portions.ts';
 import type { ReadTerms } from '../read/read-terms.ts';
-import type { OpenSnapshot } from '../read/snapshot.ts';
+import type { OpenSnapshot } from '../snapshot/snapshot.ts';
 import type { FromHelper, ToHelper } from './portion-messages.ts';
 import { planKeeper } from './sent-streams.ts';
 import { tellError } from './told-error.ts';

@@ -1,7 +1,7 @@
 import { PitwallError } from '../../../errors.ts';
 import type { AnswerTerms, MadeAnswer } from '../../answers/answer.ts';
 import type { LeftSlabs } from '../log/left-slabs.ts';
-import type { PinnedSnapshot } from '../read/snapshot.ts';
+import type { PinnedSnapshot } from '../snapshot/snapshot.ts';
 import { aheadBytes } from './answer-sender.ts';
 import { type FindPlaces, helpersOf } from './helpers.ts';
 import type { FromThread } from './messages.ts';

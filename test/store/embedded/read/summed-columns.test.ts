@@ -7,7 +7,7 @@ import { partCache } from '../../../../src/store/embedded/parts/part-cache.ts';
 import { openPart } from '../../../../src/store/embedded/parts/part-reader.ts';
 import { spanBytesOf } from '../../../../src/store/embedded/parts/span-file.ts';
 import type { PartOfWindow } from '../../../../src/store/embedded/read/small-groups.ts';
-import { summedColumnsOf } from '../../../../src/store/embedded/read/summed-columns.ts';
+import { summedColumnsOf } from '../../../../src/store/embedded/read/summed-rows.ts';
 import { seededRandom } from '../random.ts';
 import { groupOf, memoryFile, type PlainRow, writePart } from '../row-groups.ts';
 

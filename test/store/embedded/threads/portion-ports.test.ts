@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { MessageChannel } from 'node:worker_threads';
 import type { PortionSource, StreamsWork } from '../../../../src/store/embedded/read/portions.ts';
-import type { OpenSnapshot } from '../../../../src/store/embedded/read/snapshot.ts';
+import type { OpenSnapshot } from '../../../../src/store/embedded/snapshot/snapshot.ts';
 import { portionGiver } from '../../../../src/store/embedded/threads/give-portions.ts';
 import type { FromHelper } from '../../../../src/store/embedded/threads/portion-messages.ts';
 import { takePortions } from '../../../../src/store/embedded/threads/take-portions.ts';

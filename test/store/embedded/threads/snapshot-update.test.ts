@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Part } from '../../../../src/store/embedded/parts/part-readers.ts';
-import type { Snapshot } from '../../../../src/store/embedded/read/snapshot.ts';
+import type { Snapshot } from '../../../../src/store/embedded/snapshot/snapshot.ts';
 import { snapshotKeeper, snapshotTeller } from '../../../../src/store/embedded/threads/snapshot-update.ts';
 import type { Tombstone } from '../../../../src/store/embedded/tombstones/tombstone.ts';
 

@@ -1,6 +1,9 @@
-import type { KeptTimes } from '../catalog/retention.ts';
-import type { HeadSlab, HeadView } from '../log/head.ts';
+import type { CatalogState } from '../catalog/catalog-state.ts';
+import { type KeptTimes, keptTimes } from '../catalog/retention.ts';
+import { type HeadSlab, type HeadView, headView } from '../log/head.ts';
+import type { LeftSlabs } from '../log/left-slabs.ts';
 import type { Part, PartReaders } from '../parts/part-readers.ts';
+import type { PartSet } from '../parts/part-set.ts';
 import type { Tombstone } from '../tombstones/tombstone.ts';
 
 /**
@@ -30,4 +33,38 @@ export interface PinnedSnapshot extends OpenSnapshot {
   readonly slabs: readonly HeadSlab[];
   /** Does nothing the second time. */
   release(): void;
+}
+
+export interface SnapshotSource {
+  readonly state: CatalogState;
+  readonly parts: PartSet;
+  readonly heads: () => readonly HeadSlab[];
+  readonly left: Pick<LeftSlabs, 'pin' | 'unpin'>;
+}
+
+/** What a read works on, held until it is released. */
+export function snapshotTaker({ state, parts, heads, left }: SnapshotSource): () => PinnedSnapshot {
+  return () => {
+    const slabs = heads();
+    const snapshot = {
+      parts: parts.all,
+      heads: slabs.map(headView),
+      tombstones: state.tombstones.all,
+      kept: keptTimes(state),
+    };
+    const letGo = parts.hold();
+    left.pin(slabs);
+    let isHeld = true;
+    return {
+      snapshot,
+      readers: parts.readers,
+      slabs,
+      release() {
+        if (!isHeld) return;
+        isHeld = false;
+        letGo();
+        left.unpin(slabs);
+      },
+    };
+  };
 }
