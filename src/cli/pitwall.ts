@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { backupCommand } from './backup.ts';
 import { clockCommand } from './clock.ts';
+import { doorsCommand } from './doors.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
 import { queriesCommand } from './queries.ts';
@@ -23,5 +24,6 @@ runCommands([
   restoreCommand,
   clockCommand,
   queriesCommand,
+  doorsCommand,
   verifyCommand,
 ]);

@@ -28,6 +28,8 @@ import { deleteStreams, restoreStreams } from './routes/change-streams.ts';
 import { confirmClock, readClock } from './routes/clock.ts';
 import { collectd } from './routes/collectd.ts';
 import { deleteRows } from './routes/delete-rows.ts';
+import { createDoors } from './routes/door.ts';
+import { listDoors } from './routes/doors.ts';
 import { explorer } from './routes/explorer.ts';
 import { healthz, type LinkHealth, metricsRoute, readyz } from './routes/health.ts';
 import { type LineSettings, lineProtocol } from './routes/line-protocol.ts';
@@ -89,6 +91,7 @@ export interface RouteParts {
 export function routeTable(parts: RouteParts): Route[] {
   const { store, writer, alerts, tokens, views, shares, workspaces, metrics, running, maxResultBytes } =
     parts;
+  const doors = createDoors(metrics);
   const queries = [
     queryStreams(store, parts.now),
     queryStreamModels(store, parts.now),
@@ -113,11 +116,11 @@ export function routeTable(parts: RouteParts): Route[] {
     updateStreamRoute(writer),
     closeStreamRoute(writer),
     ...explorer(parts.explorerFolder),
-    ...lineProtocol(writer, store, parts.line, metrics, parts.now),
-    ...remoteWrite(writer, parts.prometheus, metrics),
-    otlpMetrics(writer, parts.otlp, metrics),
-    collectd(writer, parts.collectd, metrics),
-    ...pushgateway(writer, parts.prometheus, metrics, parts.now),
+    ...lineProtocol(writer, store, parts.line, doors, parts.now),
+    ...remoteWrite(writer, parts.prometheus, doors),
+    otlpMetrics(writer, parts.otlp, doors),
+    collectd(writer, parts.collectd, doors),
+    ...pushgateway(writer, parts.prometheus, doors, parts.now),
     ...queries.map(watchQueries(parts)),
     ...prometheusQueries({ ...parts, streamLabels: parts.prometheus.streamLabels }),
     listViews(views),
@@ -146,6 +149,7 @@ export function routeTable(parts: RouteParts): Route[] {
     removeWorkspace(workspaces),
     listRunningQueries(running, store.catalog),
     endRunningQuery(running, parts.log),
+    listDoors(doors),
     backupRoute(store),
     readClock(store),
     confirmClock(store),

@@ -4,6 +4,7 @@ import type { TagSet } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
 import type { Steps } from '../turns/steps.ts';
 import type { MemoryShare } from './json-memory.ts';
+import { type Block, byRound, placeRuns, type Run } from './series-blocks.ts';
 
 /** What another program calls a series: one parameter of a stream, on rows with one set of tags. */
 export interface Series {
@@ -48,30 +49,12 @@ const stepRuns = 256;
 const runBytes = 256;
 const eventBytes = 256;
 
-/** Samples of one series that stand one after the other, in one window. */
-interface Run {
-  name: string;
-  readonly window: number;
-  readonly from: number;
-  to: number;
-}
-
 interface Group {
   readonly topic: string;
   readonly streamId: string;
   readonly sets: Map<string, { readonly tags: TagSet; readonly runs: Run[] }>;
   readonly ends: EventRow[];
 }
-
-/** Series that have the same times, and the tags they all have. */
-interface SameTimes {
-  readonly tags: TagSet;
-  readonly names: string[];
-  readonly runs: Run[];
-}
-
-/** Rows that have the same columns. */
-type Block = SameTimes[];
 
 /**
  * Samples as they come, series by series, to rows in the end. Series of a stream that have the same tags and times share their
@@ -82,6 +65,8 @@ export class SeriesRows {
   readonly #share: MemoryShare | undefined;
   readonly #maxParameters: number;
   readonly #groups = new Map<string, Group>();
+  /** Series of one stream mostly come together. */
+  #last: Group | undefined;
   #offsets = new Float64Array(0);
   #values = new Float64Array(0);
   #count = 0;
@@ -134,13 +119,7 @@ export class SeriesRows {
 
   /** What was added since the last call is of this series. Throws `body_too_large` where there are too many streams. */
   put({ topic, streamId, name, tags }: Series): void {
-    const key = `${topic}\n${streamId}`;
-    let group = this.#groups.get(key);
-    if (group === undefined) {
-      if (this.#groups.size === maxStreams) throw tooMany(`${maxStreams} streams`);
-      group = { topic, streamId, sets: new Map(), ends: [] };
-      this.#groups.set(key, group);
-    }
+    const group = this.#groupOf(topic, streamId);
     let set = group.sets.get(tags.key);
     if (set === undefined) {
       set = { tags, runs: [] };
@@ -152,6 +131,19 @@ export class SeriesRows {
     }
     for (const timestamp of this.#ends) group.ends.push({ id: name, timestamp, value: seriesEnds, tags });
     this.#next();
+  }
+
+  #groupOf(topic: string, streamId: string): Group {
+    if (this.#last?.topic === topic && this.#last.streamId === streamId) return this.#last;
+    const key = `${topic}\n${streamId}`;
+    let group = this.#groups.get(key);
+    if (group === undefined) {
+      if (this.#groups.size === maxStreams) throw tooMany(`${maxStreams} streams`);
+      group = { topic, streamId, sets: new Map(), ends: [] };
+      this.#groups.set(key, group);
+    }
+    this.#last = group;
+    return group;
   }
 
   /** What was added since the last series is of none. */
@@ -181,15 +173,15 @@ export class SeriesRows {
     let work = 0;
     for (const { topic, streamId, sets, ends } of this.#groups.values()) {
       const blocks = new Map<string, Block>();
+      const placing = { blocks, offsets: this.#offsets, maxParameters: this.#maxParameters };
       for (const { tags, runs } of sets.values()) {
-        this.#place(tags, runs, blocks);
+        placeRuns(tags, runs, placing);
         work += runs.length;
         if (work >= stepRuns) {
           yield;
           work = 0;
         }
       }
-      // The names of a series that came twice begin with how often it came before: the later rows come last.
       const rows: Rows[] = [];
       for (const block of [...blocks].sort(byRound).map(([, sameTimes]) => sameTimes)) {
         rows.push(yield* this.#rowsOf(block));
@@ -198,44 +190,6 @@ export class SeriesRows {
       if (rows.length > 0 || ends.length > 0) all.push({ topic, streamId, rows, ends });
     }
     return all;
-  }
-
-  /** Puts the series of one set of tags to the blocks that have their columns. */
-  #place(tags: TagSet, runs: readonly Run[], blocks: Map<string, Block>): void {
-    const rounds = new Map<string, number>();
-    const open = new Map<string, SameTimes>();
-    const placed: [prefix: string, SameTimes][] = [];
-    for (const run of runs) {
-      const name = `${run.window} ${run.name}`;
-      const round = rounds.get(name) ?? 0;
-      rounds.set(name, round + 1);
-      const { from, to, window } = run;
-      const prefix = `${round} ${window}`;
-      const key = `${prefix} ${to - from} ${this.#offsets[from]} ${this.#offsets[to - 1]}`;
-      const known = open.get(key);
-      if (known === undefined || known.names.length >= this.#maxParameters || !this.#isSame(run, known)) {
-        const begun: SameTimes = { tags, names: [run.name], runs: [run] };
-        open.set(key, begun);
-        placed.push([prefix, begun]);
-      } else {
-        known.names.push(run.name);
-        known.runs.push(run);
-      }
-    }
-    for (const [prefix, sameTimes] of placed) {
-      const key = `${prefix}\n${sameTimes.names.join('\n')}`;
-      const block = blocks.get(key);
-      if (block === undefined) blocks.set(key, [sameTimes]);
-      else block.push(sameTimes);
-    }
-  }
-
-  #isSame({ from, to }: Run, { runs: [first] }: SameTimes): boolean {
-    const offsets = this.#offsets;
-    for (let at = from, other = first!.from; at < to; at++, other++) {
-      if (offsets[at] !== offsets[other]) return false;
-    }
-    return true;
   }
 
   *#rowsOf(block: Block): Steps<Rows> {
@@ -280,10 +234,6 @@ export class SeriesRows {
     const base = BigInt(runs[0]!.window) * BigInt(windowMs * nsOfMs) + BigInt(min);
     return { count, base, offsets, tagSets, tagIndex, columns };
   }
-}
-
-function byRound([a]: readonly [string, Block], [b]: readonly [string, Block]): number {
-  return Number.parseInt(a, 10) - Number.parseInt(b, 10);
 }
 
 function grown(values: Float64Array, length: number): Float64Array<ArrayBuffer> {

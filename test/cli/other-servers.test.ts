@@ -9,6 +9,7 @@ import { after, describe, it } from 'node:test';
 import { backupCommand } from '../../src/cli/backup.ts';
 import { clockCommand } from '../../src/cli/clock.ts';
 import { type Command, CommandError } from '../../src/cli/command.ts';
+import { doorsCommand } from '../../src/cli/doors.ts';
 import { exportCommand } from '../../src/cli/export.ts';
 import { importCommand } from '../../src/cli/import.ts';
 import { queriesCommand } from '../../src/cli/queries.ts';
@@ -59,7 +60,8 @@ const commands: readonly [Command, ...string[]][] = [
   [tokenCommand, 'revoke', 'x'],
   [workspaceCommand, 'create', 'x'],
   [workspaceCommand, 'list'],
-  [workspaceCommand, 'remove', 'x'],
+  [queriesCommand],
+  [doorsCommand],
   [queriesCommand],
   [queriesCommand, 'end', 'x'],
   [clockCommand],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Counter, Histogram, Pushgateway, Registry } from 'prom-client';
-import { adminToken, send, startService } from './service.ts';
+import { adminToken, run, send, startService } from './service.ts';
 
 describe('a push to a Pushgateway', async () => {
   const service = await startService();
@@ -103,5 +103,25 @@ describe('a push to a Pushgateway', async () => {
     );
     const deleted = await send(service.url, '/metrics/job/j/instance/i', { method: 'DELETE' });
     assert.deepEqual([deleted.status, deleted.headers['allow']], [405, 'POST, PUT']);
+  });
+
+  it('is shown by pitwall doors, with what was refused', async () => {
+    const { code, stdout, stderr } = await run(['doors'], {
+      PITWALL_URL: service.url,
+      PITWALL_TOKEN: adminToken,
+    });
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^DOOR +MESSAGES +ROWS +ADDRESSES\n/);
+    assert.match(stdout, /^otlp +0 +0 +\/v1\/metrics$/m);
+    assert.match(stdout, /^pushgateway +4 +[1-9]\d* +\/metrics\/job\/…$/m);
+    assert.match(stdout, /^pushgateway +bad_request +4$/m);
+    const wrong = await run(['doors', 'more'], {});
+    assert.deepEqual([wrong.code, wrong.stderr], [2, "pitwall: there is a word too many: 'more'\n"]);
+    const { token } = (
+      await send(service.url, '/admin/tokens', { body: '{"workspace":"default","scopes":["write"]}' })
+    ).json<{ token: string }>();
+    const stranger = await run(['doors'], { PITWALL_URL: service.url, PITWALL_TOKEN: token });
+    assert.equal(stranger.code, 1);
+    assert.match(stranger.stderr, /403/);
   });
 });

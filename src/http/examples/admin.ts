@@ -113,6 +113,23 @@ export const adminExamples: readonly Example[] = [
     },
     varying: ['requestId'],
   },
+  {
+    call: 'GET /admin/doors',
+    summary: 'Nothing came yet',
+    answer: [
+      {
+        door: 'line',
+        addresses: ['/write', '/api/v2/write', '/api/v3/write_lp'],
+        messages: 0,
+        rows: 0,
+        refused: {},
+      },
+      { door: 'prometheus', addresses: ['/api/v1/write', '/api/v1/push'], messages: 0, rows: 0, refused: {} },
+      { door: 'otlp', addresses: ['/v1/metrics'], messages: 0, rows: 0, refused: {} },
+      { door: 'collectd', addresses: ['/collectd'], messages: 0, rows: 0, refused: {} },
+      { door: 'pushgateway', addresses: ['/metrics/job/…'], messages: 0, rows: 0, refused: {} },
+    ],
+  },
   { call: 'POST /admin/backup', summary: 'Everything, as a tar archive' },
   {
     call: 'GET /admin/clock',

@@ -4,7 +4,7 @@ import { collectdJsonSteps } from '../../wire/collectd/json.ts';
 import type { CollectdRules } from '../../wire/collectd/values.ts';
 import type { Route } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
-import { type DoorMetrics, openDoor } from './door.ts';
+import type { Doors } from './door.ts';
 import { authorization } from './door-access.ts';
 import { laterIs503, refusePlain, seriesAnswer } from './plain-answers.ts';
 
@@ -12,8 +12,8 @@ import { laterIs503, refusePlain, seriesAnswer } from './plain-answers.ts';
  * For collectd's plugin write_http, in JSON and as commands. It takes any status but 200 for a failure, 204 too, sends nothing
  * again, and shows its password only when it is asked for.
  */
-export function collectd(writer: Writer, rules: CollectdRules, metrics: DoorMetrics): Route {
-  const door = openDoor(metrics, 'collectd');
+export function collectd(writer: Writer, rules: CollectdRules, doors: Doors): Route {
+  const door = doors.open('collectd', ['/collectd']);
   return {
     method: 'POST',
     path: '/collectd',

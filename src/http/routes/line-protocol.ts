@@ -2,7 +2,7 @@ import type { Writer } from '../../ingest/writer.ts';
 import type { Store } from '../../store/store.ts';
 import { type Route, written } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
-import { type DoorMetrics, openDoor } from './door.ts';
+import type { Doors } from './door.ts';
 import { influxQuery } from './influx-query.ts';
 import { badLines, dialects } from './line-dialects.ts';
 import { flagOf, topicOf, unitOf, type Version } from './line-query.ts';
@@ -30,10 +30,10 @@ export function lineProtocol(
   writer: Writer,
   store: Pick<Store, 'health' | 'catalog'>,
   settings: LineSettings,
-  metrics: DoorMetrics,
+  doors: Doors,
   now: () => number,
 ): Route[] {
-  const door = openDoor(metrics, 'line');
+  const door = doors.open('line', ['/write', '/api/v2/write', '/api/v3/write_lp']);
   const write = (version: Version, path: string): Route => ({
     method: 'POST',
     path,

@@ -7,15 +7,15 @@ import { protobufSteps } from '../../wire/otlp/protobuf.ts';
 import type { Refused } from '../../wire/refused.ts';
 import { type Answer, type Dialect, type Route, written } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
-import { type DoorMetrics, openDoor } from './door.ts';
+import type { Doors } from './door.ts';
 import { authorization, challengesFor } from './door-access.ts';
 
 /**
  * Metrics of OTLP over HTTP, in protobuf and JSON. Exporters send again what gets 429, 502, 503 or 504, those of JavaScript
  * for ten seconds in all; what gets anything else they throw away. So what may be taken later is 503, and comes again soon.
  */
-export function otlpMetrics(writer: Writer, rules: OtlpRules, metrics: DoorMetrics): Route {
-  const door = openDoor(metrics, 'otlp');
+export function otlpMetrics(writer: Writer, rules: OtlpRules, doors: Doors): Route {
+  const door = doors.open('otlp', ['/v1/metrics']);
   return {
     method: 'POST',
     path: '/v1/metrics',

@@ -5,7 +5,7 @@ import type { LabelRules } from '../../wire/labelled-series.ts';
 import { prometheusTextSteps } from '../../wire/prometheus-text.ts';
 import type { Call, Route } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
-import { type DoorMetrics, openDoor } from './door.ts';
+import type { Doors } from './door.ts';
 import { authorization } from './door-access.ts';
 import { laterIs503, refusePlain, seriesAnswer } from './plain-answers.ts';
 
@@ -17,13 +17,8 @@ import { laterIs503, refusePlain, seriesAnswer } from './plain-answers.ts';
  *
  * A push is written at its arrival. POST and PUT do the same: what was written before stays.
  */
-export function pushgateway(
-  writer: Writer,
-  rules: LabelRules,
-  metrics: DoorMetrics,
-  now: () => number,
-): Route[] {
-  const door = openDoor(metrics, 'pushgateway');
+export function pushgateway(writer: Writer, rules: LabelRules, doors: Doors, now: () => number): Route[] {
+  const door = doors.open('pushgateway', ['/metrics/job/…']);
   const dialect = door.counted({ authorization, refuse: refusePlain(laterIs503) });
   const handle = async (call: Call, jobLabel: string) => {
     const { principal, body, reservation, signal, contentType = '' } = call;

@@ -2,7 +2,7 @@ import type { Writer } from '../../ingest/writer.ts';
 import { type RemoteRules, remoteWriteSteps } from '../../wire/remote-write.ts';
 import type { Route } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
-import { type DoorMetrics, openDoor } from './door.ts';
+import type { Doors } from './door.ts';
 import { authorization } from './door-access.ts';
 import { refusePlain, seriesAnswer } from './plain-answers.ts';
 
@@ -11,10 +11,11 @@ import { refusePlain, seriesAnswer } from './plain-answers.ts';
  * come again: Prometheus 2.42 drops what gets any 4xx, and sends what gets a 5xx again; vmagent 1.79.5 drops at 400 and 409
  * only, and stands still at 401, 404, 413, 415 and 429. So what can never be taken is 400, what may be taken later is 503.
  */
-export function remoteWrite(writer: Writer, rules: RemoteRules, metrics: DoorMetrics): Route[] {
-  const door = openDoor(metrics, 'prometheus');
+export function remoteWrite(writer: Writer, rules: RemoteRules, doors: Doors): Route[] {
+  const paths = ['/api/v1/write', '/api/v1/push'];
+  const door = doors.open('prometheus', paths);
   const dialect = door.counted({ authorization, refuse });
-  return ['/api/v1/write', '/api/v1/push'].map((path) => ({
+  return paths.map((path) => ({
     method: 'POST',
     path,
     interface: 'writer',

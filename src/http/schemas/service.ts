@@ -1,6 +1,6 @@
 import { scopes } from '../../domain/principal.ts';
 import { Type } from './json-schema.ts';
-import { age, choice, object, optional, text, texts } from './shapes.ts';
+import { age, choice, mapOf, object, optional, text, texts } from './shapes.ts';
 
 export const tokenRequest = object(
   {
@@ -70,6 +70,22 @@ export const runningQueryList = Type.Array(
       tokenName: optional(text('Name of that token, if it has one')),
     },
     'A query that runs',
+  ),
+);
+
+export const doorList = Type.Array(
+  object(
+    {
+      door: text('Its name'),
+      addresses: Type.Array(text('Where it stands')),
+      messages: Type.Integer({ minimum: 0, description: 'Messages that were taken, wholly or in part' }),
+      rows: Type.Integer({ minimum: 0, description: 'Rows that they brought' }),
+      refused: mapOf(
+        Type.Integer({ minimum: 0 }),
+        'Messages that were refused, and parts of others, by reason',
+      ),
+    },
+    'A protocol of another program that is spoken here',
   ),
 );
 

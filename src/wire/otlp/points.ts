@@ -200,11 +200,10 @@ export class OtlpPoints {
       this.refused.leaveOut('no_value', 1);
       return;
     }
-    this.refused.leaveOut(
-      'rounded',
-      point.rounded,
-      `whole numbers of ${excerpt(this.#metric!.name)} are beyond 2^53 and were rounded`,
-    );
+    if (point.rounded > 0) {
+      const text = `whole numbers of ${excerpt(this.#metric!.name)} are beyond 2^53 and were rounded`;
+      this.refused.leaveOut('rounded', point.rounded, text);
+    }
     if (!this.#isDefined) this.#define(kind);
   }
 

@@ -51,7 +51,7 @@ export class ProtobufPoints {
     const { attributes, flags, exemplars } = fields[shape];
     point.clear();
     if (kind === 'summary') point.sum = 0;
-    this.#fields.length = this.#places.length = 0;
+    if (this.#places.length > 0) this.#fields.length = this.#places.length = 0;
     const mostPlaces = 2 * (rules.limits.maxTags + 1);
     for (let at = start; at < end; ) {
       const field = at;
