@@ -15,6 +15,7 @@ function everyRoute(): Route[] {
   const parts: Partial<RouteParts> = {
     store: { catalog: {} } as RouteParts['store'],
     metrics: createMetrics(),
+    prometheus: { streamLabels: [] } as unknown as RouteParts['prometheus'],
     explorerFolder: join(root, 'dist/web'),
   };
   const routes = routeTable(parts as RouteParts);

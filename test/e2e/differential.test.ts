@@ -5,13 +5,14 @@ import { describe, it } from 'node:test';
 import { loadConfig } from '../../src/config.ts';
 import { createLog } from '../../src/log.ts';
 import { startService as startInProcess } from '../../src/main.ts';
+import { cases } from '../extent.ts';
 import { type Door, runScenario } from '../query/differential.ts';
 import { seededRandom } from '../store/embedded/random.ts';
 import { adminToken, forStore, isOnClickHouse, startService, storeArgs, temporaryFolder } from './service.ts';
 
 /** DIFFERENTIAL_SEED and DIFFERENTIAL_RUNS choose the seeds; DIFFERENTIAL_STEPS is the length of each run. */
 const firstSeed = Number(process.env['DIFFERENTIAL_SEED'] ?? 1);
-const runs = Number(process.env['DIFFERENTIAL_RUNS'] ?? 2);
+const runs = Number(process.env['DIFFERENTIAL_RUNS'] ?? cases(4));
 const steps = Number(process.env['DIFFERENTIAL_STEPS'] ?? 100);
 
 /** The smallest slabs there are: 1 MiB. */
