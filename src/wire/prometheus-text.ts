@@ -32,6 +32,9 @@ export interface TextRules extends LabelRules {
 
 const stepLines = 128;
 
+/** One line is read in one step. */
+export const maxLineBytes = 1024 * 1024;
+
 /** Of a series that is kept in mind, and of a family, without their letters. */
 const keptBytes = 200;
 
@@ -52,10 +55,12 @@ export function* prometheusTextSteps(
   let number = 0;
   for (let at = 0; at < bytes.length; ) {
     const end = lineEnd(bytes, at);
-    const line = bytes.toString('utf8', at, end).trim();
+    const isLong = end - at > maxLineBytes;
+    const line = bytes.toString('utf8', at, isLong ? at + 100 : end).trim();
     at = end + 1;
     if (number++ % stepLines === 0) yield;
     try {
+      if (isLong) throw new LineError(`has more than ${maxLineBytes} bytes`);
       if (line === '') continue;
       if (line.startsWith('#')) {
         learn(line, families, share);
@@ -91,13 +96,14 @@ interface Sample {
   readonly hasExemplar: boolean;
 }
 
-function readSample(line: string, { now, isOpenMetrics }: TextRules): Sample {
+function readSample(line: string, { now, isOpenMetrics, limits, streamLabels }: TextRules): Sample {
   const labels: TagPair[] = [];
   const name = /^[a-zA-Z_:][a-zA-Z0-9_:]*/.exec(line)?.[0];
   if (name !== undefined) labels.push(['__name__', name]);
   let at = name?.length ?? 0;
   while (line[at] === ' ' || line[at] === '\t') at++;
-  if (line[at] === '{') at = readLabels(line, at + 1, labels);
+  const most = limits.maxTags + streamLabels.length + 2;
+  if (line[at] === '{') at = readLabels(line, at + 1, labels, most);
   else if (name === undefined) throw new LineError('there is no name');
   const [rest = '', exemplar] = line.slice(at).split(/\s#\s/, 2);
   const [valueText = '', timeText, ...more] = rest.trim().split(/[ \t]+/);
@@ -114,11 +120,12 @@ const labelPattern =
   /[ \t]*(?:([a-zA-Z_][a-zA-Z0-9_]*)|"((?:[^"\\]|\\.)*)")[ \t]*(?:=[ \t]*"((?:[^"\\]|\\.)*)"[ \t]*)?([,}])?/sy;
 
 /** Reads labels behind their bracket; gives where they end. */
-function readLabels(line: string, start: number, labels: TagPair[]): number {
+function readLabels(line: string, start: number, labels: TagPair[], most: number): number {
   labelPattern.lastIndex = start;
   for (let at = start; ; at = labelPattern.lastIndex) {
     const end = /^[ \t]*\}/.exec(line.slice(at, at + 16));
     if (end !== null) return at + end[0].length;
+    if (labels.length > most) throw new LineError(`has more than ${most} labels`);
     labelPattern.lastIndex = at;
     const match = labelPattern.exec(line);
     if (match === null) throw new LineError('its labels are not name="value" with commas between them');

@@ -62,7 +62,6 @@ const commands: readonly [Command, ...string[]][] = [
   [workspaceCommand, 'list'],
   [queriesCommand],
   [doorsCommand],
-  [queriesCommand],
   [queriesCommand, 'end', 'x'],
   [clockCommand],
   [clockCommand, 'confirm'],

@@ -21,6 +21,7 @@ import { payloadTarget } from './payload-target.ts';
 import { positionTarget } from './position-target.ts';
 import { remoteWriteTarget, snappyTarget } from './remote-write-target.ts';
 import type { Target } from './target.ts';
+import { textDoorTargets } from './text-doors-target.ts';
 import { textTarget } from './text-target.ts';
 import { webhookHostsTarget } from './webhook-hosts-target.ts';
 
@@ -50,6 +51,7 @@ export const targets: readonly Target[] = [
   remoteWriteTarget,
   snappyTarget,
   ...otlpTargets,
+  ...textDoorTargets,
   expressionTarget,
   cursorTarget,
   alertRuleTarget,

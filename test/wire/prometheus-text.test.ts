@@ -96,6 +96,8 @@ rpc_duration_seconds{quantile="0.5"} NaN
       ['m{a="1" b="2"} 1', /neither a comma nor a bracket behind "a"/],
       ['m{a="1",a="2"} 1', /the label "?a"? stands twice/],
       ['1m 1', /line 2: there is no name/],
+      [`m{a="${'x'.repeat(1 << 20)}"} 1`, /line 2: has more than 1048576 bytes/],
+      [`m{${'a="",'.repeat(300)}} 1`, /line 2: has more than 259 labels/],
       ['good 2', /line 2: is of a series that stands there before/],
     ] as const)
       assert.throws(() => read(`good 1\n${line}\n`), { code: 'bad_request', message: text }, line);

@@ -4,6 +4,7 @@ import type { Steps } from '../../turns/steps.ts';
 import type { MemoryShare } from '../json-memory.ts';
 import { lineEnd } from '../line-bytes.ts';
 import { excerpt } from '../name.ts';
+import { maxLineBytes } from '../prometheus-text.ts';
 import type { SeriesRead } from '../series-read.ts';
 import { isRounded } from './json.ts';
 import { valueNames } from './types.ts';
@@ -28,7 +29,10 @@ export function* collectdCommandSteps(
   let number = 0;
   for (let at = 0; at < bytes.length; number++) {
     const end = lineEnd(bytes, at);
-    const flaw = readLine(bytes.toString('utf8', at, end).trim(), lists);
+    const isLong = end - at > maxLineBytes;
+    const flaw = isLong
+      ? `has more than ${maxLineBytes} bytes`
+      : readLine(bytes.toString('utf8', at, end).trim(), lists);
     if (flaw !== undefined) lists.refused.add('bad_series', 1, `line ${number + 1} ${flaw}`);
     at = end + 1;
     if (number % stepLines === 0) yield;

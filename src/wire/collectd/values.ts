@@ -134,13 +134,14 @@ export class CollectdValues {
     pluginInstance,
     typeInstance,
   }: ValueList): string | undefined {
-    const { maxNameBytes, maxStringBytes } = this.rules.limits;
+    const { maxNameBytes, maxStringBytes, maxParameters } = this.rules.limits;
     for (const [what, text] of Object.entries({ host, plugin, type })) {
       const flaw = nameFlaw(text, maxNameBytes);
       if (flaw !== undefined) return `the ${what} of a value ${flaw}`;
     }
     if (names.length !== values.length || values.length === 0)
       return `${excerpt(`${host}/${plugin}/${type}`)} has ${values.length} values and ${names.length} names`;
+    if (values.length > maxParameters) return `a list has more than ${maxParameters} values`;
     for (const name of names) {
       const flaw = nameFlaw(`${plugin}.${type}.${name}`, maxNameBytes);
       if (flaw !== undefined) return `the parameter of a value ${flaw}`;
