@@ -19,13 +19,16 @@ const look = `(async () => {
       [...element.childNodes].some((node) => node.nodeType === Node.TEXT_NODE && node.data.trim() !== ''));
   const lookOf = (element) => {
     const { color, fontSize, fontWeight } = getComputedStyle(element);
-    const grounds = [];
-    for (let at = element; at !== null; at = at.parentElement) {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const below = document.elementsFromPoint(left + width / 2, top + height / 2);
+    const above = [];
+    for (let at = element; at !== null; at = at.parentElement) above.push(at);
+    const grounds = [...above, ...below].map((at) => {
       const { backgroundColor, backgroundImage, opacity } = getComputedStyle(at);
-      grounds.push(backgroundColor, backgroundImage, opacity);
-    }
+      return [backgroundColor, backgroundImage, opacity];
+    });
     const kind = [element.tagName, element.className, element.matches(':disabled')];
-    return JSON.stringify([isDark, color, fontSize, fontWeight, ...kind, ...grounds]);
+    return JSON.stringify([isDark, color, fontSize, fontWeight, ...kind, grounds]);
   };
   const fresh = new Map();
   for (const element of document.querySelectorAll('body *'))

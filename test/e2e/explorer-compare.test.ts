@@ -35,7 +35,7 @@ describe("the explorer's comparisons", { skip }, async () => {
         number,
       ];
       let empty = 0;
-      for await (const { plots, cursor } of overPlaces(page, 0)) {
+      for (const { plots, cursor } of await overPlaces(page, 0)) {
         const plot = plots[0]!;
         const reads = readingsOf(plot, 2);
         const at = Number(cursor.replace(' s', ''));
@@ -75,7 +75,7 @@ describe("the explorer's comparisons", { skip }, async () => {
     const placesOf = shown.map((both) =>
       both.map((own, line) => new Map(own.map(({ time }) => [time, placeAt(ways[line]!, time)]))),
     );
-    for await (const { plots, cursor, ticks } of overPlaces(page, 1)) {
+    for (const { plots, cursor, ticks } of await overPlaces(page, 1)) {
       const [delta, ...others] = plots;
       const at = Number(/^Distance (\S+) m$/.exec(cursor)?.[1]);
       for (const [i, plot] of others.entries()) {
@@ -185,7 +185,7 @@ describe("the explorer's comparisons", { skip }, async () => {
     );
     await plotted(page);
     let both = 0;
-    for await (const { plots, cursor } of overPlaces(page, 0)) {
+    for (const { plots, cursor } of await overPlaces(page, 0)) {
       const at = Number(cursor.replace(' s', ''));
       const [first, fourth] = readingsOf(plots[0]!, 2);
       // The first lap is cut at its begin, the fourth at its end.
@@ -214,7 +214,7 @@ describe("the explorer's comparisons", { skip }, async () => {
     const across = new URLSearchParams(new URL(page.url()).hash).get('across')!;
     const [from, to] = across.split('~').map(Number) as [number, number];
     assert.ok(Math.abs(from - 12) < 0.3 && Math.abs(to - 18) < 0.3, across);
-    for await (const { plots, cursor } of overPlaces(page, 0)) {
+    for (const { plots, cursor } of await overPlaces(page, 0)) {
       const at = Number(cursor.replace(' s', ''));
       for (const [line, read] of readingsOf(plots[0]!, 2).entries()) {
         assert.ok(read !== undefined && read.from === read.to, `a row at ${at} s`);

@@ -1,20 +1,47 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
-import { type PagePeek, type PlotPeek, peek, type ReadText, readText, valueScale } from './explorer-peek.ts';
+import {
+  type PagePeek,
+  type PlotPeek,
+  peek,
+  peekScript,
+  type ReadText,
+  readText,
+  valueScale,
+} from './explorer-peek.ts';
 import type { SeedRow } from './explorer-seed.ts';
 
 export const places = 200;
 /** Pixels from a point that still mean it, and what whole pixels of the pointer may be off. */
 export const reach = 4;
 
-/** Places evenly over a plot, from edge to edge. */
-export async function* overPlaces(page: Page, plot: number): AsyncGenerator<PagePeek> {
+/**
+ * What the page says at places evenly over a plot, from edge to edge. The pointer goes to the first one; to all others only
+ * its events do, in one turn with the page: each turn through the browser would take longer than the page itself.
+ */
+export async function overPlaces(page: Page, plot: number): Promise<readonly PagePeek[]> {
   const frame = (await page.locator('.plot .u-over').nth(plot).boundingBox())!;
-  for (let i = 0; i < places; i++) {
-    const x = frame.x + Math.round(((i + 0.5) * (frame.width - 1)) / places);
-    await page.mouse.move(x, frame.y + frame.height / 3);
-    yield await peek(page);
-  }
+  const across = Array.from(
+    { length: places },
+    (_, i) => frame.x + Math.round(((i + 0.5) * (frame.width - 1)) / places),
+  );
+  const down = frame.y + frame.height / 3;
+  await page.mouse.move(across[0]!, down);
+  const pointed = await peek(page);
+  const seen = await page.evaluate<PagePeek[]>(`(async () => {
+    const over = document.querySelectorAll('.plot .u-over')[${plot}];
+    const seen = [];
+    for (const clientX of ${JSON.stringify(across)}) {
+      const at = { clientX, clientY: ${down}, bubbles: true, view: window };
+      over.dispatchEvent(new PointerEvent('pointermove', { ...at, pointerId: 1, pointerType: 'mouse', isPrimary: true }));
+      over.dispatchEvent(new MouseEvent('mousemove', at));
+      await new Promise((drawn) => setTimeout(drawn));
+      seen.push(${peekScript});
+    }
+    return seen;
+  })()`);
+  assert.deepEqual(seen[0], pointed, 'the events do what the pointer does');
+  return seen;
 }
 
 /** The readings of a plot line by line: where a time is said once for all, each has it. */

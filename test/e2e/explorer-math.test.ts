@@ -127,7 +127,7 @@ describe("the explorer's calculated channels", { skip }, async () => {
     await plotted(page);
     const rows = await rowsOf(expression, 'one', seedStart, seedStart + 20n * second);
     let read = 0;
-    for await (const { plots, cursor } of overPlaces(page, 0)) {
+    for (const { plots, cursor } of await overPlaces(page, 0)) {
       const [own] = readingsOf(plots[0]!, 1);
       if (own === undefined) continue;
       read++;

@@ -24,6 +24,8 @@ export interface Opening extends BrowserContextOptions {
   readonly token?: string;
   /** Runs in the page before its own code. */
   readonly script?: string;
+  /** What is done before the page is loaded, which is then not waited for. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
 }
 
 /**
@@ -38,7 +40,7 @@ export function browserPages(): (url: string, hash?: string, opening?: Opening) 
   afterEach(async () => {
     for (const close of opened) await close();
   });
-  return async (url, hash = '', { token, script, ...options } = {}) => {
+  return async (url, hash = '', { token, script, prepare, ...options } = {}) => {
     const { page, close } = await newTab(url, options);
     opened.push(close);
     if (script !== undefined) await page.addInitScript(script);
@@ -49,8 +51,9 @@ export function browserPages(): (url: string, hash?: string, opening?: Opening) 
       if (/content security policy/i.test(message.text())) faults.push(message.text());
     });
     if (token !== undefined) await page.addInitScript(signedInWith(token));
+    await prepare?.(page);
     await page.goto(`${url}/${hash}`);
-    if (token !== undefined) await page.locator('.app').waitFor();
+    if (token !== undefined && prepare === undefined) await page.locator('.app').waitFor();
     return { page, faults };
   };
 }

@@ -54,7 +54,8 @@ export interface PagePeek {
   readonly ticks: readonly { readonly text: string; readonly x: number }[];
 }
 
-const peekScript = `(() => {
+/** Gives a `PagePeek` in the page. */
+export const peekScript = `(() => {
   const plots = [...document.querySelectorAll('.plot')].map((figure) => {
     const canvas = figure.querySelector('canvas');
     const frame = canvas.getBoundingClientRect();

@@ -84,7 +84,7 @@ describe("the explorer's readings at the cursor", { skip }, async () => {
     const lines = await Promise.all((['Fast', 'Slow', 'Count'] as const).map(ofBoth));
     let empty = 0;
     const kinds = new Set<boolean>();
-    for await (const now of overPlaces(page, 1)) {
+    for (const now of await overPlaces(page, 1)) {
       empty += checkOverTime(now, lines);
       for (const read of readingsOf(now.plots[0]!, 2)) if (read) kinds.add(read.from === read.to);
     }
@@ -103,7 +103,7 @@ describe("the explorer's readings at the cursor", { skip }, async () => {
     const none = (parameter: Seeded) => ({ parameter, rows: [] });
     const inOne = [await lineOf('one', 'Count'), await lineOf('one', 'Slow')];
     const lines = [await ofBoth('Fast'), [...inOne, none('Count'), none('Slow')]];
-    for await (const now of overPlaces(page, 0)) checkOverTime(now, lines);
+    for (const now of await overPlaces(page, 0)) checkOverTime(now, lines);
   });
 
   it('are the rows at 200 places while live data is followed', async () => {
@@ -121,7 +121,7 @@ describe("the explorer's readings at the cursor", { skip }, async () => {
       [{ parameter: 'Slow' as const, rows: slow }],
     ];
     const kinds = new Set<boolean>();
-    for await (const now of overPlaces(page, 0)) {
+    for (const now of await overPlaces(page, 0)) {
       checkOverTime(now, lines);
       for (const { readings } of now.plots)
         for (const text of readings) if (text) kinds.add(/rows?, /.test(text));

@@ -89,7 +89,7 @@ describe('states along time in the explorer', { skip }, async () => {
     const { page, faults } = await signedIn(`#s=${looksTopic}/one&${view}`);
     await plotted(page);
     let [empty, several] = [0, 0];
-    for await (const now of overPlaces(page, 0)) {
+    for (const now of await overPlaces(page, 0)) {
       const found = check(now, lines, usual);
       empty += found.empty;
       several += found.several;
@@ -103,7 +103,7 @@ describe('states along time in the explorer', { skip }, async () => {
     go();
     await plotted(page);
     several = 0;
-    for await (const now of overPlaces(page, 0)) several += check(now, lines, usual).several;
+    for (const now of await overPlaces(page, 0)) several += check(now, lines, usual).several;
     assert.equal(several, 0);
     assert.deepEqual(faults, []);
   });
@@ -186,7 +186,7 @@ describe('states along time in the explorer', { skip }, async () => {
     for (const name of ['brake', 'turn', 'exit', 'lap 1', 'lap 2'])
       assert.ok(drawn.includes(name), `${name} of ${drawn.join()}`);
     let read = 0;
-    for await (const { cursor, plots } of overPlaces(page, 1)) {
+    for (const { cursor, plots } of await overPlaces(page, 1)) {
       const place = Number(/^Way (\S+)/.exec(cursor)?.[1]);
       for (const lap of [1, 2]) {
         const own = driven.filter((row) => row.lap === lap);
@@ -234,7 +234,7 @@ describe('states along time in the explorer', { skip }, async () => {
     const lines = [await textRows('now', 'Phase'), await gearRows('now'), await textRows('now', 'Note')];
     const newest = lines.map((rows) => rows.at(-1)!.time).reduce((a, b) => (a > b ? a : b));
     await until(async () => timeOf((await peek(page)).range[1]!) === newest);
-    for await (const now of overPlaces(page, 0)) check(now, lines, usual);
+    for (const now of await overPlaces(page, 0)) check(now, lines, usual);
     assert.deepEqual(faults, []);
   });
 

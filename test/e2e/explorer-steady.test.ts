@@ -212,33 +212,36 @@ describe('controls of the explorer that one aims at', { skip }, async () => {
   const { service, client, samples, start } = await serviceWithCars();
   const open = browserPages();
 
-  /** Holds back what asks for such things; gives what lets it go on. */
-  async function hold(page: Page, late: Asked) {
+  /** Holds back what asks for such things, once it is `on` a page; gives what lets it go on. */
+  function hold(late: Asked) {
     let go = () => {};
     const held = new Promise<void>((resolve) => {
       go = resolve;
     });
     const asked = { count: 0 };
-    await page.route(
-      ({ pathname }) => !pathname.startsWith('/assets'),
-      async (route) => {
-        if (isAsked(route.request(), late)) {
-          asked.count++;
-          await held;
-        }
-        // The page may have been closed, or have asked for something else.
-        await route.continue().catch(() => undefined);
-      },
-    );
-    return { go, asked };
+    const on = (page: Page) =>
+      page.route(
+        ({ pathname }) => !pathname.startsWith('/assets'),
+        async (route) => {
+          if (isAsked(route.request(), late)) {
+            asked.count++;
+            await held;
+          }
+          // The page may have been closed, or have asked for something else.
+          await route.continue().catch(() => undefined);
+        },
+      );
+    return { go, asked, on };
   }
 
   for (const { what, hash, size, late, comes, controls, orLater = [] } of states) {
     it(`stay where they are: ${what}, ${size}, ${late} come late`, async () => {
-      const { page, faults } = await open(service.url, '', { token: service.token, viewport: sizes[size] });
-      await page.goto('about:blank');
-      const { go, asked } = await hold(page, late);
-      await page.goto(`${service.url}/${hash}`);
+      const { asked, go, on } = hold(late);
+      const { page, faults } = await open(service.url, hash, {
+        token: service.token,
+        viewport: sizes[size],
+        prepare: on,
+      });
       const all = locatorsOf(page);
       for (const name of controls) await all[name].waitFor();
       await until(() => asked.count > 0);
@@ -258,7 +261,8 @@ describe('controls of the explorer that one aims at', { skip }, async () => {
     const { page } = await open(service.url, '#s=cars/practice&p=Speed', { token: service.token });
     await plotted(page);
     await toTab(page, 'Runs');
-    const { go } = await hold(page, 'the open runs');
+    const { go, on } = hold('the open runs');
+    await on(page);
     await page.getByLabel('Show Another car too').check();
     const opened = page.getByRole('region', { name: 'Open runs' });
     await opened.locator('summary').nth(1).waitFor();
