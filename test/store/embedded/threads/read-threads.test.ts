@@ -29,7 +29,7 @@ const everything = {
 };
 
 /** More than a thread is ahead of its reader: a text of 4 MB. */
-const manyCount = 80_000;
+const manyCount = 150_000;
 
 async function fillMany(store: EmbeddedStore): Promise<void> {
   for (let from = 0; from < manyCount; from += 10_000) await write(store, 'a', manyRows(from, 10_000));
