@@ -161,10 +161,24 @@ function readSubquery(node: SyntaxNode, source: Source, level: number): Subquery
   };
 }
 
-/** What a time of its own can be said of. */
+/**
+ * What a time of its own can be said of. The grammar takes `-x offset 5m` for the offset of `-x`, and `a + on (b) c offset 5m` for
+ * that of the sum; what is meant is the last selector before it.
+ */
 function shiftedBy(of: Expression): VectorSelector | Subquery | undefined {
-  if (of.type === 'matrix') return of.selector;
-  return of.type === 'vector' || of.type === 'subquery' ? of : undefined;
+  switch (of.type) {
+    case 'unary':
+      return shiftedBy(of.of);
+    case 'binary':
+      return shiftedBy(of.right);
+    case 'matrix':
+      return of.selector;
+    case 'vector':
+    case 'subquery':
+      return of;
+    default:
+      return undefined;
+  }
 }
 
 function readOffset(node: SyntaxNode, source: Source, level: number): Expression {

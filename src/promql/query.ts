@@ -67,15 +67,23 @@ function putsInOrder(expression: Expression): boolean {
   return expression.type === 'call' && (expression.name === 'sort' || expression.name === 'sort_desc');
 }
 
-/** The answers at the times of a grid. */
-export async function rangeQuery(text: string, grid: Grid, terms: QueryTerms): Promise<QueryResult> {
+/**
+ * The answers at the times of a grid.
+ *
+ * @param grid `end` is what `@ end()` means, and need not be a time of the grid
+ */
+export async function rangeQuery(
+  text: string,
+  grid: Grid & { readonly end: number },
+  terms: QueryTerms,
+): Promise<QueryResult> {
   const expression = parseQuery(text);
   const type = checkTypes(expression);
   if (type !== 'scalar' && type !== 'vector') {
     const wanted = 'must be Scalar or instant Vector';
     throw badData(`invalid expression type ${JSON.stringify(typeNames[type])} for range query, ${wanted}`);
   }
-  const value = await evaluate(expression, grid, contextOf(expression, grid, terms));
+  const value = await evaluate(expression, grid, contextOf(expression, grid, terms, grid.end));
   return {
     type: 'matrix',
     grid,
@@ -110,12 +118,13 @@ async function windowsAt(expression: Expression, time: number, context: Context)
   return windows;
 }
 
-function contextOf(expression: Expression, grid: Grid, terms: QueryTerms): Context {
+function contextOf(expression: Expression, grid: Grid, terms: QueryTerms, end = grid.start): Context {
   const { streamLabels, lookback, memory, pace } = terms;
   const budget = createBudget(memory, pace);
-  const times = { start: grid.start, end: grid.start + (grid.count - 1) * grid.step, subqueryStep };
+  const times = { start: grid.start, end, subqueryStep };
+  const last = grid.start + (grid.count - 1) * grid.step;
   const source: ReadsFrom = { ...terms, budget, view: labelView(namedLabels(expression), streamLabels) };
-  const needed = neededSamples(expression, { from: times.start, to: times.end }, lookback, times);
+  const needed = neededSamples(expression, { from: grid.start, to: last }, lookback, times);
   // The same samples are read once, and seen at one moment.
   const read = new Map<string, Promise<readonly Samples[]>>();
   const samples: Context['samples'] = (selector) => {

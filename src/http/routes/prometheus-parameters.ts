@@ -83,5 +83,5 @@ export function gridOf(parameters: Parameters) {
     const most = 'exceeded maximum resolution of 11,000 points per timeseries';
     throw badData(`${most}. Try decreasing the query resolution (?step=XX)`);
   }
-  return { start, step, count: points + 1 };
+  return { start, end, step, count: points + 1 };
 }
