@@ -34,6 +34,7 @@ import { explorer } from './routes/explorer.ts';
 import { healthz, type LinkHealth, metricsRoute, readyz } from './routes/health.ts';
 import { type LineSettings, lineProtocol } from './routes/line-protocol.ts';
 import { otlpMetrics } from './routes/otlp-metrics.ts';
+import { prometheusListings } from './routes/prometheus-listings.ts';
 import { prometheusQueries } from './routes/prometheus-query.ts';
 import { pushgateway } from './routes/pushgateway.ts';
 import { queryEventData } from './routes/query-event-data.ts';
@@ -92,6 +93,7 @@ export function routeTable(parts: RouteParts): Route[] {
   const { store, writer, alerts, tokens, views, shares, workspaces, metrics, running, maxResultBytes } =
     parts;
   const doors = createDoors(metrics);
+  const promql = { ...parts, streamLabels: parts.prometheus.streamLabels };
   const queries = [
     queryStreams(store, parts.now),
     queryStreamModels(store, parts.now),
@@ -122,7 +124,8 @@ export function routeTable(parts: RouteParts): Route[] {
     collectd(writer, parts.collectd, doors),
     ...pushgateway(writer, parts.prometheus, doors, parts.now),
     ...queries.map(watchQueries(parts)),
-    ...prometheusQueries({ ...parts, streamLabels: parts.prometheus.streamLabels }),
+    ...prometheusQueries(promql),
+    ...prometheusListings(promql),
     listViews(views),
     getView(views),
     putView(views),

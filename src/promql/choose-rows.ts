@@ -1,5 +1,6 @@
 import type { TagFilter } from '../domain/query.ts';
 import type { StreamKey } from '../domain/stream.ts';
+import { maxTimestamp, minTimestamp } from '../domain/timestamp.ts';
 import type { Selection } from '../query/plan.ts';
 import { nameLabel } from './labels.ts';
 import type { CompiledMatcher } from './matchers.ts';
@@ -15,13 +16,13 @@ export interface Chosen {
 
 type ChooseFrom = Pick<ReadsFrom, 'store' | 'workspace' | 'view' | 'now' | 'signal'>;
 
-/** @param from nanoseconds, as is `to`; both inclusive */
-export async function chosen(
+/** @param range milliseconds, both ends */
+export async function choose(
   matchers: readonly CompiledMatcher[],
-  from: bigint,
-  to: bigint,
+  range: { readonly from: number; readonly to: number },
   source: ChooseFrom,
 ): Promise<Chosen> {
+  const [from, to] = [nanoseconds(range.from), nanoseconds(range.to)];
   const selection: Selection = {
     workspace: source.workspace,
     ...(await streamsOf(matchers, { from, to }, source)),
@@ -106,3 +107,9 @@ async function metadataOf({ store, workspace, view, now, signal }: ChooseFrom): 
 }
 
 const none: Readonly<Record<string, string>> = {};
+
+/** Nanoseconds of whole milliseconds, as far as there are rows. */
+export function nanoseconds(ms: number): bigint {
+  if (!(ms > -9.2e12)) return minTimestamp;
+  return ms < 9.2e12 ? BigInt(Math.floor(ms)) * 1_000_000n : maxTimestamp;
+}

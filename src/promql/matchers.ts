@@ -1,5 +1,6 @@
 import { type PatternBudget, patternBudget } from '../query/pattern-budget.ts';
 import { compilePattern } from '../query/tag-pattern.ts';
+import type { Labels } from './labels.ts';
 import { badData } from './query-error.ts';
 
 export const matchOperators = ['=', '!=', '=~', '!~'] as const;
@@ -87,4 +88,9 @@ function alternatives(pattern: string): string[] | undefined {
     texts[texts.length - 1] += unit;
   }
   return texts;
+}
+
+/** Whether all conditions hold; a label that is not there is ''. */
+export function matchesAll(matchers: readonly CompiledMatcher[], { pairs }: Labels): boolean {
+  return matchers.every(({ name, matches }) => matches(pairs.find(([own]) => own === name)?.[1] ?? ''));
 }

@@ -1,19 +1,18 @@
 import { parser } from '@prometheus-io/lezer-promql';
 import { checkTypes } from './check-types.ts';
 import { durationIn } from './duration-nodes.ts';
-import { numberOf, textOf } from './literals.ts';
+import { readNumber, readText } from './literal-nodes.ts';
+import { bound } from './precedence.ts';
 import { badData } from './query-error.ts';
+import { readLabels, readMatching } from './read-matching.ts';
 import { callee, readSelector } from './read-selector.ts';
 import { faultAt, type Source, type SyntaxNode, type Tree } from './source.ts';
 import {
   type Aggregate,
   type AggregateOperator,
   aggregateOperators,
-  type Binary,
   type BinaryOperator,
   type Expression,
-  isSetOperator,
-  type Matching,
   type MatrixSelector,
   type Subquery,
   type VectorSelector,
@@ -28,11 +27,12 @@ export function parseQuery(text: string): Expression {
   if (text.length > maxLength) {
     throw badData(`the query has ${text.length} characters, and ${maxLength} are allowed`);
   }
+  if (text.trim() === '') throw badData('1:1: parse error: no expression found in input');
   const source: Source = { text, at: (node) => text.slice(node.from, node.to) };
   const tree = parser.parse(withKnownNames(text));
   checkTree(tree, source);
   const root = expressionsIn(tree.topNode)[0];
-  if (root === undefined) throw badData('unknown position: parse error: no expression found in input');
+  if (root === undefined) throw badData('1:1: parse error: no expression found in input');
   const expression = read(root, source, 0);
   checkTypes(expression);
   return expression;
@@ -80,15 +80,11 @@ function unexpected(node: SyntaxNode, source: Source): Error {
 
 /** Names of nodes that are expressions. */
 const readers: Readonly<Record<string, (node: SyntaxNode, source: Source, level: number) => Expression>> = {
-  NumberDurationLiteral: (node, source) => ({ type: 'number', value: readNumber(node, source) }),
+  NumberDurationLiteral: readNumberLiteral,
   StringLiteral: (node, source) => ({ type: 'string', value: readText(node, source) }),
   VectorSelector: readSelector,
   ParenExpr: (node, source, level) => ({ type: 'paren', of: only(node, source, level) }),
-  UnaryExpr: (node, source, level) => ({
-    type: 'unary',
-    operator: source.at(node.getChild('UnaryOp')!) === '-' ? '-' : '+',
-    of: only(node, source, level),
-  }),
+  UnaryExpr: readUnary,
   MatrixSelector: readMatrix,
   SubqueryExpr: readSubquery,
   OffsetExpr: readOffset,
@@ -121,17 +117,17 @@ function only(node: SyntaxNode, source: Source, level: number): Expression {
   return read(expressionsIn(node)[0]!, source, level);
 }
 
-function readNumber(node: SyntaxNode, source: Source): number {
-  const value = numberOf(source.at(node));
-  if (value === undefined)
-    throw faultAt(source, node.from, `bad number or duration syntax: ${JSON.stringify(source.at(node))}`);
-  return value;
+/** A sign before a number is an operator like others. */
+function readNumberLiteral(node: SyntaxNode, source: Source): Expression {
+  const value = readNumber(node, source);
+  const [sign] = source.at(node);
+  if (sign !== '-' && sign !== '+') return { type: 'number', value };
+  return { type: 'unary', operator: sign, of: { type: 'number', value: sign === '-' ? -value : value } };
 }
 
-function readText(node: SyntaxNode, source: Source): string {
-  const text = textOf(source.at(node));
-  if (text === undefined) throw faultAt(source, node.from, 'a string has an escape that is not known');
-  return text;
+function readUnary(node: SyntaxNode, source: Source, level: number): Expression {
+  const operator = source.at(node.getChild('UnaryOp')!) === '-' ? '-' : '+';
+  return bound({ type: 'unary', operator, of: only(node, source, level) });
 }
 
 function readMatrix(node: SyntaxNode, source: Source, level: number): MatrixSelector {
@@ -223,47 +219,14 @@ function readBinary(node: SyntaxNode, source: Source, level: number): Expression
   const [leftNode, rightNode] = expressionsIn(node);
   if (node.getChild('FillModifier') !== null) notThere(node, source, 'the modifier fill');
   const clause = node.getChild('MatchingModifierClause');
-  let left = read(leftNode!, source, level);
-  const right = read(rightNode!, source, level);
-  const bool = node.getChild('BoolModifier') !== null;
-  const matching = clause === null ? undefined : readMatching(clause, operator, source);
-  // A sign belongs to what is raised, here it is part of the number: -2^2 is -(2^2).
-  const isSigned = operator === '^' && left.type === 'number' && /^[+-]/.test(source.at(leftNode!));
-  if (isSigned && left.type === 'number') left = { type: 'number', value: Math.abs(left.value) };
-  const binary: Binary = { type: 'binary', operator, left, right, bool, matching };
-  if (!isSigned) return binary;
-  return { type: 'unary', operator: source.at(leftNode!).startsWith('-') ? '-' : '+', of: binary };
-}
-
-function readMatching(clause: SyntaxNode, operator: BinaryOperator, source: Source): Matching {
-  const [left, right] = [clause.getChild('GroupLeft'), clause.getChild('GroupRight')];
-  const grouped = left ?? right;
-  const labels: string[] = [];
-  const include: string[] = [];
-  for (const node of clause.getChildren('GroupingLabels')) {
-    (grouped !== null && node.from > grouped.from ? include : labels).push(...readLabels(node, source));
-  }
-  if (grouped !== null && isSetOperator(operator)) {
-    throw faultAt(source, grouped.from, `no grouping allowed for ${JSON.stringify(operator)} operation`);
-  }
-  const on = clause.getChild('On') !== null;
-  const both = on ? include.find((label) => labels.includes(label)) : undefined;
-  if (both !== undefined) {
-    throw faultAt(
-      source,
-      clause.from,
-      `label ${JSON.stringify(both)} must not occur in ON and GROUP clause at once`,
-    );
-  }
-  return { on, labels, many: left !== null ? 'left' : right !== null ? 'right' : 'none', include };
-}
-
-function readLabels(node: SyntaxNode, source: Source): string[] {
-  const labels: string[] = [];
-  for (let child = node.firstChild; child !== null; child = child.nextSibling) {
-    labels.push(child.name === 'LabelName' ? source.at(child) : readText(child.firstChild!, source));
-  }
-  return labels;
+  return bound({
+    type: 'binary',
+    operator,
+    left: read(leftNode!, source, level),
+    right: read(rightNode!, source, level),
+    bool: node.getChild('BoolModifier') !== null,
+    matching: clause === null ? undefined : readMatching(clause, operator, source),
+  });
 }
 
 function readAggregate(node: SyntaxNode, source: Source, level: number): Aggregate {

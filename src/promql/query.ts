@@ -7,6 +7,7 @@ import { type Context, createContext } from './context.ts';
 import { evaluate } from './evaluate.ts';
 import { neededSamples } from './needed-samples.ts';
 import { parseQuery } from './parse.ts';
+import { printed } from './print.ts';
 import { badData } from './query-error.ts';
 import { rangeOf } from './ranges.ts';
 import { readSeries } from './read-series.ts';
@@ -41,6 +42,11 @@ export type QueryResult =
 
 /** Of subqueries that say none: how often Prometheus evaluates rules by default. */
 const subqueryStep = 60_000;
+
+/** A query in one form. */
+export function formatted(text: string): string {
+  return printed(parseQuery(text));
+}
 
 /** The answer at one time (ms). */
 export async function instantQuery(text: string, time: number, terms: QueryTerms): Promise<QueryResult> {

@@ -1,4 +1,4 @@
-import { textOf } from './literals.ts';
+import { readText } from './literal-nodes.ts';
 import { compileMatcher, type Matcher, type MatchOperator } from './matchers.ts';
 import { faultAt, type Source, type SyntaxNode } from './source.ts';
 import type { VectorSelector } from './syntax.ts';
@@ -11,7 +11,7 @@ export function readSelector(node: SyntaxNode, source: Source): VectorSelector {
   const list = node.getChild('LabelMatchers');
   for (let child = list?.firstChild ?? null; child !== null; child = child.nextSibling) {
     if (child.name === 'QuotedLabelName') {
-      const quoted = text(child.firstChild!, source);
+      const quoted = readText(child.firstChild!, source);
       if (name !== undefined) throw twice(node, source, name, quoted);
       name = quoted;
     } else matchers.push(readMatcher(child, source));
@@ -41,16 +41,10 @@ function readMatcher(node: SyntaxNode, source: Source): Matcher {
   const label = node.getChild('LabelName');
   const quoted = node.getChild('QuotedLabelName')?.firstChild;
   return {
-    name: label === null ? text(quoted!, source) : source.at(label),
+    name: label === null ? readText(quoted!, source) : source.at(label),
     operator: source.at(node.getChild('MatchOp')!) as MatchOperator,
-    value: text(node.getChild('StringLiteral')!, source),
+    value: readText(node.getChild('StringLiteral')!, source),
   };
-}
-
-function text(node: SyntaxNode, source: Source): string {
-  const found = textOf(source.at(node));
-  if (found === undefined) throw faultAt(source, node.from, 'a string has an escape that is not known');
-  return found;
 }
 
 /** The name before a bracket that the grammar does not expect there: it took the name of a function for a selector. */

@@ -1,11 +1,10 @@
 import { isPresent, Kind, type ParameterKey } from '../domain/parameter-data.ts';
 import type { StreamKey } from '../domain/stream.ts';
-import { maxTimestamp, minTimestamp } from '../domain/timestamp.ts';
 import type { RowBlock } from '../store/store.ts';
 import { seriesEnds } from '../wire/series-rows.ts';
-import { chosen } from './choose-rows.ts';
+import { choose } from './choose-rows.ts';
 import type { Labels } from './labels.ts';
-import { type CompiledMatcher, compileMatcher, type Matcher } from './matchers.ts';
+import { type CompiledMatcher, compileMatcher, type Matcher, matchesAll } from './matchers.ts';
 import type { NeededSamples } from './needed-samples.ts';
 import type { ReadsFrom } from './reads-from.ts';
 import { named, pairsOf } from './series-labels.ts';
@@ -21,7 +20,7 @@ export async function readSeries(
   source: ReadsFrom,
 ): Promise<Samples[]> {
   const compiled = matchers.map((matcher) => compileMatcher(matcher));
-  const { names, selection, metadata } = await chosen(compiled, nanoseconds(from), nanoseconds(to), source);
+  const { names, selection, metadata } = await choose(compiled, { from, to }, source);
   const all: Samples[] = [];
   for (let at = 0; at < names.length; at += namesAtOnce) {
     const some = names.slice(at, at + namesAtOnce);
@@ -43,12 +42,6 @@ export async function readSeries(
     all.push(...gathered.series());
   }
   return all.sort((a, b) => (a.labels.key < b.labels.key ? -1 : 1));
-}
-
-/** Nanoseconds of whole milliseconds, as far as there are rows. */
-export function nanoseconds(ms: number): bigint {
-  if (!(ms > -9.2e12)) return minTimestamp;
-  return ms < 9.2e12 ? BigInt(Math.floor(ms)) * 1_000_000n : maxTimestamp;
 }
 
 interface Growing {
@@ -188,9 +181,4 @@ const endBytes = Buffer.from(seriesEnds);
 
 function isEnd(bytes: Uint8Array, from: number, to: number): boolean {
   return to - from === endBytes.length && endBytes.equals(bytes.subarray(from, to));
-}
-
-/** Whether all conditions hold; a label that is not there is ''. */
-export function matchesAll(matchers: readonly CompiledMatcher[], { pairs }: Labels): boolean {
-  return matchers.every(({ name, matches }) => matches(pairs.find(([own]) => own === name)?.[1] ?? ''));
 }

@@ -5,7 +5,7 @@ import type { LabelView } from './series-labels.ts';
 
 /** What a query reads from. */
 export interface ReadsFrom {
-  readonly store: Pick<Store, 'run' | 'catalog' | 'tagNames'>;
+  readonly store: Pick<Store, 'run' | 'aggregate' | 'catalog' | 'tagNames' | 'tagValues'>;
   readonly workspace: string;
   readonly view: LabelView;
   /** Milliseconds since the Unix epoch. */

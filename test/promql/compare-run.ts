@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { createRandom } from '../fuzz/random.ts';
 import { adminToken } from '../e2e/service.ts';
+import { createRandom } from '../fuzz/random.ts';
 import { ask } from './ask.ts';
 import type { Asked } from './queries.ts';
 import { randomQuery } from './random-query.ts';
@@ -26,7 +26,9 @@ while (performance.now() < end) {
   const query = randomQuery(random);
   const at = firstSecond + random.below(6000) - 300;
   const asked: Asked =
-    random.below(2) === 0 ? { query, time: at } : { query, start: at, end: at + random.below(1200), step: 7 + random.below(200) };
+    random.below(2) === 0
+      ? { query, time: at }
+      : { query, start: at, end: at + random.below(1200), step: 7 + random.below(200) };
   const theirs = await ask(values.real!, asked);
   const ours = await ask(values.ours!, asked, { authorization: `Bearer ${adminToken}` });
   count++;
@@ -41,4 +43,6 @@ while (performance.now() < end) {
   different++;
   console.log(JSON.stringify(asked), '\n    ', found.slice(0, 500));
 }
-console.log(`${count} queries, ${withSeries} with series, ${different} different, ${ties} with topk or bottomk, which have ties`);
+console.log(
+  `${count} queries, ${withSeries} with series, ${different} different, ${ties} with topk or bottomk, which have ties`,
+);

@@ -17,7 +17,23 @@ const names = [
   'job:requests:rate5m',
 ];
 const labels = ['job', 'instance', 'code', 'method', 'cpu', 'mode', 'sensor', 'kind', 'version', 'le'];
-const values = ['node', 'api', 'gap', 'n1', 'n2', 'GET', '200', '404', '0', 'user', 'air', 'mixed', '1.0.0', '0.5', ''];
+const values = [
+  'node',
+  'api',
+  'gap',
+  'n1',
+  'n2',
+  'GET',
+  '200',
+  '404',
+  '0',
+  'user',
+  'air',
+  'mixed',
+  '1.0.0',
+  '0.5',
+  '',
+];
 const patterns = ['n.*', '.+', '.*', 'a:80|b:80', '2..|5..', '[a-m].*', 'nan|up|zero', 'air|oil', 'no such'];
 const durations = ['15s', '30s', '45s', '1m', '90s', '3m', '5m', '7m13s', '10m', '30m', '1h'];
 const simple =
@@ -57,15 +73,18 @@ function vector(random: Random, depth: number): string {
       return random.pick([
         () => `quantile${grouping(random)} (${number(random)}, ${inner()})`,
         () => `count_values${grouping(random)} ("v", ${inner()})`,
-        () => `histogram_quantile(0.${random.below(10)}, ${random.below(2) === 0 ? 'latency_seconds_bucket' : inner()})`,
+        () =>
+          `histogram_quantile(0.${random.below(10)}, ${random.below(2) === 0 ? 'latency_seconds_bucket' : inner()})`,
         () => `quantile_over_time(0.${random.below(10)}, ${range(random, depth - 1)})`,
         () => `predict_linear(${plainRange(random)}, ${random.below(1000)})`,
         () => `holt_winters(${range(random, depth - 1)}, 0.${1 + random.below(9)}, 0.${1 + random.below(9)})`,
       ])();
     case 9:
       return random.pick([
-        () => `label_replace(${inner()}, "${random.pick(labels)}", "x$1", "${random.pick(labels)}", "(${random.pick(patterns)})")`,
-        () => `label_join(${inner()}, "${random.pick(labels)}", "-", "${random.pick(labels)}", "${random.pick(labels)}")`,
+        () =>
+          `label_replace(${inner()}, "${random.pick(labels)}", "x$1", "${random.pick(labels)}", "(${random.pick(patterns)})")`,
+        () =>
+          `label_join(${inner()}, "${random.pick(labels)}", "-", "${random.pick(labels)}", "${random.pick(labels)}")`,
         () => `clamp(${inner()}, ${number(random)}, ${number(random)})`,
         () => `clamp_min(${inner()}, ${number(random)})`,
         () => `round(${inner()}, ${number(random)})`,
@@ -102,7 +121,13 @@ function binary(random: Random, depth: number): string {
     case 2:
       return `${inner()} ${random.pick(['and', 'or', 'unless'])}${matching(random)} ${inner()}`;
     case 3: {
-      const grouped = random.pick(['', '', ' group_left', ' group_right', ` group_left (${random.pick(labels)})`]);
+      const grouped = random.pick([
+        '',
+        '',
+        ' group_left',
+        ' group_right',
+        ` group_left (${random.pick(labels)})`,
+      ]);
       const matched = grouped === '' ? matching(random) : matching(random) || ' on (instance)';
       return `${inner()} ${operator}${matched}${grouped} ${inner()}`;
     }

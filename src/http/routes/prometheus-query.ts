@@ -5,7 +5,7 @@ import { paceQuery } from '../../query/pace.ts';
 import { type QueryMemory, queryMemoryPool } from '../../query/query-memory.ts';
 import type { Store } from '../../store/store.ts';
 import { settingsLimits } from '../../wire/json-memory.ts';
-import type { Call, Route } from '../route.ts';
+import type { Answer, Call, Route } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
 import { type QueryCall, type QueryRoute, type QueryWatch, watchQueries } from '../watch-queries.ts';
 import { prometheusDialect } from './prometheus-dialect.ts';
@@ -34,7 +34,7 @@ const queryBytes = 256 << 20;
 const pool = queryMemoryPool(queryBytes, 2 * queryBytes);
 
 /** Loaded with the first query: a start needs neither the grammar nor the functions. */
-const engine = () => import('../../promql/query.ts');
+export const engine = () => import('../../promql/query.ts');
 
 /** `/api/v1/query` and `/api/v1/query_range` of Prometheus. */
 export function prometheusQueries(reads: PrometheusReads): Route[] {
@@ -105,35 +105,54 @@ async function answerTo(
   parameters: Parameters,
   reads: PrometheusReads,
   ask: (text: string, terms: QueryTerms) => Promise<QueryResult>,
-) {
-  const text = one(parameters, 'query');
+): Promise<Answer> {
+  return withTerms(call, parameters, reads, async (terms) => {
+    const result = await ask(one(parameters, 'query'), terms);
+    return { type: 'application/json; charset=utf-8', chunks: encodeResult(result) };
+  });
+}
+
+/** Does what a call asks for with memory that is held until its answer has left. */
+export async function withTerms(
+  call: QueryCall,
+  parameters: Parameters,
+  reads: PrometheusReads,
+  answer: (terms: QueryTerms) => Promise<Answer>,
+): Promise<Answer> {
   const memory = pool.open();
+  // Whoever leaves before the answer begins asks for none of its chunks.
+  call.signal().addEventListener('abort', memory.release, { once: true });
   try {
-    const result = await ask(text, termsOf(call, parameters, reads, memory));
-    return {
-      type: 'application/json; charset=utf-8',
-      chunks: encoded(result, memory),
-    };
+    const made = await answer(termsOf(call, parameters, reads, memory));
+    if (made.chunks !== undefined)
+      return { ...made, chunks: released(made.chunks as Iterable<Uint8Array>, memory) };
+    memory.release();
+    return made;
   } catch (error) {
     memory.release();
-    throw error instanceof QueryError &&
-      error.kind === 'bad_data' &&
-      !error.message.startsWith('invalid parameter')
-      ? badData(`invalid parameter "query": ${error.message}`)
-      : error;
+    throw named(error);
   }
 }
 
-function* encoded(result: QueryResult, memory: QueryMemory): Generator<Uint8Array> {
+/** Says that it is the query that is wrong, as Prometheus does. */
+function named(error: unknown): unknown {
+  const isNamed =
+    !(error instanceof QueryError) ||
+    error.kind !== 'bad_data' ||
+    /^(?:invalid|no|exceeded) /.test(error.message);
+  return isNamed ? error : badData(`invalid parameter "query": ${error.message}`);
+}
+
+function* released(chunks: Iterable<Uint8Array>, memory: QueryMemory): Generator<Uint8Array> {
   try {
-    yield* encodeResult(result);
+    yield* chunks;
   } finally {
     memory.release();
   }
 }
 
 /** What a query of this call is evaluated on. */
-export function termsOf(
+function termsOf(
   { principal, signal: signalOf, countRows }: QueryCall,
   parameters: Parameters,
   { store, streamLabels, maxQueryMs, now }: PrometheusReads,
