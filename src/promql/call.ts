@@ -73,11 +73,11 @@ const others: Readonly<Record<string, CallOf>> = {
   sort_desc: async ([arg], grid, context) => vector(sorted(await vectorOf(arg, grid, context), -1)),
   async label_replace([arg, ...texts], grid, context) {
     const series = await vectorOf(arg, grid, context);
-    return vector(replaceLabel(series, await textsOf(texts, grid, context)));
+    return vector(replaceLabel(series, await textsOf(texts, grid, context), context.budget));
   },
   async label_join([arg, ...texts], grid, context) {
     const series = await vectorOf(arg, grid, context);
-    return vector(joinLabels(series, await textsOf(texts, grid, context)));
+    return vector(joinLabels(series, await textsOf(texts, grid, context), context.budget));
   },
   async histogram_quantile([quantile, arg], grid, context) {
     const quantiles = await numbersOf(quantile, grid, context);

@@ -16,11 +16,10 @@ export async function evaluate(expression: Expression, grid: Grid, context: Cont
   const held = budget.held;
   const once = grid.count > 1 && isInvariant(expression);
   const value = await evaluateOn(expression, once ? { ...grid, count: 1 } : grid, context);
-  const whole = once ? repeated(value, grid.count) : value;
   // What was held on the way is not any more.
   budget.settle(held);
-  budget.take(sizeOf(whole, grid));
-  return whole;
+  budget.take(sizeOf(value, grid));
+  return once ? repeated(value, grid.count) : value;
 }
 
 function sizeOf(value: Value, grid: Grid): number {

@@ -1,6 +1,7 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
 import { patternBudget } from '../query/pattern-budget.ts';
 import { compilePattern } from '../query/tag-pattern.ts';
+import type { Budget } from './budget.ts';
 import { labelOf, withLabel } from './labels.ts';
 import { plainLabel } from './matchers.ts';
 import { cannotEvaluate } from './query-error.ts';
@@ -10,6 +11,7 @@ import { merged, type Series } from './values.ts';
 export function replaceLabel(
   all: readonly Series[],
   [target = '', template = '', source = '', pattern = '']: readonly string[],
+  budget: Budget,
 ): Series[] {
   const invalid = (detail: string) =>
     cannotEvaluate(`invalid regular expression in label_replace(): ${detail}`);
@@ -17,21 +19,21 @@ export function replaceLabel(
   if (typeof test !== 'function') throw invalid(test.message);
   checkName(target, 'destination', 'label_replace');
   const compiled = compile(`^(?:${pattern})$`, invalid);
-  const budget = patternBudget();
+  const searches = patternBudget();
   const values = new Map<string, string | undefined>();
   const replaced = (text: string): string | undefined => {
     if (values.has(text)) return values.get(text);
     const matcher = compiled.matcher(text);
     // With groups the engine keeps what it found in each of its states.
     const steps = test.steps * (text.length + 1) * (1 + matcher.groupCount());
-    const isMatch = budget.search(steps, () => matcher.find());
+    const isMatch = searches.search(steps, () => matcher.find());
     const value = isMatch ? filled(template, matcher, compiled.namedGroups()) : undefined;
     values.set(text, value);
     return value;
   };
   const changed = all.map((series) => {
     const value = replaced(labelOf(series.labels, source));
-    return value === undefined ? series : { ...series, labels: withLabel(series.labels, target, value) };
+    return value === undefined ? series : relabelled(series, target, value, budget);
   });
   return merged(changed);
 }
@@ -45,8 +47,8 @@ function compile(pattern: string, invalid: (detail: string) => Error): RE2JS {
   }
 }
 
-/** The longest value that a template may give. */
-const maxValueLength = 1 << 20;
+/** The longest value that a label may get. */
+const maxValueLength = 1 << 16;
 
 /** A template in Go's form: `$1`, `${1}`, `$name`, `${name}`, `$$`; what is not there is nothing, what is no name stays. */
 function filled(
@@ -69,16 +71,26 @@ function filled(
   );
 }
 
+/** A series whose label has another value. */
+function relabelled(series: Series, target: string, value: string, budget: Budget): Series {
+  if (value.length > maxValueLength)
+    throw cannotEvaluate(`a label would have more than ${maxValueLength} characters`);
+  const labels = withLabel(series.labels, target, value);
+  budget.take(4 * labels.key.length);
+  return { ...series, labels };
+}
+
 /** `label_join`: `target` becomes the values of other labels, with a separator between them. */
 export function joinLabels(
   all: readonly Series[],
   [target = '', separator = '', ...sources]: readonly string[],
+  budget: Budget,
 ): Series[] {
   checkName(target, 'destination', 'label_join');
   for (const source of sources) checkName(source, 'source', 'label_join');
   const changed = all.map((series) => {
     const value = sources.map((source) => labelOf(series.labels, source)).join(separator);
-    return { ...series, labels: withLabel(series.labels, target, value) };
+    return relabelled(series, target, value, budget);
   });
   return merged(changed);
 }

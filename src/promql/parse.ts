@@ -5,8 +5,8 @@ import { readNumber, readText } from './literal-nodes.ts';
 import { bound } from './precedence.ts';
 import { badData } from './query-error.ts';
 import { readLabels, readMatching } from './read-matching.ts';
-import { callee, readSelector } from './read-selector.ts';
-import { faultAt, type Source, type SyntaxNode, type Tree } from './source.ts';
+import { readSelector } from './read-selector.ts';
+import { faultAt, patternAllowance, type Source, type SyntaxNode, type Tree } from './source.ts';
 import {
   type Aggregate,
   type AggregateOperator,
@@ -28,9 +28,8 @@ export function parseQuery(text: string): Expression {
     throw badData(`the query has ${text.length} characters, and ${maxLength} are allowed`);
   }
   if (text.trim() === '') throw badData('1:1: parse error: no expression found in input');
-  const source: Source = { text, at: (node) => text.slice(node.from, node.to) };
-  const tree = parser.parse(withKnownNames(text));
-  checkTree(tree, source);
+  const source: Source = { text, at: (node) => text.slice(node.from, node.to), patterns: patternAllowance() };
+  const tree = treeOf(source);
   const root = expressionsIn(tree.topNode)[0];
   if (root === undefined) throw badData('1:1: parse error: no expression found in input');
   const expression = read(root, source, 0);
@@ -47,35 +46,42 @@ function withKnownNames(text: string): string {
   return text.replace(pattern, (found) => (found === 'holt_winters' ? 'day_of_month' : found));
 }
 
-function checkTree(tree: Tree, source: Source): void {
+/** Stops at the first place that the grammar does not know: going on from there would take long in texts of nothing else. */
+const strict = parser.configure({ strict: true });
+
+function treeOf(source: Source): Tree {
+  let tree: Tree;
+  try {
+    tree = strict.parse(withKnownNames(source.text));
+  } catch (error) {
+    if (error instanceof SyntaxError) throw unexpected(Number(/\d+/.exec(error.message)?.[0] ?? 0), source);
+    throw error;
+  }
   const walk = tree.cursor();
   let levels = 0;
   for (;;) {
-    if (walk.type.isError) throw unexpected(walk.node, source);
     if (walk.firstChild()) {
       if (++levels > 3 * maxLevels) throw badData(`the query has more than ${maxLevels} levels`);
       continue;
     }
     while (!walk.nextSibling()) {
-      if (!walk.parent()) return;
+      if (!walk.parent()) return tree;
       levels--;
     }
   }
 }
 
-function unexpected(node: SyntaxNode, source: Source): Error {
-  const called = callee(node, source);
-  if (called !== undefined) {
-    return faultAt(source, called.from, `unknown function with name ${JSON.stringify(source.at(called))}`);
+/** A word before a bracket is the name of a function that the grammar does not know. */
+function unexpected(position: number, source: Source): Error {
+  const rest = source.text.slice(position);
+  const at = position + rest.length - rest.trimStart().length;
+  if (rest.trim() === '') return faultAt(source, at, 'unexpected end of input');
+  const [called] = /[a-zA-Z_:][a-zA-Z0-9_:]*\s*$/.exec(source.text.slice(Math.max(0, at - 200), at)) ?? [];
+  if (called !== undefined && source.text[at] === '(') {
+    return faultAt(source, at - called.length, `unknown function with name ${JSON.stringify(called.trim())}`);
   }
-  const rest = source.text.slice(node.from);
-  if (rest.trim() === '') return faultAt(source, source.text.length, 'unexpected end of input');
-  const [word = ''] = /^(?:\w+|\S)/.exec(rest.trimStart()) ?? [];
-  return faultAt(
-    source,
-    node.from + rest.length - rest.trimStart().length,
-    `unexpected ${JSON.stringify(word)}`,
-  );
+  const [word = ''] = /^(?:\w+|\S)/.exec(source.text.slice(at, at + 50)) ?? [];
+  return faultAt(source, at, `unexpected ${JSON.stringify(word)}`);
 }
 
 /** Names of nodes that are expressions. */

@@ -43,7 +43,7 @@ function onLines(expression: Expression, level: number): string {
 export function inOneLine(expression: Expression): string {
   switch (expression.type) {
     case 'number':
-      return valueText(expression.value);
+      return expression.value === Number.POSITIVE_INFINITY ? 'Inf' : valueText(expression.value);
     case 'string':
       return quoted(expression.value);
     case 'vector':
@@ -108,6 +108,8 @@ function operatorText({ operator, bool, matching }: Binary): string {
 function matchingText({ on, labels, many, include }: Matching): string {
   const words = { none: '', left: ' group_left', right: ' group_right' };
   const matched =
-    on || labels.length > 0 ? ` ${on ? 'on' : 'ignoring'} (${labels.map(label).join(', ')})` : '';
+    on || labels.length > 0 || many !== 'none'
+      ? ` ${on ? 'on' : 'ignoring'} (${labels.map(label).join(', ')})`
+      : '';
   return `${matched}${words[many]}${many === 'none' ? '' : ` (${include.map(label).join(', ')})`}`;
 }

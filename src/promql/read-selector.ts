@@ -21,15 +21,14 @@ export function readSelector(node: SyntaxNode, source: Source): VectorSelector {
     if (other !== undefined) throw twice(node, source, name, other.value);
     matchers.push({ name: '__name__', operator: '=', value: name });
   }
-  checkMatchers(matchers, (message) => faultAt(source, node.from, message));
+  const needsValue = matchers.filter((matcher) => {
+    if (matcher.operator.endsWith('~')) source.patterns.take(matcher.value);
+    return !compileMatcher(matcher).matches('');
+  });
+  if (needsValue.length === 0) {
+    throw faultAt(source, node.from, 'vector selector must contain at least one non-empty matcher');
+  }
   return { type: 'vector', name, matchers, at: undefined, offset: 0 };
-}
-
-/** Throws for patterns that are not valid, and where no matcher needs a value. */
-export function checkMatchers(matchers: readonly Matcher[], fault: (message: string) => Error): void {
-  let needsValue = false;
-  for (const matcher of matchers) if (!compileMatcher(matcher).matches('')) needsValue = true;
-  if (!needsValue) throw fault('vector selector must contain at least one non-empty matcher');
 }
 
 function twice(node: SyntaxNode, source: Source, one: string, other: string): Error {
@@ -45,11 +44,4 @@ function readMatcher(node: SyntaxNode, source: Source): Matcher {
     operator: source.at(node.getChild('MatchOp')!) as MatchOperator,
     value: readText(node.getChild('StringLiteral')!, source),
   };
-}
-
-/** The name before a bracket that the grammar does not expect there: it took the name of a function for a selector. */
-export function callee(error: SyntaxNode, source: Source): SyntaxNode | undefined {
-  const before = error.prevSibling;
-  const isCall = before?.name === 'Identifier' && source.text.slice(before.to).trimStart().startsWith('(');
-  return isCall ? before : undefined;
 }

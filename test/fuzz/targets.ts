@@ -19,6 +19,7 @@ import { otlpTargets } from './otlp-target.ts';
 import { parquetTarget } from './parquet-target.ts';
 import { payloadTarget } from './payload-target.ts';
 import { positionTarget } from './position-target.ts';
+import { promqlTarget } from './promql-target.ts';
 import { remoteWriteTarget, snappyTarget } from './remote-write-target.ts';
 import type { Target } from './target.ts';
 import { textDoorTargets } from './text-doors-target.ts';
@@ -53,6 +54,7 @@ export const targets: readonly Target[] = [
   ...otlpTargets,
   ...textDoorTargets,
   expressionTarget,
+  promqlTarget,
   cursorTarget,
   alertRuleTarget,
   webhookHostsTarget,

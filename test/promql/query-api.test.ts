@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { before, describe, it } from 'node:test';
+import { adminToken, send, startService } from '../e2e/service.ts';
+import { writeAll } from './real-prometheus.ts';
+import { firstSecond } from './samples.ts';
+
+interface Answer {
+  readonly status: string;
+  readonly data?: unknown;
+  readonly errorType?: string;
+  readonly error?: string;
+  readonly warnings?: string[];
+}
+
+interface Found {
+  readonly metric: Record<string, string>;
+  readonly value: [number, string];
+}
+
+describe('the query API on streams of cars', async () => {
+  const { url } = await startService();
+
+  const get = async (
+    path: string,
+    parameters: readonly (readonly [string, string])[],
+    token = adminToken,
+  ) => {
+    const form = new URLSearchParams(parameters.map(([name, value]): [string, string] => [name, value]));
+    const reply = await send(url, `/api/v1/${path}?${form}`, { token });
+    return { code: reply.status, ...reply.json<Answer>() };
+  };
+  const query = async (text: string) => {
+    const { data, error } = await get('query', [
+      ['query', text],
+      ['time', '1700000010'],
+    ]);
+    assert.equal(error, undefined);
+    return (data as { result: Found[] }).result.map(({ metric, value }) => [metric, value[1]]);
+  };
+  const write = async (topic: string, stream: string, body: object) => {
+    const path = `/topics/${topic}/streams/${stream}/parameters/data`;
+    const reply = await send(url, path, {
+      body: JSON.stringify({ timestamps: ['1700000000000500000'], ...body }),
+    });
+    assert.equal(reply.status, 200, reply.text);
+  };
+
+  before(async () => {
+    await write('F1', 'car-1', {
+      numericValues: { 'Engine RPM': [12_000] },
+      tagValues: { lap: ['7'], job: ['test'] },
+    });
+    await write('F1', 'car-2', { numericValues: { 'Engine RPM': [11_000] }, tagValues: { lap: ['8'] } });
+    await write('F2', 'car-1', { numericValues: { 'Engine RPM': [9000] }, tagValues: { topic: ['own'] } });
+    const body = JSON.stringify({ metadata: { Driver: 'Ada', 'Car No': '44' } });
+    assert.equal((await send(url, '/topics/F1/streams/car-1', { method: 'PUT', body })).status, 200);
+    await writeAll(url, { authorization: `Bearer ${adminToken}` });
+  });
+
+  it('has the topic as job, the stream as instance and tags as they are; a tag of these names is exported', async () => {
+    assert.deepEqual(await query('{"Engine RPM"} > 10000'), [
+      [{ __name__: 'Engine RPM', exported_job: 'test', instance: 'car-1', job: 'F1', lap: '7' }, '12000'],
+      [{ __name__: 'Engine RPM', instance: 'car-2', job: 'F1', lap: '8' }, '11000'],
+    ]);
+    assert.deepEqual(
+      await query('{"Engine RPM", exported_job="test"}'),
+      await query('{"Engine RPM", instance="car-1", job="F1"}'),
+    );
+  });
+
+  it('has labels topic and stream where a query names them, unless rows have tags of these names', async () => {
+    assert.deepEqual(await query('{"Engine RPM", topic="F1", stream=~"car-2|car-3"}'), [
+      [{ __name__: 'Engine RPM', lap: '8', stream: 'car-2', topic: 'F1' }, '11000'],
+    ]);
+    assert.deepEqual(await query('sum by (topic) ({"Engine RPM"})'), [
+      [{ topic: 'F1' }, '23000'],
+      [{ topic: 'own' }, '9000'],
+    ]);
+    assert.deepEqual(await query('{topic="own"}'), [
+      [{ __name__: 'Engine RPM', instance: 'car-1', job: 'F2', topic: 'own' }, '9000'],
+    ]);
+  });
+
+  it('has metadata of the stream where a query names it', async () => {
+    assert.deepEqual(await query('max by (meta_Driver, meta_Car_No) ({"Engine RPM", meta_Driver!=""})'), [
+      [{ meta_Car_No: '44', meta_Driver: 'Ada' }, '12000'],
+    ]);
+  });
+
+  it('lists series, labels, values and what is said of metrics', async () => {
+    const series = await get('series', [
+      ['match[]', '{job=~"F.",lap!=""}'],
+      ['limit', '1'],
+    ]);
+    assert.equal((series.data as unknown[]).length, 1);
+    assert.deepEqual(series.warnings, ['results truncated due to limit']);
+    const labels = await get('labels', [['match[]', 'up']]);
+    assert.deepEqual(labels.data, ['__name__', 'instance', 'job']);
+    const all = (await get('labels', [])).data as string[];
+    for (const name of ['__name__', 'job', 'instance', 'lap', 'exported_job', 'le'])
+      assert.ok(all.includes(name), name);
+    for (const [label, values] of [
+      ['job', ['F1', 'F2', 'api', 'fast', 'gap', 'node', 'odd']],
+      ['topic', ['F1', 'F2', 'api', 'fast', 'gap', 'node', 'odd', 'own']],
+      ['lap', ['7', '8']],
+      ['meta_Driver', ['Ada']],
+      ['U__meta__Car_20_No', ['44']],
+      ['nosuch', []],
+    ] as const) {
+      assert.deepEqual((await get(`label/${label}/values`, [])).data, values, label);
+    }
+    const range = [
+      ['start', String(firstSecond)],
+      ['end', String(firstSecond + 60)],
+    ] as const;
+    assert.deepEqual((await get('label/instance/values', [['match[]', '{job="gap"}'], ...range])).data, [
+      'four',
+      'gone',
+      'marked',
+      'silent',
+      'six',
+    ]);
+    assert.equal((await get('series', [])).errorType, 'bad_data');
+    assert.equal((await get('status/buildinfo', [])).status, 'success');
+    assert.equal((await get('format_query', [['query', 'sum   (up)by(job)']])).data, 'sum by (job) (up)');
+  });
+
+  it('honours the look-back of a request', async () => {
+    const at = ['time', String(firstSecond + 200)] as const;
+    const sparse = ['query', 'sparse{instance="four"}'] as const;
+    const count = async (delta: string) =>
+      ((await get('query', [sparse, at, ['lookback_delta', delta]])).data as { result: unknown[] }).result
+        .length;
+    assert.deepEqual([await count('3m'), await count('201'), await count('1h')], [0, 1, 1]);
+  });
+
+  it('asks for a token that may read, and says so in its form', async () => {
+    const made = await send(url, '/admin/tokens', { body: '{"scopes":["write"]}' });
+    const { token } = made.json<{ token: string }>();
+    for (const [shown, status, errorType] of [
+      [null, 401, 'unauthorized'],
+      [token, 403, 'forbidden'],
+    ] as const) {
+      const reply = await send(url, '/api/v1/query?query=up', { token: shown });
+      assert.deepEqual([reply.status, reply.json<Answer>().errorType], [status, errorType]);
+    }
+    const basic = `Basic ${Buffer.from(`any:${adminToken}`).toString('base64')}`;
+    const reply = await send(url, '/api/v1/query?query=1', {
+      token: null,
+      headers: { authorization: basic },
+    });
+    assert.equal(reply.status, 200);
+  });
+
+  it('bounds what a query takes', async () => {
+    const ask = async (text: string, more: Readonly<Record<string, string>> = {}) => {
+      const body = new URLSearchParams({ query: text, time: String(firstSecond + 3000), ...more }).toString();
+      const reply = await send(url, '/api/v1/query', { body });
+      return [reply.status, reply.json<Answer>().errorType];
+    };
+    const tooMuch = [422, 'execution'];
+    const bad = [400, 'bad_data'];
+    assert.deepEqual(await ask('sum_over_time(vector(1)[30000d:1s])'), tooMuch);
+    assert.deepEqual(await ask('sum_over_time(vector(1)[200y:1ms])'), tooMuch);
+    const slow = 'quantile_over_time(0.5, quantile_over_time(0.5, up[1d:1s])[1d:1s])';
+    assert.deepEqual(await ask(slow, { timeout: '100ms' }), [503, 'timeout']);
+    let label = 'up';
+    for (let i = 0; i < 20; i++) label = `label_replace(${label}, "x", "\${1}\${1}\${1}x", "x", "(.*)")`;
+    assert.deepEqual(await ask(label), tooMuch);
+    assert.deepEqual(await ask(`up{a=~"${'(((a{30}){30}){30})'}"}`), bad);
+    assert.deepEqual(await ask(`up{${Array.from({ length: 1000 }, () => 'a=~"(b{50}){30}"').join()}}`), bad);
+    assert.deepEqual(await ask('('.repeat(20_000)), bad);
+    assert.deepEqual(await ask(`${'('.repeat(500)}1${')'.repeat(500)}`), bad);
+    assert.deepEqual(await ask(`${'-'.repeat(5000)}1`), bad);
+    assert.deepEqual(await ask(`up{instance=~"${'(n+)+'.repeat(30)}$"}`), [200, undefined]);
+    const many = await send(url, '/api/v1/query_range', {
+      body: new URLSearchParams({
+        query: 'count_values("v", vector(time())) or count_values("w", vector(time()))',
+        start: '0',
+        end: '11000',
+        step: '1',
+      }).toString(),
+    });
+    assert.deepEqual([many.status, many.json<Answer>().errorType], tooMuch);
+  });
+});
