@@ -153,9 +153,21 @@ function positive(node: SyntaxNode, source: Source): number {
 
 function readSubquery(node: SyntaxNode, source: Source, level: number): Subquery {
   const [range, step] = node.getChildren('DurationExpr');
+  const of = only(node, source, level);
+  // The brackets belong to the last operand alone, and no operator takes a range.
+  if (of.type === 'binary') {
+    throw faultAt(source, node.from, 'binary expression must contain only scalar and instant vector types');
+  }
+  if (of.type === 'unary') {
+    throw faultAt(
+      source,
+      node.from,
+      'unary expression only allowed on expressions of type scalar or instant vector',
+    );
+  }
   return {
     type: 'subquery',
-    of: only(node, source, level),
+    of,
     range: positive(range!, source),
     step: step === undefined ? undefined : positive(step, source),
     at: undefined,

@@ -238,6 +238,11 @@ up bool + 1
 up and 1
 1 and 2
 up + on (job) group_left (job) up
+up + up offset 5m * up
+up or sparse @ 1700005000 ^ sparse @ 1700005000
+-up offset 5m
+-temperature_celsius @ 1700005000 ^ 2
+up * on (instance) memory_bytes offset 2m
 up > 1 and on (instance group_left up
 `);
 
@@ -445,6 +450,9 @@ sum_over_time(1[5m:1m])
 !up
 up == == up
 foo bar baz
+sum_over_time(up + up[5m:1m])
+sum_over_time(-up[5m:1m])
+rate(up + up[5m])
 `);
 
 /** All of them: most at one time and at many. */
