@@ -1,11 +1,14 @@
 import type { StreamProperties } from '../domain/stream.ts';
 import type { Catalog } from '../store/store.ts';
 import type { StreamMetadata } from '../wire/series-read.ts';
-import { decodedStream } from './decoded.ts';
+import { type Decoded, decodedStream } from './decoded.ts';
 import type { writePath } from './write-path.ts';
 
 /** Letters of what is remembered of all streams; beyond them those are forgotten that were not told of for the longest. */
 const maxLetters = 16 * 1024 * 1024;
+
+/** Streams that are looked up and written together. */
+const together = 256;
 
 /** What programs say of their streams again and again: it becomes metadata when it is new or has changed. */
 export interface SaidMetadata {
@@ -40,22 +43,21 @@ export function saidMetadata(
     told.delete(key);
   };
 
-  const writeOne = async (workspace: string, said: StreamMetadata, body: Uint8Array): Promise<void> => {
-    const { topic, streamId } = said;
+  /** What is to be written of one stream, which keeps all that this does not name. */
+  const statementOf = async (workspace: string, { topic, streamId, metadata: own }: StreamMetadata) => {
     const known = await catalog.describe(workspace, topic, streamId, now());
     // All its rows were expired, or it was removed since.
-    if (known === undefined) return;
+    if (known === undefined) return [];
     const { name, location, metadata, parents, timeOfRecording } = known.stream;
-    const isKnown = Object.entries(said.metadata).every(([key, value]) => metadata[key] === value);
-    if (isKnown) return;
+    if (Object.entries(own).every(([key, value]) => metadata[key] === value)) return [];
     const properties: StreamProperties = {
       ...(name !== streamId && { name }),
       location,
-      metadata: { ...metadata, ...said.metadata },
+      metadata: { ...metadata, ...own },
       parents,
       ...(timeOfRecording !== undefined && { timeOfRecording }),
     };
-    await write(workspace, body, () => decodedStream(topic, streamId, properties, 0));
+    return [decodedStream(topic, streamId, properties, 0)];
   };
 
   return {
@@ -72,17 +74,31 @@ export function saidMetadata(
     },
 
     async write(workspace, fresh, body) {
-      for (const said of fresh) {
-        await writeOne(workspace, said, body);
-        const key = keyOf(workspace, said.topic, said.streamId);
-        forget(key);
-        tell(key, JSON.stringify(said.metadata));
+      for (let from = 0; from < fresh.length; from += together) {
+        const some = fresh.slice(from, from + together);
+        const found = await Promise.all(some.map((said) => statementOf(workspace, said)));
+        const statements = found.flat();
+        if (statements.length > 0) await write(workspace, body, () => joined(statements));
+        for (const said of some) {
+          const key = keyOf(workspace, said.topic, said.streamId);
+          forget(key);
+          tell(key, JSON.stringify(said.metadata));
+        }
       }
       for (const key of told.keys()) {
         if (letters <= maxLetters) break;
         forget(key);
       }
     },
+  };
+}
+
+function joined(statements: readonly Decoded[]): Decoded {
+  return {
+    changes: statements.flatMap(({ changes }) => changes),
+    said: statements.flatMap(({ said }) => said),
+    rows: 0,
+    cells: 0,
   };
 }
 

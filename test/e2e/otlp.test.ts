@@ -125,6 +125,19 @@ describe('OTLP', async () => {
     assert.match(text, /"metadata":\{(?=[^}]*"mine":"kept")(?=[^}]*"os.type":"linux")/);
   });
 
+  it('writes the metadata of many streams of one request', async () => {
+    const resourceMetrics = Array.from({ length: 600 }, (_, i) => ({
+      resource: { attributes: attributes({ 'service.name': 'many', 'host.name': `h${i}`, rack: String(i) }) },
+      scopeMetrics: [{ metrics: [gauge('m', { asDouble: i })] }],
+    }));
+    assert.equal((await post(otlpProtobuf({ resourceMetrics }), protobuf)).status, 200);
+    const streams = (await send(service.url, '/streams', { body: '{"topic":"many"}' })).json<
+      { streamId: string; metadata: Record<string, string> }[]
+    >();
+    assert.equal(streams.length, 600);
+    for (const { streamId, metadata } of streams) assert.deepEqual(metadata, { rack: streamId.slice(1) });
+  });
+
   it('tells in the form of the request which points it refused', async () => {
     const request = requestOf([
       gauge('good', { asDouble: 1 }),
