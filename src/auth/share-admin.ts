@@ -45,108 +45,129 @@ export interface ShareAdminParts {
   readonly now: () => number;
 }
 
-export function createShareAdmin({ store, views, turns, operatorToken, now }: ShareAdminParts): ShareAdmin {
-  const { catalog } = store;
-  const operatorHash = operatorToken === undefined ? undefined : hashToken(operatorToken);
+export function createShareAdmin(parts: ShareAdminParts): ShareAdmin {
+  return new Shares(parts);
+}
 
-  const hasEnded = (workspace: string, item: KeptItem): boolean =>
-    whyEnded(catalog, { workspace, item }, operatorHash, now()) !== undefined;
+class Shares implements ShareAdmin {
+  readonly #parts: ShareAdminParts;
+  readonly #operatorHash;
 
-  const running = async ({ workspace }: Principal, view: string) => {
-    await catalog.refresh();
-    await views.get(workspace, view);
-    return sharesOfView(catalog, workspace, view).filter((item) => !hasEnded(workspace, item));
-  };
+  constructor(parts: ShareAdminParts) {
+    this.#parts = parts;
+    this.#operatorHash = parts.operatorToken === undefined ? undefined : hashToken(parts.operatorToken);
+  }
 
-  const forget = (workspace: string, hashes: readonly string[]): Promise<void> =>
-    store.append({
+  create(
+    principal: Principal,
+    view: string,
+    request: ShareRequest,
+  ): Promise<{ token: string; record: ShareRecord }> {
+    return this.#parts.turns.take(principal.workspace, async () => {
+      const { workspace, tokenId } = principal;
+      await this.#parts.store.catalog.refresh();
+      const shared = viewOf(await this.#parts.views.get(workspace, view));
+      const { topic, streamIds } = shared;
+      if (topic === undefined) throw invalid('topic', 'is not set in the view: a share needs it');
+      if (streamIds === undefined) throw invalid('streamIds', 'are not set in the view: a share needs them');
+      const token = makeToken();
+      const hash = hashToken(token);
+      const record: ShareRecord = {
+        id: makeTokenId(),
+        view,
+        viewCreatedAt: shared.createdAt,
+        topic,
+        streamIds,
+        maker: tokenId,
+        makerHash: this.#makerHash(principal, hash),
+        createdAt: this.#parts.now(),
+        expires: this.#endOf(principal, request),
+      };
+      const kept = this.#parts.store.catalog.kept(workspace, 'share');
+      const ended = kept.filter((item) => this.#hasEnded(workspace, item));
+      if (kept.length - ended.length >= maxShares) {
+        throw new PitwallError('too_many_views', {
+          detail: `the workspace '${workspace}' has ${maxShares} shares; revoke some first`,
+        });
+      }
+      const body = shareBody(record);
+      checkKeptBytes(this.#parts.store.catalog, workspace, body.length);
+      const forgotten = ended
+        .filter((item) => isOverForGood(item, this.#parts.now()))
+        .map(({ id }): Change => ({ type: 'forget', kind: 'share', topic: undefined, id }));
+      const change: Change = { type: 'keep', kind: 'share', topic: undefined, id: hash, body };
+      await this.#parts.store.append({ workspace, changes: [...forgotten, change] });
+      return { token, record };
+    });
+  }
+
+  async list(principal: Principal, view: string): Promise<readonly ShareRecord[]> {
+    const records = (await this.#running(principal, view)).map(shareOf);
+    return records.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+  }
+
+  async revokeAll(principal: Principal, view: string): Promise<number> {
+    const found = (await this.#running(principal, view)).filter((item) =>
+      this.#mayRevoke(principal, shareFacts(item)),
+    );
+    if (found.length > 0)
+      await this.#forget(
+        principal.workspace,
+        found.map(({ id }) => id),
+      );
+    return found.length;
+  }
+
+  async revoke(principal: Principal, view: string, id: string): Promise<void> {
+    const found = (await this.#running(principal, view)).find((item) => shareFacts(item).id === id);
+    if (found === undefined) {
+      throw new PitwallError('share_not_found', { detail: `there is no share with the id '${id}'` });
+    }
+    if (!this.#mayRevoke(principal, shareFacts(found))) {
+      throw new PitwallError('forbidden', {
+        detail: 'another token made the share; its maker or an admin may revoke it',
+      });
+    }
+    await this.#forget(principal.workspace, [found.id]);
+  }
+
+  #hasEnded(workspace: string, item: KeptItem): boolean {
+    return (
+      whyEnded(this.#parts.store.catalog, { workspace, item }, this.#operatorHash, this.#parts.now()) !==
+      undefined
+    );
+  }
+
+  async #running({ workspace }: Principal, view: string) {
+    await this.#parts.store.catalog.refresh();
+    await this.#parts.views.get(workspace, view);
+    return sharesOfView(this.#parts.store.catalog, workspace, view).filter(
+      (item) => !this.#hasEnded(workspace, item),
+    );
+  }
+
+  #forget(workspace: string, hashes: readonly string[]): Promise<void> {
+    return this.#parts.store.append({
       workspace,
       changes: hashes.map((id): Change => ({ type: 'forget', kind: 'share', topic: undefined, id })),
     });
+  }
 
-  const mayRevoke = (principal: Principal, { maker }: ShareFacts): boolean =>
-    maker === principal.tokenId || hasScope(principal, 'admin');
+  #mayRevoke(principal: Principal, { maker }: ShareFacts): boolean {
+    return maker === principal.tokenId || hasScope(principal, 'admin');
+  }
 
-  return {
-    create: (principal, view, request) =>
-      turns.take(principal.workspace, async () => {
-        const { workspace, tokenId } = principal;
-        await catalog.refresh();
-        const shared = viewOf(await views.get(workspace, view));
-        const { topic, streamIds } = shared;
-        if (topic === undefined) throw invalid('topic', 'is not set in the view: a share needs it');
-        if (streamIds === undefined)
-          throw invalid('streamIds', 'are not set in the view: a share needs them');
-        const token = makeToken();
-        const hash = hashToken(token);
-        const record: ShareRecord = {
-          id: makeTokenId(),
-          view,
-          viewCreatedAt: shared.createdAt,
-          topic,
-          streamIds,
-          maker: tokenId,
-          makerHash: makerHash(principal, hash),
-          createdAt: now(),
-          expires: endOf(principal, request),
-        };
-        const kept = catalog.kept(workspace, 'share');
-        const ended = kept.filter((item) => hasEnded(workspace, item));
-        if (kept.length - ended.length >= maxShares) {
-          throw new PitwallError('too_many_views', {
-            detail: `the workspace '${workspace}' has ${maxShares} shares; revoke some first`,
-          });
-        }
-        const body = shareBody(record);
-        checkKeptBytes(catalog, workspace, body.length);
-        const forgotten = ended
-          .filter((item) => isOverForGood(item, now()))
-          .map(({ id }): Change => ({ type: 'forget', kind: 'share', topic: undefined, id }));
-        const change: Change = { type: 'keep', kind: 'share', topic: undefined, id: hash, body };
-        await store.append({ workspace, changes: [...forgotten, change] });
-        return { token, record };
-      }),
-
-    async list(principal, view) {
-      const records = (await running(principal, view)).map(shareOf);
-      return records.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
-    },
-
-    async revokeAll(principal, view) {
-      const found = (await running(principal, view)).filter((item) => mayRevoke(principal, shareFacts(item)));
-      if (found.length > 0)
-        await forget(
-          principal.workspace,
-          found.map(({ id }) => id),
-        );
-      return found.length;
-    },
-
-    async revoke(principal, view, id) {
-      const found = (await running(principal, view)).find((item) => shareFacts(item).id === id);
-      if (found === undefined) {
-        throw new PitwallError('share_not_found', { detail: `there is no share with the id '${id}'` });
-      }
-      if (!mayRevoke(principal, shareFacts(found))) {
-        throw new PitwallError('forbidden', {
-          detail: 'another token made the share; its maker or an admin may revoke it',
-        });
-      }
-      await forget(principal.workspace, [found.id]);
-    },
-  };
-
-  function makerHash({ tokenId }: Principal, shareHash: string): string {
-    if (tokenId === operatorTokenId && operatorHash !== undefined)
-      return operatorProof(shareHash, operatorHash);
-    const record = catalog.tokens().find(({ id }) => id === tokenId);
+  #makerHash({ tokenId }: Principal, shareHash: string): string {
+    if (tokenId === operatorTokenId && this.#operatorHash !== undefined)
+      return operatorProof(shareHash, this.#operatorHash);
+    const record = this.#parts.store.catalog.tokens().find(({ id }) => id === tokenId);
     if (record !== undefined) return record.hash;
     throw new PitwallError('unauthorized', { detail: 'this token is not known; it may have been revoked' });
   }
 
-  function endOf({ expires: last }: Principal, { expires = now() + longestMs }: ShareRequest): number {
-    if (expires <= now()) throw invalid('expires', 'is in the past');
-    if (expires > now() + longestMs) throw invalid('expires', 'is more than 30 days away');
+  #endOf({ expires: last }: Principal, { expires = this.#parts.now() + longestMs }: ShareRequest): number {
+    if (expires <= this.#parts.now()) throw invalid('expires', 'is in the past');
+    if (expires > this.#parts.now() + longestMs) throw invalid('expires', 'is more than 30 days away');
     return last === undefined ? expires : Math.min(last, expires);
   }
 }

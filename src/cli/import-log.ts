@@ -20,13 +20,19 @@ import { type LogOptions, namedFault, openLog } from './open-log.ts';
 import { createProgress } from './progress.ts';
 import { runsThere } from './runs-there.ts';
 
+/** A log of a data logger, and where its rows go. */
+interface LogImport {
+  readonly path: string;
+  readonly kind: FileKind;
+  readonly place: StreamPlace;
+  /** Nanoseconds; undefined where the file tells. */
+  readonly start: bigint | undefined;
+}
+
 /** Imports a logger's file; gives the line that says what is in. Throws a CommandError. */
 export async function importLog(
   client: Client,
-  path: string,
-  kind: FileKind,
-  place: StreamPlace,
-  start: bigint | undefined,
+  { path, kind, place, start }: LogImport,
   options: LogOptions,
   choices: SameTimeChoices,
 ): Promise<string> {

@@ -115,10 +115,12 @@ ${clientHelp}`,
       if (isLog)
         return importLog(
           client,
-          path,
-          kind,
-          { topic: options.topic!, stream: options.stream! },
-          settings.start,
+          {
+            path,
+            kind,
+            place: { topic: options.topic!, stream: options.stream! },
+            start: settings.start,
+          },
           { ...messages, dbc: values.dbc ?? [] },
           choices,
         );

@@ -13,9 +13,8 @@ export function along(
   operand: Compute,
   keysOf: KeysOf,
   parts: Part[],
-  memory: ValueMemory,
   makeState: () => StreamState,
-  room: ValueRoom,
+  { memory, room }: { readonly memory: ValueMemory; readonly room: ValueRoom },
 ): Compute {
   const states = keyedStates(makeState, room);
   parts.push(states);

@@ -79,7 +79,7 @@ function compile(node: Node, keysOf: KeysOf, parts: Part[], rooms: Rooms): Compu
   const { room, memory } = rooms;
   const inner = (child: Node): Compute => compile(child, keysOf, parts, rooms);
   const alongRows = (name: AlongStream, operand: Node, width: number): Compute =>
-    along(name, inner(operand), keysOf, parts, memory, () => newState(name, width, room), room);
+    along(name, inner(operand), keysOf, parts, () => newState(name, width, room), rooms);
   switch (node.type) {
     case 'number':
       return constant(memory.constant(node.value));

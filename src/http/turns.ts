@@ -46,10 +46,61 @@ interface Line {
 }
 
 export function createTurns(): Turns {
-  const lines = new WeakMap<Duplex, Line>();
+  return new ConnectionTurns();
+}
 
-  const lineOf = (socket: Duplex): Line => {
-    const known = lines.get(socket);
+class ConnectionTurns implements Turns {
+  readonly #lines = new WeakMap<Duplex, Line>();
+
+  request(request: IncomingMessage, response: ServerResponse, begins: RequestListener): void {
+    const { socket } = request;
+    if (!socket.writable) return;
+    const line = this.#lineOf(socket);
+    const turn = { request, response, begin: begins };
+    line.latest = turn;
+    if (line.current === undefined) {
+      this.#begin(line, turn);
+      return;
+    }
+    line.waiting.push(turn);
+    if (!line.isHeld && line.waiting.length >= readOnBelow) this.#hold(socket, line);
+  }
+
+  hasUnanswered(socket: Duplex): boolean {
+    return this.#lines.get(socket)?.current !== undefined;
+  }
+
+  giveAway(socket: Duplex, take: () => void): void {
+    const line = this.#lineOf(socket);
+    line.last = take;
+    if (line.current === undefined) {
+      this.#advance(socket, line);
+      return;
+    }
+    // Else the parser's part. Whoever ends its side has left, as everywhere in Node's server.
+    socket.on('error', () => {});
+    socket.on('drain', () => line.current?.response.emit('drain'));
+    socket.once('end', () => socket.end());
+  }
+
+  breakOff(socket: Duplex, refuse: () => void, end: () => void): void {
+    const line = this.#lineOf(socket);
+    if (line.last !== undefined) return;
+    const { latest, current } = line;
+    line.last = refuse;
+    if (latest !== undefined && !latest.request.complete) {
+      if (latest === line.waiting.at(-1)) line.waiting.pop();
+      else if (latest.response.headersSent) line.last = end;
+      else {
+        this.#endLine(socket, line);
+        return;
+      }
+    }
+    if (current === undefined) this.#advance(socket, line);
+  }
+
+  #lineOf(socket: Duplex): Line {
+    const known = this.#lines.get(socket);
     if (known !== undefined) return known;
     const line: Line = {
       waiting: [],
@@ -58,17 +109,17 @@ export function createTurns(): Turns {
       last: undefined,
       isHeld: false,
       isWatched: false,
-      next() {
+      next: () => {
         if (line.latest?.request.complete) line.latest = undefined;
         line.current = undefined;
-        advance(socket, line);
+        this.#advance(socket, line);
       },
     };
-    lines.set(socket, line);
+    this.#lines.set(socket, line);
     return line;
-  };
+  }
 
-  const advance = (socket: Duplex, line: Line): void => {
+  #advance(socket: Duplex, line: Line): void {
     // After an answer that ends the connection nothing is carried out (RFC 9112, section 9.6).
     if (!socket.writable) {
       line.waiting.length = 0;
@@ -81,24 +132,24 @@ export function createTurns(): Turns {
       // Of a line that ends, the rest is for another reader.
       if (line.last === undefined) socket.resume();
     }
-    if (turn !== undefined) begin(line, turn);
-    else endLine(socket, line);
-  };
+    if (turn !== undefined) this.#begin(line, turn);
+    else this.#endLine(socket, line);
+  }
 
-  const begin = (line: Line, turn: Turn): void => {
+  #begin(line: Line, turn: Turn): void {
     line.current = turn;
     turn.response.once('close', line.next);
     turn.begin(turn.request, turn.response);
-  };
+  }
 
-  const endLine = (socket: Duplex, line: Line): void => {
+  #endLine(socket: Duplex, line: Line): void {
     if (line.last === undefined) return;
     // A line of its own for a connection that comes back.
-    lines.delete(socket);
+    this.#lines.delete(socket);
     line.last();
-  };
+  }
 
-  const hold = (socket: Duplex, line: Line): void => {
+  #hold(socket: Duplex, line: Line): void {
     line.isHeld = true;
     socket.pause();
     if (line.isWatched) return;
@@ -107,52 +158,5 @@ export function createTurns(): Turns {
     socket.on('resume', () => {
       if (line.isHeld) socket.pause();
     });
-  };
-
-  return {
-    request(request, response, begins) {
-      const { socket } = request;
-      if (!socket.writable) return;
-      const line = lineOf(socket);
-      const turn = { request, response, begin: begins };
-      line.latest = turn;
-      if (line.current === undefined) {
-        begin(line, turn);
-        return;
-      }
-      line.waiting.push(turn);
-      if (!line.isHeld && line.waiting.length >= readOnBelow) hold(socket, line);
-    },
-
-    hasUnanswered: (socket) => lines.get(socket)?.current !== undefined,
-
-    giveAway(socket, take) {
-      const line = lineOf(socket);
-      line.last = take;
-      if (line.current === undefined) {
-        advance(socket, line);
-        return;
-      }
-      // Else the parser's part. Whoever ends its side has left, as everywhere in Node's server.
-      socket.on('error', () => {});
-      socket.on('drain', () => line.current?.response.emit('drain'));
-      socket.once('end', () => socket.end());
-    },
-
-    breakOff(socket, refuse, end) {
-      const line = lineOf(socket);
-      if (line.last !== undefined) return;
-      const { latest, current } = line;
-      line.last = refuse;
-      if (latest !== undefined && !latest.request.complete) {
-        if (latest === line.waiting.at(-1)) line.waiting.pop();
-        else if (latest.response.headersSent) line.last = end;
-        else {
-          endLine(socket, line);
-          return;
-        }
-      }
-      if (current === undefined) advance(socket, line);
-    },
-  };
+  }
 }

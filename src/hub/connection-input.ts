@@ -63,158 +63,180 @@ interface Preparing {
 const maxHandshakeBytes = 4096;
 
 export function createConnectionInput(parts: ConnectionInputParts): ConnectionInput {
-  const { limits, life, keepAlive, output, calls, slices } = parts;
-  const incoming = createIncoming(parts.budget, parts.owner, limits.maxUnfinishedBytes);
+  return new ArrivingMessages(parts);
+}
+
+class ArrivingMessages implements ConnectionInput {
+  readonly #parts: ConnectionInputParts;
+  readonly #incoming;
   /** Held by the transport. */
-  let arriving = 0;
-  let watch: Watch | undefined;
+  #arriving = 0;
+  #watch: Watch | undefined;
   /** The message that is read, step by step, and after it the call that is prepared so; the messages behind it wait. */
-  let reading: Reading | undefined;
-  let preparing: Preparing | undefined;
+  #reading: Reading | undefined;
+  #preparing: Preparing | undefined;
+
+  constructor(parts: ConnectionInputParts) {
+    this.#parts = parts;
+    this.#incoming = createIncoming(parts.budget, parts.owner, parts.limits.maxUnfinishedBytes);
+    this.push = this.#incoming.push;
+  }
+
+  readonly push: ConnectionInput['push'];
+
+  awaitsSlice = false;
+  protocol: HubProtocol | undefined;
+
+  readonly #goOn = (): void => {
+    this.awaitsSlice = false;
+    this.#advance(true);
+  };
+
+  arriving(bytes: number, unfinished: number): void {
+    this.#arriving = unfinished;
+    this.#watch?.arrived(bytes);
+    this.#keepWatch();
+  }
+
+  work(): void {
+    this.#advance(false);
+  }
+
+  clear(): void {
+    this.awaitsSlice = false;
+    this.#incoming.clear();
+    this.#reading = undefined;
+    this.#preparing?.prepared.reservation.release();
+    this.#preparing = undefined;
+    this.#arriving = 0;
+    this.#keepWatch();
+  }
 
   /** Watches for as long as nothing but the client keeps a message from being whole. */
-  const keepWatch = (): void => {
-    const isOpen = life.state === 'handshaking' || life.state === 'connected';
-    const waits = isOpen && arriving + incoming.size() > 0 && !input.awaitsSlice && !calls.isBlocked();
+  #keepWatch(): void {
+    const isOpen = this.#parts.life.state === 'handshaking' || this.#parts.life.state === 'connected';
+    const waits =
+      isOpen &&
+      this.#arriving + this.#incoming.size() > 0 &&
+      !this.awaitsSlice &&
+      !this.#parts.calls.isBlocked();
     if (waits) {
-      watch ??= parts.leastRate.watch(({ message, code }) => life.apply('faulted', `${message} (${code})`));
-    } else if (watch !== undefined) {
-      watch.end();
-      watch = undefined;
+      this.#watch ??= this.#parts.leastRate.watch(({ message, code }) =>
+        this.#parts.life.apply('faulted', `${message} (${code})`),
+      );
+    } else if (this.#watch !== undefined) {
+      this.#watch.end();
+      this.#watch = undefined;
     }
-  };
+  }
 
-  const shakeHands = (): void => {
-    const message = incoming.next(textMessageFormat, maxHandshakeBytes);
+  #shakeHands(): void {
+    const message = this.#incoming.next(textMessageFormat, maxHandshakeBytes);
     if (message === undefined) return;
     try {
-      input.protocol = readHandshake(message, {
-        int64AsString: parts.int64AsString,
-        maxDepth: limits.maxDepth,
-        maxJsonBytes: 2 * limits.maxMessageBytes,
-        maxArguments: parts.maxArguments,
-        textOnly: output.transport!.name === 'ServerSentEvents',
+      this.protocol = readHandshake(message, {
+        int64AsString: this.#parts.int64AsString,
+        maxDepth: this.#parts.limits.maxDepth,
+        maxJsonBytes: 2 * this.#parts.limits.maxMessageBytes,
+        maxArguments: this.#parts.maxArguments,
+        textOnly: this.#parts.output.transport!.name === 'ServerSentEvents',
       });
     } catch (error) {
-      life.apply('refused', (error as Error).message);
+      this.#parts.life.apply('refused', (error as Error).message);
       return;
     }
-    output.send(handshakeAccepted);
-    life.apply('accepted');
-  };
+    this.#parts.output.send(handshakeAccepted);
+    this.#parts.life.apply('accepted');
+  }
 
   /** A step of a message; it is taken after the last. */
-  const read = ({ steps, bytes }: Reading): void => {
+  #read({ steps, bytes }: Reading): void {
     const step = steps.next();
     if (step.done !== true) {
-      reading ??= { steps, bytes };
+      this.#reading ??= { steps, bytes };
       return;
     }
-    if (reading !== undefined) {
-      reading = undefined;
+    if (this.#reading !== undefined) {
+      this.#reading = undefined;
       // From now on the call counts it.
-      incoming.count(0);
+      this.#incoming.count(0);
     }
-    take(step.value, bytes);
-  };
+    this.#take(step.value, bytes);
+  }
 
-  const take = (message: HubMessage, bytes: number): void => {
+  #take(message: HubMessage, bytes: number): void {
     switch (message.kind) {
       case 'ping':
-        keepAlive.pinged();
+        this.#parts.keepAlive.pinged();
         break;
       case 'close':
-        life.apply('left');
+        this.#parts.life.apply('left');
         break;
       case 'invocation':
-        takeCall(message, bytes);
+        this.#takeCall(message, bytes);
     }
-  };
+  }
 
-  const takeCall = (invocation: Invocation, bytes: number): void => {
-    const prepared = calls.prepare(invocation, bytes);
-    if (prepared === undefined) calls.begin(invocation, bytes);
-    else preparing = { invocation, bytes, prepared };
-  };
+  #takeCall(invocation: Invocation, bytes: number): void {
+    const prepared = this.#parts.calls.prepare(invocation, bytes);
+    if (prepared === undefined) this.#parts.calls.begin(invocation, bytes);
+    else this.#preparing = { invocation, bytes, prepared };
+  }
 
   /** A step of the call that is prepared; it begins after the last. */
-  const prepare = ({ invocation, bytes, prepared }: Preparing): void => {
+  #prepare({ invocation, bytes, prepared }: Preparing): void {
     if (prepared.step()) return;
-    preparing = undefined;
-    calls.begin(invocation, bytes, prepared);
-  };
+    this.#preparing = undefined;
+    this.#parts.calls.begin(invocation, bytes, prepared);
+  }
 
-  const takesCalls = (): boolean =>
-    (life.state === 'connected' || life.state === 'finishing') && !calls.isBlocked() && calls.hasRoom();
+  #takesCalls(): boolean {
+    return (
+      (this.#parts.life.state === 'connected' || this.#parts.life.state === 'finishing') &&
+      !this.#parts.calls.isBlocked() &&
+      this.#parts.calls.hasRoom()
+    );
+  }
 
-  const hasMore = (): boolean => reading !== undefined || preparing !== undefined || incoming.size() > 0;
+  #hasMore(): boolean {
+    return this.#reading !== undefined || this.#preparing !== undefined || this.#incoming.size() > 0;
+  }
 
   /** In a slice that has just begun for this connection, its first message may be taken in any case. */
-  const takeMessages = (isFirst: boolean): void => {
-    for (let mayTake = isFirst; takesCalls(); mayTake = false) {
-      if (!mayTake && hasMore() && slices.isOver()) {
-        input.awaitsSlice = true;
-        slices.later(goOn);
+  #takeMessages(isFirst: boolean): void {
+    for (let mayTake = isFirst; this.#takesCalls(); mayTake = false) {
+      if (!mayTake && this.#hasMore() && this.#parts.slices.isOver()) {
+        this.awaitsSlice = true;
+        this.#parts.slices.later(this.#goOn);
         return;
       }
-      if (preparing !== undefined) {
-        prepare(preparing);
+      if (this.#preparing !== undefined) {
+        this.#prepare(this.#preparing);
         continue;
       }
-      if (reading !== undefined) {
-        read(reading);
+      if (this.#reading !== undefined) {
+        this.#read(this.#reading);
         continue;
       }
-      const message = incoming.next(input.protocol!.framing, limits.maxMessageBytes);
+      const message = this.#incoming.next(this.protocol!.framing, this.#parts.limits.maxMessageBytes);
       if (message === undefined) {
-        incoming.checkUnfinished();
+        this.#incoming.checkUnfinished();
         return;
       }
-      read({ steps: input.protocol!.parse(message), bytes: message.length });
+      this.#read({ steps: this.protocol!.parse(message), bytes: message.length });
     }
-  };
+  }
 
-  const advance = (isFirst: boolean): void => {
-    life.attempt(() => {
-      if (life.state === 'negotiated') incoming.checkUnfinished();
-      if (life.state === 'handshaking') shakeHands();
-      if (!input.awaitsSlice) duringBytes(incoming.size(), 'hub', () => takeMessages(isFirst));
-      incoming.count(reading?.bytes ?? 0);
+  #advance(isFirst: boolean): void {
+    this.#parts.life.attempt(() => {
+      if (this.#parts.life.state === 'negotiated') this.#incoming.checkUnfinished();
+      if (this.#parts.life.state === 'handshaking') this.#shakeHands();
+      if (!this.awaitsSlice) duringBytes(this.#incoming.size(), 'hub', () => this.#takeMessages(isFirst));
+      this.#incoming.count(this.#reading?.bytes ?? 0);
     });
-    keepWatch();
-    if (input.awaitsSlice) return;
-    if (!calls.isBlocked()) calls.release();
-    if (calls.isIdle()) life.apply('idle');
-  };
-
-  const goOn = (): void => {
-    input.awaitsSlice = false;
-    advance(true);
-  };
-
-  const input = {
-    protocol: undefined as HubProtocol | undefined,
-    awaitsSlice: false,
-
-    arriving(bytes: number, unfinished: number) {
-      arriving = unfinished;
-      watch?.arrived(bytes);
-      keepWatch();
-    },
-
-    push: incoming.push,
-
-    work: () => advance(false),
-
-    clear() {
-      input.awaitsSlice = false;
-      incoming.clear();
-      reading = undefined;
-      preparing?.prepared.reservation.release();
-      preparing = undefined;
-      arriving = 0;
-      keepWatch();
-    },
-  };
-  return input;
+    this.#keepWatch();
+    if (this.awaitsSlice) return;
+    if (!this.#parts.calls.isBlocked()) this.#parts.calls.release();
+    if (this.#parts.calls.isIdle()) this.#parts.life.apply('idle');
+  }
 }

@@ -46,26 +46,106 @@ export interface DispatcherParts {
   readonly log: Log;
 }
 
-export function createDispatcher({ methods, budget, meter, log }: DispatcherParts): Dispatcher {
-  const byName = new Map(
-    methods.flatMap((method) => {
-      const known = { method, counts: meter.invocationsOf(method.name) };
-      return [
-        [method.name, known],
-        [method.name.toLowerCase(), known],
-      ] as const;
-    }),
-  );
-  const unknownCounts = meter.invocationsOf('unknown');
-  const find = (target: string) => byName.get(target) ?? byName.get(target.toLowerCase());
+export function createDispatcher(parts: DispatcherParts): Dispatcher {
+  return new CallDispatcher(parts);
+}
 
-  const begin = (
+class CallDispatcher implements Dispatcher {
+  readonly #parts: DispatcherParts;
+  /** The methods of readers and writers. */
+  readonly #byName;
+  /** Counts of calls of methods that are not known. */
+  readonly #unknownCounts;
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+    this.#byName = new Map(
+      parts.methods.flatMap((method) => {
+        const known = { method, counts: parts.meter.invocationsOf(method.name) };
+        return [
+          [method.name, known],
+          [method.name.toLowerCase(), known],
+        ] as const;
+      }),
+    );
+    this.#unknownCounts = parts.meter.invocationsOf('unknown');
+    this.maxArguments = Math.max(0, ...parts.methods.map(({ arity }) => arity[1]));
+  }
+
+  readonly maxArguments: number;
+
+  looksBack(target: string): boolean {
+    return this.#find(target)?.method.looksBack === true;
+  }
+
+  isLong({ target, arguments: given }: Invocation): boolean {
+    const method = this.#find(target)?.method;
+    const payload = given[method?.payload ?? -1];
+    return method?.answersList === true || (payload !== undefined && isLongArgument(payload));
+  }
+
+  prepare(caller: Caller, invocation: Invocation, bytes: number): Preparation | undefined {
+    const method = this.#find(invocation.target)?.method;
+    const payload = invocation.arguments[method?.payload ?? -1];
+    if (method === undefined || payload?.prepare === undefined) return undefined;
+    // The call fails without a look at its payload.
+    if (invocation.streaming || arityMismatch(method, invocation) !== undefined) return undefined;
+    if (!mayCall(caller.principal, method)) return undefined;
+    const reservation = this.#parts.budget.open(caller.principal);
+    try {
+      reservation.take(bytes);
+    } catch {
+      // The call fails for the same reason as soon as it begins.
+      return undefined;
+    }
+    const step = payload.prepare(reservation);
+    if (step !== undefined) return { reservation, step };
+    reservation.release();
+    return undefined;
+  }
+
+  dispatch(
+    caller: Caller,
+    invocation: Invocation,
+    bytes: number,
+    refusal: unknown,
+    answer: (outcome: Outcome) => void,
+    prepared?: Preparation,
+  ): void {
+    const { target } = invocation;
+    const found = this.#find(target);
+    const { succeeded, failed } = found?.counts ?? this.#unknownCounts;
+    const reservation = prepared?.reservation ?? this.#parts.budget.open(caller.principal);
+    const finish = (outcome: Outcome): void => {
+      reservation.release();
+      if ('error' in outcome) failed();
+      else succeeded();
+      answer(outcome);
+    };
+    let result: unknown;
+    try {
+      if (prepared === undefined) reservation.take(bytes);
+      result = this.#begin(found?.method, caller, invocation, refusal, reservation);
+    } catch (error) {
+      result = Promise.reject(error);
+    }
+    Promise.resolve(result).then(
+      (value) => finish({ result: value }),
+      (error: unknown) => finish(this.#outcomeOf(target, error)),
+    );
+  }
+
+  #find(target: string) {
+    return this.#byName.get(target) ?? this.#byName.get(target.toLowerCase());
+  }
+
+  #begin(
     method: HubMethod | undefined,
     caller: Caller,
     invocation: Invocation,
     refusal: unknown,
     share: MemoryShare,
-  ): unknown => {
+  ): unknown {
     const { target, streaming } = invocation;
     if (method === undefined) throw new CallError(`Unknown hub method '${shown(target)}'`);
     if (streaming) {
@@ -91,73 +171,17 @@ export function createDispatcher({ methods, budget, meter, log }: DispatcherPart
     }
     if (refusal !== undefined && method.scope === 'write') throw refusal;
     return method.invoke(caller, invocation.arguments, share);
-  };
+  }
 
-  const outcomeOf = (target: string, thrown: unknown): Outcome => {
+  #outcomeOf(target: string, thrown: unknown): Outcome {
     if (thrown instanceof CallError) return { error: thrown.message };
     const general = `An unexpected error occurred invoking '${shown(target)}' on the server.`;
     if (thrown instanceof PitwallError) {
       return { error: `${general} HubException: ${thrown.message} (${thrown.code})` };
     }
-    log.error({ err: thrown, method: shown(target) }, 'a call failed');
+    this.#parts.log.error({ err: thrown, method: shown(target) }, 'a call failed');
     return { error: general };
-  };
-
-  return {
-    maxArguments: Math.max(0, ...methods.map(({ arity }) => arity[1])),
-
-    looksBack: (target) => find(target)?.method.looksBack === true,
-
-    isLong({ target, arguments: given }) {
-      const method = find(target)?.method;
-      const payload = given[method?.payload ?? -1];
-      return method?.answersList === true || (payload !== undefined && isLongArgument(payload));
-    },
-
-    prepare(caller, invocation, bytes) {
-      const method = find(invocation.target)?.method;
-      const payload = invocation.arguments[method?.payload ?? -1];
-      if (method === undefined || payload?.prepare === undefined) return undefined;
-      // The call fails without a look at its payload.
-      if (invocation.streaming || arityMismatch(method, invocation) !== undefined) return undefined;
-      if (!mayCall(caller.principal, method)) return undefined;
-      const reservation = budget.open(caller.principal);
-      try {
-        reservation.take(bytes);
-      } catch {
-        // The call fails for the same reason as soon as it begins.
-        return undefined;
-      }
-      const step = payload.prepare(reservation);
-      if (step !== undefined) return { reservation, step };
-      reservation.release();
-      return undefined;
-    },
-
-    dispatch(caller, invocation, bytes, refusal, answer, prepared) {
-      const { target } = invocation;
-      const found = find(target);
-      const { succeeded, failed } = found?.counts ?? unknownCounts;
-      const reservation = prepared?.reservation ?? budget.open(caller.principal);
-      const finish = (outcome: Outcome): void => {
-        reservation.release();
-        if ('error' in outcome) failed();
-        else succeeded();
-        answer(outcome);
-      };
-      let result: unknown;
-      try {
-        if (prepared === undefined) reservation.take(bytes);
-        result = begin(found?.method, caller, invocation, refusal, reservation);
-      } catch (error) {
-        result = Promise.reject(error);
-      }
-      Promise.resolve(result).then(
-        (value) => finish({ result: value }),
-        (error: unknown) => finish(outcomeOf(target, error)),
-      );
-    },
-  };
+  }
 }
 
 /** Why a method does not take that many arguments; undefined where it does. */

@@ -68,111 +68,145 @@ export interface HubOptions {
 const outgoingSliceMs = 2;
 
 export function createHub(options: HubOptions): Hub {
-  const { limits, log, budget, newRequestId } = options;
-  const meter = createHubMeter(options.metrics, options.onReaderLetGo);
-  const memory = createQueueMemory(limits.maxTotalQueueBytes);
-  const outgoing = options.outgoingSlices ?? createSlices('live readers', outgoingSliceMs);
-  const flushes = createFlushes(outgoing);
-  const cors = createCors(options.corsOrigin);
-  const connections = createConnections({
-    ...options,
-    meter,
-    memory,
-    encoding: createEventEncoding(outgoing, memory),
-    dispatcher: createDispatcher({ ...options, meter }),
-    slices: options.slices ?? createSlices('hub'),
-  });
-  let isStopping = false;
-  const dispatcher = httpConnectionDispatcher({
-    ...options,
-    connections,
-    flushes,
-    credentialsOf: credentialsReader(options.admit),
-    isStopping: () => isStopping,
-  });
-  const server = openWebSocketServer(limits.maxUnfinishedBytes);
-  // Without a listener the library would answer a wrong request for a WebSocket with a page of its own.
-  server.on('wsClientError', ({ message }, socket, request) => {
-    const error =
-      request.method === 'GET'
-        ? new PitwallError('bad_request', { detail: message })
-        : new MethodNotAllowed(['GET'], message);
-    meter.answered(hubPath, refuseUpgrade(socket, error, newRequestId(), log, spokenVersions));
-  });
+  return new HubServer(options);
+}
 
-  const answer = async (request: IncomingMessage, response: ServerResponse, path: HubPath): Promise<void> => {
+class HubServer implements Hub {
+  readonly #options: HubOptions;
+  readonly #meter;
+  /** What queues of all connections hold. */
+  readonly #memory;
+  /** Shared by all that goes to readers. */
+  readonly #outgoing;
+  readonly #flushes;
+  readonly #cors;
+  readonly #connections;
+  /** No more connections are taken. */
+  #isStopping = false;
+  /** Of requests of the hub: negotiation, long polling, server-sent events. */
+  readonly #dispatcher;
+  /** Of WebSockets. */
+  readonly #server;
+
+  constructor(options: HubOptions) {
+    this.#options = options;
+    this.#meter = createHubMeter(options.metrics, options.onReaderLetGo);
+    this.#memory = createQueueMemory(options.limits.maxTotalQueueBytes);
+    this.#outgoing = options.outgoingSlices ?? createSlices('live readers', outgoingSliceMs);
+    this.#flushes = createFlushes(this.#outgoing);
+    this.#cors = createCors(options.corsOrigin);
+    this.#connections = createConnections({
+      ...options,
+      meter: this.#meter,
+      memory: this.#memory,
+      encoding: createEventEncoding(this.#outgoing, this.#memory),
+      dispatcher: createDispatcher({ ...options, meter: this.#meter }),
+      slices: options.slices ?? createSlices('hub'),
+    });
+    this.#dispatcher = httpConnectionDispatcher({
+      ...options,
+      connections: this.#connections,
+      flushes: this.#flushes,
+      credentialsOf: credentialsReader(options.admit),
+      isStopping: () => this.#isStopping,
+    });
+    this.#server = openWebSocketServer(options.limits.maxUnfinishedBytes);
+    // Without a listener the library would answer a wrong request for a WebSocket with a page of its own.
+    this.#server.on('wsClientError', ({ message }, socket, request) => {
+      const error =
+        request.method === 'GET'
+          ? new PitwallError('bad_request', { detail: message })
+          : new MethodNotAllowed(['GET'], message);
+      this.#meter.answered(
+        hubPath,
+        refuseUpgrade(socket, error, options.newRequestId(), options.log, spokenVersions),
+      );
+    });
+  }
+
+  readonly request = (request: IncomingMessage, response: ServerResponse): boolean => {
+    const path = pathOf(request.url!);
+    if (path === undefined) return false;
+    this.#answer(request, response, path);
+    return true;
+  };
+
+  readonly upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer): boolean => {
+    if (pathOf(request.url!) !== hubPath || request.headers.upgrade?.toLowerCase() !== 'websocket')
+      return false;
+    // Nobody else listens before the handshake is done.
+    socket.on('error', () => {});
+    this.#connect(request, socket, head);
+    return true;
+  };
+
+  readonly tick = (): void => {
+    this.#connections.tick();
+  };
+
+  readonly stop = (): Promise<void> => {
+    this.#isStopping = true;
+    return this.#connections.stop();
+  };
+
+  get connectionCount(): number {
+    return this.#connections.count;
+  }
+
+  get queueBytes(): number {
+    return this.#memory.used;
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse, path: HubPath): Promise<void> {
     const { method } = request;
     response.once('close', () => {
       // A poll that its client has given up was not answered.
-      if (response.headersSent) meter.answered(path, response.statusCode);
+      if (response.headersSent) this.#meter.answered(path, response.statusCode);
     });
-    cors.allow(request, response);
+    this.#cors.allow(request, response);
     try {
       if (method === 'OPTIONS') {
-        cors.preflight(request, response, methodsOf[path]);
+        this.#cors.preflight(request, response, methodsOf[path]);
         return;
       }
       if (!methodsOf[path].includes(method!)) throw new MethodNotAllowed([...methodsOf[path], 'OPTIONS']);
       const query = queryOf(request.url!);
       if (path === negotiatePath) {
-        cors.check(request);
-        await dispatcher.negotiate(request, response, query);
-      } else if (method === 'GET') await dispatcher.get(request, response, query);
-      else if (method === 'POST') await dispatcher.post(request, response, query);
-      else await dispatcher.delete(request, response, query);
+        this.#cors.check(request);
+        await this.#dispatcher.negotiate(request, response, query);
+      } else if (method === 'GET') await this.#dispatcher.get(request, response, query);
+      else if (method === 'POST') await this.#dispatcher.post(request, response, query);
+      else await this.#dispatcher.delete(request, response, query);
     } catch (error) {
       if (response.headersSent || response.destroyed) return;
       request.resume();
-      refuse(response, error, newRequestId(), log);
+      refuse(response, error, this.#options.newRequestId(), this.#options.log);
     }
-  };
+  }
 
-  const connect = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+  async #connect(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     try {
-      cors.check(request);
-      await dispatcher.connect(request, queryOf(request.url!), (connection) =>
-        server.handleUpgrade(request, socket, head, (webSocket) => {
-          meter.answered(hubPath, 101);
-          webSocketsTransport(webSocket, socket, connection, budget, meter, flushes);
+      this.#cors.check(request);
+      await this.#dispatcher.connect(request, queryOf(request.url!), (connection) =>
+        this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+          this.#meter.answered(hubPath, 101);
+          webSocketsTransport(
+            webSocket,
+            socket,
+            connection,
+            this.#options.budget,
+            this.#meter,
+            this.#flushes,
+          );
         }),
       );
     } catch (error) {
-      meter.answered(hubPath, refuseUpgrade(socket, error, newRequestId(), log));
+      this.#meter.answered(
+        hubPath,
+        refuseUpgrade(socket, error, this.#options.newRequestId(), this.#options.log),
+      );
     }
-  };
-
-  return {
-    get connectionCount() {
-      return connections.count;
-    },
-
-    get queueBytes() {
-      return memory.used;
-    },
-
-    request(request, response) {
-      const path = pathOf(request.url!);
-      if (path === undefined) return false;
-      answer(request, response, path);
-      return true;
-    },
-
-    upgrade(request, socket, head) {
-      if (pathOf(request.url!) !== hubPath || request.headers.upgrade?.toLowerCase() !== 'websocket')
-        return false;
-      // Nobody else listens before the handshake is done.
-      socket.on('error', () => {});
-      connect(request, socket, head);
-      return true;
-    },
-
-    tick: () => connections.tick(),
-
-    stop() {
-      isStopping = true;
-      return connections.stop();
-    },
-  };
+  }
 }
 
 /** A client that asks for another version learns from it which there are (RFC 6455, section 4.4). */

@@ -28,45 +28,118 @@ function isProxied({ req }: ServerResponse): boolean {
 }
 
 export function longPollingTransport(connection: Connection, now: () => number): LongPollingTransport {
-  const { queue } = connection;
-  let isFirst = true;
-  let waiting: ServerResponse | undefined;
+  return new LongPolling(connection, now);
+}
+
+class LongPolling implements LongPollingTransport {
+  readonly #connection: Connection;
+  readonly #now: () => number;
+  #isFirst = true;
+  #waiting: ServerResponse | undefined;
   /** An answer is on its way: what comes after it must not overtake it. */
-  let sending: { readonly response: ServerResponse; readonly messages: readonly MadeMessage[] } | undefined;
+  #sending: { readonly response: ServerResponse; readonly messages: readonly MadeMessage[] } | undefined;
   /**
    * The latest answer, until the client polls again: a socket that breaks before has not delivered it. Undefined behind
    * a proxy.
    */
-  let latest:
+  #latest:
     | { readonly socket: Socket; readonly forget: () => void; readonly delivered: () => void }
     | undefined;
-  let since = now();
+  #since;
 
-  const sent = (messages: readonly MadeMessage[]): void => {
-    for (const message of messages) queue.sent(message);
-  };
+  constructor(connection: Connection, now: () => number) {
+    this.#connection = connection;
+    this.#now = now;
+    this.#since = now();
+  }
 
-  const remember = (socket: Socket, messages: readonly MadeMessage[]): void => {
+  readonly name = 'LongPolling';
+
+  poll(response: ServerResponse): void {
+    if (this.#waiting !== undefined) this.#answer(this.#takePoll(), 204, []);
+    this.#since = this.#now();
+    if (this.#isFirst) {
+      this.#isFirst = false;
+      this.#answer(response, 200, []);
+      this.#connection.attach(this);
+      return;
+    }
+    // A client that polls on another socket has given up the answer that is on its way to it.
+    if (this.#sending !== undefined && this.#sending.response.socket !== response.socket) this.#giveUp();
+    this.#waiting = response;
+    response.once('close', () => {
+      if (this.#waiting !== response) return;
+      this.#waiting = undefined;
+      this.#since = this.#now();
+    });
+    const before = this.#latest;
+    if (before === undefined || before.socket === response.socket) {
+      before?.delivered();
+      this.flush();
+      return;
+    }
+    // On a new socket: that the old one broke may be known only when all that has arrived is read.
+    inNextTurn(() => {
+      if (this.#latest === before) before.delivered();
+      this.flush();
+    });
+  }
+
+  flush(): void {
+    if (this.#waiting === undefined || this.#sending !== undefined || this.#latest !== undefined) return;
+    const messages: MadeMessage[] = [];
+    for (let next = this.#connection.queue.take(); next !== undefined; next = this.#connection.queue.take())
+      messages.push(next);
+    if (messages.length > 0) {
+      this.#answer(this.#takePoll(), 200, messages);
+    } else if (this.#connection.queue.hasEnded && this.#connection.queue.length === 0) {
+      this.#answer(this.#takePoll(), 204, []);
+      this.#connection.apply('lost');
+    }
+  }
+
+  cut(): void {
+    this.#latest?.forget();
+    // What its socket holds would stay for as long as the client likes.
+    if (this.#sending !== undefined) this.#giveUp();
+    if (this.#waiting !== undefined) this.#answer(this.#takePoll(), 204, []);
+  }
+
+  tick(time: number): void {
+    if (this.#sending !== undefined) {
+      if (time - this.#since >= pollMs) this.#giveUp();
+    } else if (this.#waiting === undefined) {
+      if (time - this.#since >= disconnectMs) this.#connection.apply('lost');
+    } else if (time - this.#since >= pollMs) {
+      this.#answer(this.#takePoll(), 200, []);
+    }
+  }
+
+  #sent(messages: readonly MadeMessage[]): void {
+    for (const message of messages) this.#connection.queue.sent(message);
+  }
+
+  #remember(socket: Socket, messages: readonly MadeMessage[]): void {
     const unwatch = onBreak(socket, () => {
-      latest?.forget();
-      queue.putBack(messages);
-      transport.flush();
+      this.#latest?.forget();
+      this.#connection.queue.putBack(messages);
+      this.flush();
     });
     const forget = (): void => {
       unwatch();
-      latest = undefined;
+      this.#latest = undefined;
     };
-    latest = {
+    this.#latest = {
       socket,
       forget,
-      delivered() {
+      delivered: () => {
         forget();
-        sent(messages);
+        this.#sent(messages);
       },
     };
-  };
+  }
 
-  const answer = (response: ServerResponse, status: 200 | 204, messages: readonly MadeMessage[]): void => {
+  #answer(response: ServerResponse, status: 200 | 204, messages: readonly MadeMessage[]): void {
     const { socket } = response;
     const length = messages.reduce((sum, { bytes }) => sum + bytes.length, 0);
     response.writeHead(status, {
@@ -74,19 +147,19 @@ export function longPollingTransport(connection: Connection, now: () => number):
       ...(status === 200 && { 'Content-Type': 'application/octet-stream', 'Content-Length': length }),
     });
     if (messages.length === 0 || socket === null) {
-      queue.putBack(messages);
+      this.#connection.queue.putBack(messages);
       response.end();
       return;
     }
-    sending = { response, messages };
+    this.#sending = { response, messages };
     const settle = (wasSent: boolean) => (): void => {
-      if (sending?.response !== response) return;
-      sending = undefined;
-      since = now();
-      if (!wasSent || connection.state === 'closed') queue.putBack(messages);
-      else if (isProxied(response)) sent(messages);
-      else remember(socket, messages);
-      transport.flush();
+      if (this.#sending?.response !== response) return;
+      this.#sending = undefined;
+      this.#since = this.#now();
+      if (!wasSent || this.#connection.state === 'closed') this.#connection.queue.putBack(messages);
+      else if (isProxied(response)) this.#sent(messages);
+      else this.#remember(socket, messages);
+      this.flush();
     };
     response.once('finish', settle(true)).once('close', settle(false));
     // As they are, for others may have them too.
@@ -94,86 +167,22 @@ export function longPollingTransport(connection: Connection, now: () => number):
     for (const { bytes } of messages) response.write(bytes);
     response.end();
     response.uncork();
-  };
+  }
 
   /** Cuts off an answer that nobody takes; its messages wait for the next poll. */
-  const giveUp = (): void => {
-    const { response, messages } = sending!;
-    sending = undefined;
-    since = now();
-    queue.putBack(messages);
+  #giveUp(): void {
+    const { response, messages } = this.#sending!;
+    this.#sending = undefined;
+    this.#since = this.#now();
+    this.#connection.queue.putBack(messages);
     response.destroy();
-  };
+  }
 
   /** Takes the waiting poll, to answer it. */
-  const takePoll = (): ServerResponse => {
-    const response = waiting!;
-    waiting = undefined;
-    since = now();
+  #takePoll(): ServerResponse {
+    const response = this.#waiting!;
+    this.#waiting = undefined;
+    this.#since = this.#now();
     return response;
-  };
-
-  const transport: LongPollingTransport = {
-    name: 'LongPolling',
-
-    poll(response) {
-      if (waiting !== undefined) answer(takePoll(), 204, []);
-      since = now();
-      if (isFirst) {
-        isFirst = false;
-        answer(response, 200, []);
-        connection.attach(transport);
-        return;
-      }
-      // A client that polls on another socket has given up the answer that is on its way to it.
-      if (sending !== undefined && sending.response.socket !== response.socket) giveUp();
-      waiting = response;
-      response.once('close', () => {
-        if (waiting !== response) return;
-        waiting = undefined;
-        since = now();
-      });
-      const before = latest;
-      if (before === undefined || before.socket === response.socket) {
-        before?.delivered();
-        transport.flush();
-        return;
-      }
-      // On a new socket: that the old one broke may be known only when all that has arrived is read.
-      inNextTurn(() => {
-        if (latest === before) before.delivered();
-        transport.flush();
-      });
-    },
-
-    flush() {
-      if (waiting === undefined || sending !== undefined || latest !== undefined) return;
-      const messages: MadeMessage[] = [];
-      for (let next = queue.take(); next !== undefined; next = queue.take()) messages.push(next);
-      if (messages.length > 0) {
-        answer(takePoll(), 200, messages);
-      } else if (queue.hasEnded && queue.length === 0) {
-        answer(takePoll(), 204, []);
-        connection.apply('lost');
-      }
-    },
-
-    cut() {
-      latest?.forget();
-      // What its socket holds would stay for as long as the client likes.
-      if (sending !== undefined) giveUp();
-      if (waiting !== undefined) answer(takePoll(), 204, []);
-    },
-
-    tick(time) {
-      if (sending !== undefined) {
-        if (time - since >= pollMs) giveUp();
-      } else if (waiting === undefined) {
-        if (time - since >= disconnectMs) connection.apply('lost');
-      } else if (time - since >= pollMs) {
-        answer(takePoll(), 200, []);
-      }
-    },
-  };
-  return transport;
+  }
 }

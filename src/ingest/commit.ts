@@ -12,7 +12,7 @@ import { type AlertChanges, type Alerts, judgedAtOnce } from './alerts/alerts.ts
 import { judgedAhead } from './alerts/judged-ahead.ts';
 import type { StateName } from './alerts/rule-states.ts';
 import { watchedAppends } from './alerts/watched-appends.ts';
-import { withoutExpired } from './expired-rows.ts';
+import { type Kept, keepUnexpired } from './expired-rows.ts';
 import type { Said } from './said.ts';
 
 /** Where what was written is published. */
@@ -75,16 +75,6 @@ function settling<Result>(
   );
 }
 
-/** What is left of a batch without expired rows, of which there were so many. */
-interface Kept {
-  readonly changes: Batch['changes'];
-  readonly said: readonly Said[];
-  readonly expired: number;
-}
-
-/** Changes of a step. */
-const stepChanges = 512;
-
 /** Bytes of packages that are stored and wait for an earlier write, so that they are published in order. */
 const defaultMaxHeldBytes = 64 << 20;
 
@@ -98,189 +88,192 @@ export function createCommitter(
   maxHeldBytes = defaultMaxHeldBytes,
   alerts?: Alerts,
 ): Committer {
-  const published = outbox<Outgoing>({
-    send(outgoing) {
-      if (typeof outgoing === 'function') {
-        outgoing();
-        return;
-      }
-      live.publish(outgoing.written);
-      if (outgoing.isCut) live.missed(outgoing.written);
-    },
-    bytesOf(outgoing) {
-      if (typeof outgoing === 'function') return 0;
-      const { content, bytes } = outgoing.written;
-      return content === undefined ? 0 : bytes;
-    },
-    cut(outgoing) {
-      if (typeof outgoing === 'function') return outgoing;
-      return { written: { ...outgoing.written, content: undefined }, isCut: true };
-    },
-    maxHeldBytes,
-  });
+  return new BatchCommitter(store, live, maxHeldBytes, alerts);
+}
 
-  function* keep(workspace: string, written: Batch['changes'], saidOfAll: readonly Said[]): Steps<Kept> {
-    // Copies, where rows are left out.
-    let changes: Batch['changes'][number][] | undefined;
-    let said: Said[] | undefined;
-    let expired = 0;
-    for (const [i, change] of written.entries()) {
-      if (i % stepChanges === stepChanges - 1) yield;
-      const oldest = change.type === 'rows' ? store.catalog.keptFrom(workspace, change.topic) : undefined;
-      if (change.type !== 'rows' || oldest === undefined) continue;
-      const left = yield* withoutExpired(change, saidOfAll[i]!.content, oldest);
-      if (left === undefined) continue;
-      changes ??= [...written];
-      said ??= [...saidOfAll];
-      changes[i] = left.change;
-      said[i] = { ...said[i]!, content: left.content };
-      expired += left.expired;
-    }
-    return { changes: changes ?? written, said: said ?? saidOfAll, expired };
+class BatchCommitter implements Committer {
+  readonly #store: Store;
+  readonly #live: Live;
+  readonly #alerts: Alerts | undefined;
+  /** What waits to be published, in the order in which it went to the store. */
+  readonly #published;
+  /** Where other nodes write too, what they have said of the streams is asked for first. */
+  readonly #appendWatched;
+
+  constructor(store: Store, live: Live, maxHeldBytes: number, alerts: Alerts | undefined) {
+    this.#store = store;
+    this.#live = live;
+    this.#alerts = alerts;
+    this.#published = outbox<Outgoing>({
+      send: (outgoing) => {
+        if (typeof outgoing === 'function') {
+          outgoing();
+          return;
+        }
+        live.publish(outgoing.written);
+        if (outgoing.isCut) live.missed(outgoing.written);
+      },
+      bytesOf(outgoing) {
+        if (typeof outgoing === 'function') return 0;
+        const { content, bytes } = outgoing.written;
+        return content === undefined ? 0 : bytes;
+      },
+      cut(outgoing) {
+        if (typeof outgoing === 'function') return outgoing;
+        return { written: { ...outgoing.written, content: undefined }, isCut: true };
+      },
+      maxHeldBytes,
+    });
+    this.#appendWatched =
+      alerts &&
+      watchedAppends(store.catalog, alerts, async (workspace, changes, said, known, onCopied) => {
+        requireWorkspace(store.catalog, workspace);
+        const kept = await decodeInSlices(keepUnexpired(this.#store.catalog, workspace, changes, said));
+        const judgement = await decodeInSlices(alerts.judge(workspace, kept.changes, known));
+        const appended = this.#append(workspace, kept, judgement && alerts.place(judgement));
+        onCopied?.();
+        return appended;
+      });
   }
 
+  readonly commit = (
+    workspace: string,
+    written: Batch['changes'],
+    saidOfAll: readonly Said[],
+    onCopied?: () => void,
+  ): Promise<number> => {
+    requireWorkspace(this.#store.catalog, workspace);
+    const alerts = this.#alerts?.watches(workspace, written) === true ? this.#alerts : undefined;
+    if (alerts?.isShared() === true) return this.#appendWatched!(workspace, written, saidOfAll, onCopied);
+    const steps = keepUnexpired(this.#store.catalog, workspace, written, saidOfAll);
+    if (onCopied !== undefined) return this.#appendLong(workspace, steps, onCopied);
+    const kept = whole(steps);
+    return this.#append(workspace, kept, alerts && judgedAtOnce(alerts, workspace, kept.changes));
+  };
+
+  readonly commitSilence = async (name: StateName, state: KeptState): Promise<void> => {
+    requireWorkspace(this.#store.catalog, name.workspace);
+    const alerts = this.#alerts;
+    if (alerts === undefined) return;
+    const { workspace, topic, streamId } = name;
+    const silent = (): Promise<number> | undefined => {
+      const judged = alerts.placeSilence(name, state);
+      return judged && this.#append(workspace, { changes: [], said: [], expired: 0 }, judged);
+    };
+    if (alerts.isShared()) await this.#appendWatched!.alone(topic, streamId, silent);
+    else await silent();
+  };
+
+  readonly settled = (): Promise<void> => {
+    return new Promise((resolve) => this.#published.enter(resolve).settle(true));
+  };
+
+  readonly changeStreams = async (
+    workspace: string,
+    action: StreamsChange['action'],
+    filter: StreamFilter,
+    now: number,
+  ): Promise<number> => {
+    requireWorkspace(this.#store.catalog, workspace);
+    let changed: ChangedStreams | undefined;
+    const ticket = this.#published.enter(() => {
+      if (changed !== undefined && action !== 'restore') this.#tellEnded(workspace, changed.keys());
+    });
+    try {
+      changed = await this.#store.changeStreams({ workspace, action, filter, now });
+      if (action === 'hardDelete' && this.#alerts !== undefined)
+        await this.#forgetStates(this.#alerts, workspace, changed, now);
+      return changed.count;
+    } finally {
+      ticket.settle(changed !== undefined);
+    }
+  };
+
   /** Lines up what is said, for when it is durable. Where that fails, nothing that comes later waits for it. */
-  const enter = (workspace: string, said: readonly Said[], tickets: Ticket[]): void => {
+  #enter(workspace: string, said: readonly Said[], tickets: Ticket[]): void {
     try {
       for (const { topic, streamId, bytes, content, quiet = false } of said) {
         const ends = content.type === 'close';
-        const captured = live.capture(workspace, topic, streamId, content);
+        const captured = this.#live.capture(workspace, topic, streamId, content);
         const entering = { workspace, topic, streamId, bytes, ends, quiet, content: captured };
-        tickets.push(published.enter({ written: entering, isCut: false }));
+        tickets.push(this.#published.enter({ written: entering, isCut: false }));
       }
     } catch (error) {
       for (const ticket of tickets) ticket.settle(false);
       throw error;
     }
-  };
+  }
 
   /** Lines up what is said of a batch, and what rules say of it. */
-  const enterAll = (
-    workspace: string,
-    { said }: Kept,
-    judged: AlertChanges | undefined,
-    tickets: Ticket[],
-  ) => {
+  #enterAll(workspace: string, { said }: Kept, judged: AlertChanges | undefined, tickets: Ticket[]) {
     if (judged !== undefined) tickets.push(judged);
-    enter(workspace, said, tickets);
-    if (judged !== undefined) enter(workspace, judged.said, tickets);
-  };
+    this.#enter(workspace, said, tickets);
+    if (judged !== undefined) this.#enter(workspace, judged.said, tickets);
+  }
 
-  const append = (workspace: string, kept: Kept, judged?: AlertChanges): Promise<number> => {
+  #append(workspace: string, kept: Kept, judged?: AlertChanges): Promise<number> {
     const tickets: Ticket[] = [];
-    enterAll(workspace, kept, judged, tickets);
+    this.#enterAll(workspace, kept, judged, tickets);
     const changes = judged === undefined ? kept.changes : [...kept.changes, ...judged.changes];
     let appending: Promise<void>;
     try {
-      appending = store.append({ workspace, changes });
+      appending = this.#store.append({ workspace, changes });
     } catch (error) {
       // Nothing was written.
       for (const ticket of tickets) ticket.settle(false);
       throw error;
     }
     return settling(appending, tickets, kept.expired);
-  };
+  }
 
   /** Others may be placed before it, and the workspace may go meanwhile. */
-  const appendLong = async (workspace: string, steps: Steps<Kept>, onCopied: () => void): Promise<number> => {
+  async #appendLong(workspace: string, steps: Steps<Kept>, onCopied: () => void): Promise<number> {
     const kept = await decodeInSlices(steps);
-    const judgedNow = alerts && (await judgedAhead(store.catalog, alerts, workspace, kept.changes));
+    const judgedNow =
+      this.#alerts && (await judgedAhead(this.#store.catalog, this.#alerts, workspace, kept.changes));
     const tickets: Ticket[] = [];
     const onPlaced = (): AlertChanges['changes'] | undefined => {
-      requireWorkspace(store.catalog, workspace);
+      requireWorkspace(this.#store.catalog, workspace);
       const judged = judgedNow?.();
-      enterAll(workspace, kept, judged, tickets);
+      this.#enterAll(workspace, kept, judged, tickets);
       return judged?.changes;
     };
     const { changes, expired } = kept;
-    return settling(store.append({ workspace, changes, onCopied, onPlaced }), tickets, expired);
-  };
-
-  /** Where other nodes write too, what they have said of the streams is asked for first. */
-  const appendWatched =
-    alerts &&
-    watchedAppends(store.catalog, alerts, async (workspace, changes, said, known, onCopied) => {
-      requireWorkspace(store.catalog, workspace);
-      const kept = await decodeInSlices(keep(workspace, changes, said));
-      const judgement = await decodeInSlices(alerts.judge(workspace, kept.changes, known));
-      const appended = append(workspace, kept, judgement && alerts.place(judgement));
-      onCopied?.();
-      return appended;
-    });
+    return settling(this.#store.append({ workspace, changes, onCopied, onPlaced }), tickets, expired);
+  }
 
   /** A stream of that name that comes later begins anew. */
-  const forgetStates = async (
+  async #forgetStates(
     watching: Alerts,
     workspace: string,
     removed: ChangedStreams,
     removedAt: number,
-  ): Promise<void> => {
+  ): Promise<void> {
     try {
       for (const changes of watching.forgetting(workspace, removed.keys(), removedAt)) {
         if (changes.length === 0) await nextTurn();
-        else await store.append({ workspace, changes });
+        else await this.#store.append({ workspace, changes });
       }
     } catch {
       // The streams are gone; what is left of their states takes memory.
     }
-  };
+  }
 
   /** Tells of a part of the streams in each turn of the event loop; those that are written to meanwhile did not end. */
-  const tellEnded = (workspace: string, ended: Iterable<StreamKey>): void => {
+  #tellEnded(workspace: string, ended: Iterable<StreamKey>): void {
     const keys = ended[Symbol.iterator]();
     const tell = (isFirst: boolean): void => {
       const some: StreamKey[] = [];
       let next = keys.next();
       for (; next.done !== true; next = keys.next()) {
         const { topic, streamId } = next.value;
-        if (isFirst || store.catalog.hasStream(workspace, topic, streamId) !== true) some.push(next.value);
+        if (isFirst || this.#store.catalog.hasStream(workspace, topic, streamId) !== true)
+          some.push(next.value);
         if (some.length === endedAtOnce) break;
       }
-      live.ended(workspace, some);
+      this.#live.ended(workspace, some);
       if (next.done !== true) inNextTurn(() => tell(false));
     };
     tell(true);
-  };
-
-  return {
-    commit(workspace, written, saidOfAll, onCopied) {
-      requireWorkspace(store.catalog, workspace);
-      const isWatched = alerts?.watches(workspace, written) === true;
-      if (isWatched && alerts.isShared()) return appendWatched!(workspace, written, saidOfAll, onCopied);
-      const steps = keep(workspace, written, saidOfAll);
-      if (onCopied !== undefined) return appendLong(workspace, steps, onCopied);
-      const kept = whole(steps);
-      return append(workspace, kept, isWatched ? judgedAtOnce(alerts, workspace, kept.changes) : undefined);
-    },
-
-    async commitSilence(name, state) {
-      requireWorkspace(store.catalog, name.workspace);
-      if (alerts === undefined) return;
-      const { workspace, topic, streamId } = name;
-      const silent = (): Promise<number> | undefined => {
-        const judged = alerts.placeSilence(name, state);
-        return judged && append(workspace, { changes: [], said: [], expired: 0 }, judged);
-      };
-      if (alerts.isShared()) await appendWatched!.alone(topic, streamId, silent);
-      else await silent();
-    },
-
-    settled: () => new Promise((resolve) => published.enter(resolve).settle(true)),
-
-    async changeStreams(workspace, action, filter, now) {
-      requireWorkspace(store.catalog, workspace);
-      let changed: ChangedStreams | undefined;
-      const ticket = published.enter(() => {
-        if (changed !== undefined && action !== 'restore') tellEnded(workspace, changed.keys());
-      });
-      try {
-        changed = await store.changeStreams({ workspace, action, filter, now });
-        if (action === 'hardDelete' && alerts !== undefined)
-          await forgetStates(alerts, workspace, changed, now);
-        return changed.count;
-      } finally {
-        ticket.settle(changed !== undefined);
-      }
-    },
-  };
+  }
 }

@@ -1,23 +1,60 @@
 import type { Rows } from '../domain/parameter-data.ts';
 import type { LiveContent } from '../live/broker.ts';
-import type { Change } from '../store/store.ts';
+import type { Batch, Catalog, Change } from '../store/store.ts';
 import type { Steps } from '../turns/steps.ts';
 import { selectSteps } from '../wire/select-rows.ts';
+import type { Said } from './said.ts';
 
 type RowsChange = Extract<Change, { readonly type: 'rows' }>;
 
 /** A change of rows without those that are expired already, and what is left to tell its readers. */
-export interface Unexpired {
+interface Unexpired {
   readonly change: RowsChange;
   readonly content: LiveContent;
   readonly expired: number;
+}
+
+/** What is left of a batch without expired rows, of which there were so many. */
+export interface Kept {
+  readonly changes: Batch['changes'];
+  readonly said: readonly Said[];
+  readonly expired: number;
+}
+
+/** Changes of a step. */
+const stepChanges = 512;
+
+/** Leaves out rows that are expired already, and what is said of them. */
+export function* keepUnexpired(
+  catalog: Pick<Catalog, 'keptFrom'>,
+  workspace: string,
+  written: Batch['changes'],
+  saidOfAll: readonly Said[],
+): Steps<Kept> {
+  // Copies, where rows are left out.
+  let changes: Batch['changes'][number][] | undefined;
+  let said: Said[] | undefined;
+  let expired = 0;
+  for (const [i, change] of written.entries()) {
+    if (i % stepChanges === stepChanges - 1) yield;
+    const oldest = change.type === 'rows' ? catalog.keptFrom(workspace, change.topic) : undefined;
+    if (change.type !== 'rows' || oldest === undefined) continue;
+    const left = yield* withoutExpired(change, saidOfAll[i]!.content, oldest);
+    if (left === undefined) continue;
+    changes ??= [...written];
+    said ??= [...saidOfAll];
+    changes[i] = left.change;
+    said[i] = { ...said[i]!, content: left.content };
+    expired += left.expired;
+  }
+  return { changes: changes ?? written, said: said ?? saidOfAll, expired };
 }
 
 /**
  * Leaves out rows before `oldest` (ns); the stream is opened all the same. Undefined where no row is so old; only
  * otherwise is anything copied. In steps: of a column, or of the times, of a million rows at most.
  */
-export function* withoutExpired(
+function* withoutExpired(
   change: RowsChange,
   content: LiveContent,
   oldest: bigint,

@@ -1,6 +1,7 @@
 import type { StreamKey } from '../domain/stream.ts';
 import { createSlices, type Slices } from '../turns/slices.ts';
-import { type CalculatedFeed, calculatedFeed, type LiveRoom, liveRoomValues } from './calculated-feed.ts';
+import { type CalculatedFeed, calculatedFeed } from './calculated-feed.ts';
+import { type LiveRoom, liveRoomValues } from './calculated-runs.ts';
 import { captureRows } from './capture.ts';
 import { createGapPauses, type GapTeller, gapTeller } from './gap.ts';
 import type { LiveCatalog } from './live-catalog.ts';

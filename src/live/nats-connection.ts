@@ -43,124 +43,160 @@ const longestPauseMs = 2000;
 const quietAttempts = 30;
 const defaultPayloadBytes = 1 << 20;
 
-export function keepConnected({ address, node, log, onUp, onDown }: ConnectionOptions): LastingConnection {
-  const handlers = new Map<string, Handle>();
-  const subscriptions = new Map<string, Subscription>();
-  const pauses = backoff();
-  let nats: NatsConnection | undefined;
-  let isUp = false;
-  let isClosed = false;
-  let complaint: string | undefined;
-  let isRefused = false;
-  let wake = (): void => undefined;
+export function keepConnected(parts: ConnectionOptions): LastingConnection {
+  return new KeptConnection(parts);
+}
 
-  function subscribeAt(connection: NatsConnection, subject: string): void {
+class KeptConnection implements LastingConnection {
+  readonly #parts: ConnectionOptions;
+  /** By subject, for the next connection too. */
+  readonly #handlers = new Map<string, Handle>();
+  /** Those of the connection that is there. */
+  readonly #subscriptions = new Map<string, Subscription>();
+  readonly #pauses = backoff();
+  #nats: NatsConnection | undefined;
+  #isUp = false;
+  #isClosed = false;
+  /** Why it could not be had, or was lost. */
+  #complaint: string | undefined;
+  /** The server does not let this client in. */
+  #isRefused = false;
+  /** Settles when no more attempts are made. */
+  readonly #ended;
+
+  constructor(parts: ConnectionOptions) {
+    this.#parts = parts;
+    this.#ended = this.#run();
+  }
+
+  /** Ends the pause between two attempts to connect. */
+  #wake = (): void => undefined;
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  get complaint(): string | undefined {
+    return this.#complaint;
+  }
+
+  get isRefused(): boolean {
+    return this.#isRefused;
+  }
+
+  get maxPayloadBytes(): number {
+    return this.#nats?.info?.max_payload ?? defaultPayloadBytes;
+  }
+
+  publish(subject: string, message: Uint8Array): void {
+    this.#nats!.publish(subject, message);
+  }
+
+  subscribe(subject: string, handle: Handle): void {
+    this.#handlers.set(subject, handle);
+    if (this.#nats !== undefined) this.#subscribeAt(this.#nats, subject);
+  }
+
+  unsubscribe(subject: string): void {
+    this.#handlers.delete(subject);
+    this.#subscriptions.get(subject)?.unsubscribe();
+    this.#subscriptions.delete(subject);
+  }
+
+  async flush(): Promise<void> {
+    return await this.#nats?.flush();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#wake();
+    // An attempt that is under way ends by itself, and what it brings is closed.
+    if (this.#nats === undefined) return;
+    await this.#nats.close();
+    await this.#ended;
+  }
+
+  #subscribeAt(connection: NatsConnection, subject: string): void {
     const subscription = connection.subscribe(subject, {
-      callback(error, message) {
-        if (error === null) handlers.get(subject)?.(message.data, message.subject);
+      callback: (error, message) => {
+        if (error === null) this.#handlers.get(subject)?.(message.data, message.subject);
       },
     });
-    subscriptions.set(subject, subscription);
+    this.#subscriptions.set(subject, subscription);
   }
 
-  function up(connection: NatsConnection): void {
-    isUp = true;
-    complaint = undefined;
-    isRefused = false;
-    pauses.reset();
-    log.info({ server: connection.getServer() }, 'the live link to NATS stands');
-    onUp();
+  #up(connection: NatsConnection): void {
+    this.#isUp = true;
+    this.#complaint = undefined;
+    this.#isRefused = false;
+    this.#pauses.reset();
+    this.#parts.log.info({ server: connection.getServer() }, 'the live link to NATS stands');
+    this.#parts.onUp();
   }
 
-  function down(reason: string): void {
-    if (!isUp) return;
-    isUp = false;
-    onDown();
-    if (!isClosed) log.warn({ server: address.shown, reason }, 'the live link to NATS is lost; trying again');
+  #down(reason: string): void {
+    if (!this.#isUp) return;
+    this.#isUp = false;
+    this.#parts.onDown();
+    if (!this.#isClosed)
+      this.#parts.log.warn(
+        { server: this.#parts.address.shown, reason },
+        'the live link to NATS is lost; trying again',
+      );
   }
 
   /** The client connects again by itself, and subscribes anew; resolves when it has given up. */
-  async function serve(connection: NatsConnection): Promise<void> {
-    nats = connection;
-    for (const subject of handlers.keys()) subscribeAt(connection, subject);
-    up(connection);
+  async #serve(connection: NatsConnection): Promise<void> {
+    this.#nats = connection;
+    for (const subject of this.#handlers.keys()) this.#subscribeAt(connection, subject);
+    this.#up(connection);
     for await (const status of connection.status()) {
-      if (status.type === 'disconnect' || status.type === 'staleConnection') down(status.type);
-      else if (status.type === 'reconnect') up(connection);
+      if (status.type === 'disconnect' || status.type === 'staleConnection') this.#down(status.type);
+      else if (status.type === 'reconnect') this.#up(connection);
       else if (status.type === 'error') {
-        complaint = status.error.message;
-        log.error({ reason: complaint }, 'NATS reports an error');
+        this.#complaint = status.error.message;
+        this.#parts.log.error({ reason: this.#complaint }, 'NATS reports an error');
       }
     }
     await connection.closed();
   }
 
-  async function run(): Promise<void> {
+  async #run(): Promise<void> {
     // Loaded here, so that a service on its own starts without it.
     const { connect, errors } = await import('@nats-io/transport-node');
-    for (let attempts = 0; !isClosed; attempts++) {
+    for (let attempts = 0; !this.#isClosed; attempts++) {
       try {
-        const connection = await connect(connectOptions(address, node, pauses.next));
+        const connection = await connect(
+          connectOptions(this.#parts.address, this.#parts.node, this.#pauses.next),
+        );
         attempts = -1;
-        if (isClosed) await connection.close();
-        else await serve(connection);
+        if (this.#isClosed) await connection.close();
+        else await this.#serve(connection);
       } catch (error) {
-        complaint = (error as Error).message;
-        isRefused = error instanceof errors.AuthorizationError;
+        this.#complaint = (error as Error).message;
+        this.#isRefused = error instanceof errors.AuthorizationError;
         if (attempts % quietAttempts === 0)
-          log.warn({ server: address.shown, reason: complaint }, 'NATS cannot be reached; trying again');
+          this.#parts.log.warn(
+            { server: this.#parts.address.shown, reason: this.#complaint },
+            'NATS cannot be reached; trying again',
+          );
       }
-      down('the connection was closed');
-      nats = undefined;
-      subscriptions.clear();
-      if (!isClosed) await pause(pauses.next());
+      this.#down('the connection was closed');
+      this.#nats = undefined;
+      this.#subscriptions.clear();
+      if (!this.#isClosed) await this.#pause(this.#pauses.next());
     }
   }
 
-  const pause = (milliseconds: number): Promise<void> =>
-    new Promise((resolve) => {
+  #pause(milliseconds: number): Promise<void> {
+    return new Promise((resolve) => {
       const timer = setTimeout(resolve, milliseconds);
-      wake = () => {
+      this.#wake = () => {
         clearTimeout(timer);
         resolve();
       };
     });
-
-  const ended = run();
-
-  return {
-    get isUp() {
-      return isUp;
-    },
-    get complaint() {
-      return complaint;
-    },
-    get isRefused() {
-      return isRefused;
-    },
-    get maxPayloadBytes() {
-      return nats?.info?.max_payload ?? defaultPayloadBytes;
-    },
-    publish: (subject, message) => nats!.publish(subject, message),
-    subscribe(subject, handle) {
-      handlers.set(subject, handle);
-      if (nats !== undefined) subscribeAt(nats, subject);
-    },
-    unsubscribe(subject) {
-      handlers.delete(subject);
-      subscriptions.get(subject)?.unsubscribe();
-      subscriptions.delete(subject);
-    },
-    flush: async () => await nats?.flush(),
-    async close() {
-      isClosed = true;
-      wake();
-      // An attempt that is under way ends by itself, and what it brings is closed.
-      if (nats === undefined) return;
-      await nats.close();
-      await ended;
-    },
-  };
+  }
 }
 
 function connectOptions(address: NatsAddress, node: string, nextPauseMs: () => number) {

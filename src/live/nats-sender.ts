@@ -68,141 +68,178 @@ export function createSender(
   onLost: (place: Place) => void,
   slices: Slices,
 ): Sender {
-  let waiting: Offered[] = [];
-  let sending: Sending | undefined;
-  let waitingBytes = 0;
-  let unconfirmedBytes = 0;
-  let isConfirming = false;
+  return new NatsSender(nats, limits, onLost, slices);
+}
+
+class NatsSender implements Sender {
+  readonly #nats: SenderConnection;
+  readonly #limits: SenderLimits;
+  readonly #onLost: (place: Place) => void;
+  readonly #slices: Slices;
+  /** Messages in their order. */
+  #waiting: Offered[] = [];
+  /** The one whose package is being encoded. */
+  #sending: Sending | undefined;
+  #waitingBytes = 0;
+  /** Sent since the server confirmed the last time. */
+  #unconfirmedBytes = 0;
+  #isConfirming = false;
   /** The rest of a package waits for its turn. */
-  let isPumpLater = false;
+  #isPumpLater = false;
   /** Counts connections, so that an answer of an earlier one means nothing. */
-  let connection = 0;
-  let offered = 0;
-  let lostAnywhere = 0;
-  let lostPlaces = 0;
-  let onEmpty: (() => void)[] = [];
+  #connection = 0;
+  #offered = 0;
+  /** Messages of which no place is known any more. */
+  #lostAnywhere = 0;
+  #lostPlaces = 0;
+  /** Who waits until nothing does. */
+  #onEmpty: (() => void)[] = [];
 
-  function toldEmpty(): void {
-    const told = onEmpty;
-    onEmpty = [];
-    for (const tell of told) tell();
+  constructor(nats: SenderConnection, limits: SenderLimits, onLost: (place: Place) => void, slices: Slices) {
+    this.#nats = nats;
+    this.#limits = limits;
+    this.#onLost = onLost;
+    this.#slices = slices;
   }
 
-  function lose(place: Place): void {
-    lostPlaces++;
-    onLost(place);
-  }
+  readonly missed = (place?: Place): void => {
+    this.#offered++;
+    if (place === undefined) this.#lostAnywhere++;
+    else this.#lose(place);
+  };
 
-  function send(item: Offered): void {
-    unconfirmedBytes += item.bytes;
-    sending = { item, messages: item.messages[Symbol.iterator]() };
-    goOn(sending);
-  }
-
-  /** Sends what is left of a package, or some of it, and then goes on in a later turn. */
-  function goOn({ item, messages }: Sending): void {
-    try {
-      for (let next = messages.next(); next.done !== true; next = messages.next()) {
-        if (next.value !== undefined) nats.publish(item.subject, next.value);
-        else if (slices.isOver()) {
-          pumpLater();
-          return;
-        }
-      }
-    } catch {
-      lose(item.place);
+  offer(item: Offered, hasRoom: boolean = false): boolean {
+    this.#offered++;
+    const { bytes } = item;
+    if (
+      this.#waiting.length === 0 &&
+      this.#sending === undefined &&
+      this.#unconfirmedBytes < this.#limits.windowBytes
+    ) {
+      this.#send(item);
+      if (this.#unconfirmedBytes >= this.#limits.windowBytes) this.confirm();
+    } else if (
+      !hasRoom &&
+      this.#waitingBytes > 0 &&
+      this.#waitingBytes + bytes > this.#limits.maxWaitingBytes
+    ) {
+      this.#lose(item.place);
+      return false;
+    } else {
+      this.#waiting.push(item);
+      this.#waitingBytes += bytes;
     }
-    sending = undefined;
+    return true;
   }
 
-  /** Once, however often NATS confirms meanwhile: each more would take a turn from others as long as there is work. */
-  function pumpLater(): void {
-    if (isPumpLater) return;
-    isPumpLater = true;
-    slices.later(() => {
-      isPumpLater = false;
-      pump();
-    });
+  disconnected(): void {
+    this.#connection++;
+    this.#isConfirming = false;
+    this.#lostAnywhere += this.#waiting.length + (this.#unconfirmedBytes > 0 ? 1 : 0);
+    this.#waiting = [];
+    this.#sending = undefined;
+    this.#waitingBytes = 0;
+    this.#unconfirmedBytes = 0;
+    this.#toldEmpty();
   }
 
-  function pump(): void {
-    if (sending !== undefined) goOn(sending);
-    let sent = 0;
-    while (sending === undefined && sent < waiting.length && unconfirmedBytes < limits.windowBytes) {
-      const next = waiting[sent++]!;
-      waitingBytes -= next.bytes;
-      send(next);
-    }
-    waiting = waiting.slice(sent);
-    if (sending !== undefined) return;
-    if (unconfirmedBytes >= limits.windowBytes) confirm();
-    if (waiting.length === 0) toldEmpty();
-  }
-
-  function confirm(): void {
-    if (isConfirming || unconfirmedBytes === 0) return;
-    isConfirming = true;
-    const asked = unconfirmedBytes;
-    const asking = connection;
-    nats.flush().then(
+  confirm(): void {
+    if (this.#isConfirming || this.#unconfirmedBytes === 0) return;
+    this.#isConfirming = true;
+    const asked = this.#unconfirmedBytes;
+    const asking = this.#connection;
+    this.#nats.flush().then(
       () => {
-        if (asking !== connection) return;
-        isConfirming = false;
-        unconfirmedBytes -= asked;
-        pump();
+        if (asking !== this.#connection) return;
+        this.#isConfirming = false;
+        this.#unconfirmedBytes -= asked;
+        this.#pump();
       },
       // The connection is gone; `disconnected` is told by itself.
       () => undefined,
     );
   }
 
-  return {
-    offer(item, hasRoom = false) {
-      offered++;
-      const { bytes } = item;
-      if (waiting.length === 0 && sending === undefined && unconfirmedBytes < limits.windowBytes) {
-        send(item);
-        if (unconfirmedBytes >= limits.windowBytes) confirm();
-      } else if (!hasRoom && waitingBytes > 0 && waitingBytes + bytes > limits.maxWaitingBytes) {
-        lose(item.place);
-        return false;
-      } else {
-        waiting.push(item);
-        waitingBytes += bytes;
+  drained(): Promise<void> {
+    return this.#waiting.length === 0 && this.#sending === undefined
+      ? Promise.resolve()
+      : new Promise((resolve) => this.#onEmpty.push(resolve));
+  }
+
+  get offered(): number {
+    return this.#offered;
+  }
+
+  get passed(): number {
+    return this.#offered - this.#waiting.length - (this.#sending === undefined ? 0 : 1);
+  }
+
+  get lost(): number {
+    return this.#lostAnywhere + this.#lostPlaces;
+  }
+
+  get lostAnywhere(): number {
+    return this.#lostAnywhere;
+  }
+
+  #toldEmpty(): void {
+    const told = this.#onEmpty;
+    this.#onEmpty = [];
+    for (const tell of told) tell();
+  }
+
+  #lose(place: Place): void {
+    this.#lostPlaces++;
+    this.#onLost(place);
+  }
+
+  #send(item: Offered): void {
+    this.#unconfirmedBytes += item.bytes;
+    this.#sending = { item, messages: item.messages[Symbol.iterator]() };
+    this.#goOn(this.#sending);
+  }
+
+  /** Sends what is left of a package, or some of it, and then goes on in a later turn. */
+  #goOn({ item, messages }: Sending): void {
+    try {
+      for (let next = messages.next(); next.done !== true; next = messages.next()) {
+        if (next.value !== undefined) this.#nats.publish(item.subject, next.value);
+        else if (this.#slices.isOver()) {
+          this.#pumpLater();
+          return;
+        }
       }
-      return true;
-    },
-    missed(place) {
-      offered++;
-      if (place === undefined) lostAnywhere++;
-      else lose(place);
-    },
-    disconnected() {
-      connection++;
-      isConfirming = false;
-      lostAnywhere += waiting.length + (unconfirmedBytes > 0 ? 1 : 0);
-      waiting = [];
-      sending = undefined;
-      waitingBytes = 0;
-      unconfirmedBytes = 0;
-      toldEmpty();
-    },
-    confirm,
-    drained: () =>
-      waiting.length === 0 && sending === undefined
-        ? Promise.resolve()
-        : new Promise((resolve) => onEmpty.push(resolve)),
-    get offered() {
-      return offered;
-    },
-    get passed() {
-      return offered - waiting.length - (sending === undefined ? 0 : 1);
-    },
-    get lost() {
-      return lostAnywhere + lostPlaces;
-    },
-    get lostAnywhere() {
-      return lostAnywhere;
-    },
-  };
+    } catch {
+      this.#lose(item.place);
+    }
+    this.#sending = undefined;
+  }
+
+  /** Once, however often NATS confirms meanwhile: each more would take a turn from others as long as there is work. */
+  #pumpLater(): void {
+    if (this.#isPumpLater) return;
+    this.#isPumpLater = true;
+    this.#slices.later(() => {
+      this.#isPumpLater = false;
+      this.#pump();
+    });
+  }
+
+  #pump(): void {
+    if (this.#sending !== undefined) this.#goOn(this.#sending);
+    let sent = 0;
+    while (
+      this.#sending === undefined &&
+      sent < this.#waiting.length &&
+      this.#unconfirmedBytes < this.#limits.windowBytes
+    ) {
+      const next = this.#waiting[sent++]!;
+      this.#waitingBytes -= next.bytes;
+      this.#send(next);
+    }
+    this.#waiting = this.#waiting.slice(sent);
+    if (this.#sending !== undefined) return;
+    if (this.#unconfirmedBytes >= this.#limits.windowBytes) this.confirm();
+    if (this.#waiting.length === 0) this.#toldEmpty();
+  }
 }

@@ -66,9 +66,9 @@ function* mergeSort(
     for (let run = 0; run + 1 < bounds.length; run += 2) {
       const middle = bounds[run + 1]!;
       const end = bounds[run + 2] ?? middle;
-      const at = { left: bounds[run]!, right: middle };
+      const at = { left: bounds[run]!, right: middle, middle, end };
       for (let from = bounds[run]!; from < end; from += stepsBetweenPauses) {
-        mergeRows(source, target, at, middle, end, from, Math.min(end, from + stepsBetweenPauses), compare);
+        mergeRows(source, target, at, from, from + stepsBetweenPauses, compare);
         if (count > fewRows) yield;
       }
       merged.push(end);
@@ -79,17 +79,28 @@ function* mergeSort(
   return source;
 }
 
-/** Fills `target[from, to)` from the two runs of `source` that begin at `at` and end at `middle` and `end`. */
+/** Two runs of a list that become one. */
+interface MergedRuns {
+  /** What of each is merged next. */
+  left: number;
+  right: number;
+  /** Where the first ends and the second begins. */
+  readonly middle: number;
+  /** Where the second ends. */
+  readonly end: number;
+}
+
+/** Fills `target` from `from` on from two runs of `source`, until there or to their end. */
 function mergeRows(
   source: Uint32Array,
   target: Uint32Array,
-  at: { left: number; right: number },
-  middle: number,
-  end: number,
+  at: MergedRuns,
   from: number,
-  to: number,
+  until: number,
   compare: (a: number, b: number) => number,
 ): void {
+  const { middle, end } = at;
+  const to = Math.min(end, until);
   let { left, right } = at;
   for (let i = from; i < to; i++) {
     const takeRight = left === middle || (right < end && compare(source[left]!, source[right]!) > 0);
@@ -117,9 +128,9 @@ export async function sortNumbers(values: Float64Array, pace: Pace): Promise<voi
     for (let left = 0; left < count; left += 2 * width) {
       const middle = Math.min(count, left + width);
       const end = Math.min(count, left + 2 * width);
-      const at = { left, right: middle };
+      const at = { left, right: middle, middle, end };
       for (let from = left; from < end; from += 4 * stepsBetweenPauses) {
-        mergeNumbers(source, target, at, middle, end, from, Math.min(end, from + 4 * stepsBetweenPauses));
+        mergeNumbers(source, target, at, from, from + 4 * stepsBetweenPauses);
         const turn = pace();
         if (turn !== undefined) await turn;
       }
@@ -132,12 +143,12 @@ export async function sortNumbers(values: Float64Array, pace: Pace): Promise<voi
 function mergeNumbers(
   source: Float64Array,
   target: Float64Array,
-  at: { left: number; right: number },
-  middle: number,
-  end: number,
+  at: MergedRuns,
   from: number,
-  to: number,
+  until: number,
 ): void {
+  const { middle, end } = at;
+  const to = Math.min(end, until);
   let { left, right } = at;
   for (let i = from; i < to; i++) {
     if (left === middle || (right < end && source[right]! < source[left]!)) target[i] = source[right++]!;

@@ -34,7 +34,7 @@ export async function* resultBlocks(
   let at = plan.after === undefined ? 0 : firstAfter(plan.after, plan.order === 'Desc', groups, rows);
   const end = plan.limit === undefined ? rows.count : Math.min(rows.count, at + plan.limit);
   while (at < end) {
-    const block = blockFrom(at, end, plan.columns, columns, groups, rows, plan.groupBy.length);
+    const block = blockFrom(plan, { at, end }, columns, groups, rows);
     yield block;
     at += block.count;
     const turn = pace();
@@ -62,13 +62,11 @@ function firstAfter(after: GroupPosition, descending: boolean, groups: GroupTabl
 }
 
 function blockFrom(
-  at: number,
-  end: number,
-  shape: readonly AggregateColumn[],
+  { columns: shape, groupBy }: AggregatePlan,
+  { at, end }: { readonly at: number; readonly end: number },
   columns: readonly FilledColumn[],
   groups: GroupTable,
   { order, timeOf, offsetOf, groups: groupOfRow }: AnswerRows,
-  tags: number,
 ): ResultBlock {
   const first = order[at]!;
   const offsets = new Float64Array(Math.min(end - at, blockRows));
@@ -89,7 +87,7 @@ function blockFrom(
     base: timeOf(first),
     offsets: offsets.subarray(0, count),
     columns: columns.map((column, i) => columnOf(shape[i]!, column, picked)),
-    tags: tagColumns(picked, groupOfRow, groups, tags),
+    tags: tagColumns(picked, groupOfRow, groups, groupBy.length),
   };
 }
 

@@ -44,46 +44,115 @@ const garmin = 'http://www.garmin.com/xmlschemas/TrackPointExtension/v1';
 const schemaInstance = 'http://www.w3.org/2001/XMLSchema-instance';
 
 /** Reads GPX 1.0 and 1.1 that comes in pieces. What is said of it as XML is that of the parser, with the line. */
-export function createGpxParser(fields: PointFields, visitor: GpxVisitor, { leave }: LeftOut): GpxParser {
-  const parser = new SaxesParser({
+export function createGpxParser(fields: PointFields, visitor: GpxVisitor, parts: LeftOut): GpxParser {
+  return new GpxDocument(fields, visitor, parts);
+}
+
+class GpxDocument implements GpxParser {
+  readonly #fields: PointFields;
+  readonly #visitor: GpxVisitor;
+  readonly #parts: LeftOut;
+  readonly #parser = new SaxesParser({
     xmlns: true,
     // What was cut out of another file may lack the declaration.
     resolvePrefix: (prefix: string) => (prefix === 'gpxtpx' ? garmin : `undeclared:${prefix}`),
   });
-  let gpx = '';
+  #gpx = '';
   /** Open elements: outside of points, in one, and in what is not read. */
-  const outside: string[] = [];
-  const inside: PointElement[] = [];
-  let skipped = 0;
-  let point: GpxPoint | undefined;
-  let track = -1;
-  let isInTrack = false;
+  readonly #outside: string[] = [];
+  readonly #inside: PointElement[] = [];
+  #skipped = 0;
+  #point: GpxPoint | undefined;
+  #track = -1;
+  #isInTrack = false;
   /** Of the element that is open, as long as it has no other in it. */
-  let text = '';
-  let isLeaf = false;
-  let charactersSinceEvent = 0;
-  let isClosing = false;
+  #text = '';
+  #isLeaf = false;
+  #charactersSinceEvent = 0;
+  #isClosing = false;
 
-  const fault = (what: string): Error => lineFault(parser.line, what);
+  constructor(fields: PointFields, visitor: GpxVisitor, parts: LeftOut) {
+    this.#fields = fields;
+    this.#visitor = visitor;
+    this.#parts = parts;
+    this.#parser.on('error', ({ message }) => {
+      const what = message.replace(/^\d+:\d+: /, '').replace(/\.$/, '');
+      const open = /^unclosed tag: (.*)/.exec(what)?.[1];
+      const isCut = this.#isClosing && (open !== undefined || what === 'unexpected end');
+      throw this.#fault(
+        isCut
+          ? `the file is cut off${open === undefined ? '' : `: <${open}> has no end`}`
+          : `this is no valid XML: ${what}`,
+      );
+    });
+    this.#parser.on('doctype', () => {
+      throw this.#fault('it has a DOCTYPE, which GPX does not have: entities that one declares are not read');
+    });
+    this.#parser.on('opentag', (tag) => {
+      this.#charactersSinceEvent = 0;
+      this.#endText();
+      this.#text = '';
+      this.#isLeaf = true;
+      if (this.#skipped > 0) this.#skipped++;
+      else if (this.#point === undefined) this.#openOutside(tag);
+      else this.#openInside(tag);
+      if (this.#outside.length + this.#inside.length + this.#skipped > mostDepth)
+        throw this.#fault(`elements stand more than ${mostDepth} deep in each other`);
+    });
+    this.#parser.on('text', this.#take);
+    this.#parser.on('cdata', this.#take);
+    this.#parser.on('comment', () => {
+      this.#charactersSinceEvent = 0;
+    });
+    this.#parser.on('closetag', () => {
+      if (!this.#isLeaf) this.#endText();
+      if (this.#skipped > 0) this.#skipped--;
+      else if (this.#point === undefined) this.#closeOutside();
+      else this.#closeInside(this.#point);
+      this.#text = '';
+      this.#isLeaf = false;
+    });
+  }
 
-  const openOutside = (tag: SaxesTagNS): void => {
-    const isGpx = outside.length === 0 || tag.uri === gpx;
+  readonly #take = (more: string): void => {
+    this.#charactersSinceEvent = 0;
+    if (this.#text.length <= longestText) this.#text += more;
+  };
+
+  write(piece: string): void {
+    this.#charactersSinceEvent += piece.length;
+    this.#parser.write(piece);
+    if (this.#charactersSinceEvent > longestPart)
+      throw this.#fault(`a tag or a text has more than ${longestPart} characters`);
+  }
+
+  close(): void {
+    this.#isClosing = true;
+    this.#parser.close();
+  }
+
+  #fault(what: string): Error {
+    return lineFault(this.#parser.line, what);
+  }
+
+  #openOutside(tag: SaxesTagNS): void {
+    const isGpx = this.#outside.length === 0 || tag.uri === this.#gpx;
     const name = isGpx ? tag.local : tag.name;
-    const parent = outside.join('/');
-    if (outside.length === 0) {
-      if (name !== 'gpx') throw fault(`this is no GPX: its first element is <${tag.name}>`);
-      gpx = tag.uri;
+    const parent = this.#outside.join('/');
+    if (this.#outside.length === 0) {
+      if (name !== 'gpx') throw this.#fault(`this is no GPX: its first element is <${tag.name}>`);
+      this.#gpx = tag.uri;
     }
     if (parent === 'gpx' && name === 'wpt') {
-      leave('waypoints', parser.line);
-      skipped = 1;
+      this.#parts.leave('waypoints', this.#parser.line);
+      this.#skipped = 1;
       return;
     }
     if ((parent === 'gpx/trk/trkseg' && name === 'trkpt') || (parent === 'gpx/rte' && name === 'rtept')) {
       const { lat, lon } = tag.attributes;
-      point = {
-        line: parser.line,
-        track,
+      this.#point = {
+        line: this.#parser.line,
+        track: this.#track,
         lat: lat?.value,
         lon: lon?.value,
         time: undefined,
@@ -93,118 +162,73 @@ export function createGpxParser(fields: PointFields, visitor: GpxVisitor, { leav
       return;
     }
     if (parent === 'gpx' && (name === 'trk' || name === 'rte')) {
-      track++;
-      isInTrack = true;
-      visitor.track(name);
+      this.#track++;
+      this.#isInTrack = true;
+      this.#visitor.track(name);
     }
-    if (parent === 'gpx/trk' && name === 'trkseg') visitor.segment();
-    outside.push(name);
+    if (parent === 'gpx/trk' && name === 'trkseg') this.#visitor.segment();
+    this.#outside.push(name);
     for (const [attribute, value] of attributesOf(tag))
-      if (parent !== '' || attribute !== 'version') visitor.text([...outside, attribute], isInTrack, value);
-  };
+      if (parent !== '' || attribute !== 'version')
+        this.#visitor.text([...this.#outside, attribute], this.#isInTrack, value);
+  }
 
-  const openInside = (tag: SaxesTagNS): void => {
-    const element = fields.elementIn(inside.at(-1) ?? fields.point, tag.local, tag.uri, tag.uri === gpx);
-    inside.push(element);
-    for (const [name, value] of attributesOf(tag)) set(fields.attributeOf(element, name), value);
-  };
+  #openInside(tag: SaxesTagNS): void {
+    const element = this.#fields.elementIn(
+      this.#inside.at(-1) ?? this.#fields.point,
+      tag.local,
+      tag.uri,
+      tag.uri === this.#gpx,
+    );
+    this.#inside.push(element);
+    for (const [name, value] of attributesOf(tag)) this.#set(this.#fields.attributeOf(element, name), value);
+  }
 
-  const closeOutside = (): void => {
-    const value = text.trim();
-    if (isLeaf && value !== '' && value.length <= longestText) visitor.text(outside, isInTrack, value);
-    else if (isLeaf && value !== '') leave(`texts of ${outside.at(-1)} that are too long`, parser.line);
-    const name = outside.pop();
-    if (outside.length === 1 && (name === 'trk' || name === 'rte')) isInTrack = false;
-  };
+  #closeOutside(): void {
+    const value = this.#text.trim();
+    if (this.#isLeaf && value !== '' && value.length <= longestText)
+      this.#visitor.text(this.#outside, this.#isInTrack, value);
+    else if (this.#isLeaf && value !== '')
+      this.#parts.leave(`texts of ${this.#outside.at(-1)} that are too long`, this.#parser.line);
+    const name = this.#outside.pop();
+    if (this.#outside.length === 1 && (name === 'trk' || name === 'rte')) this.#isInTrack = false;
+  }
 
-  const closeInside = (closed: GpxPoint): void => {
-    const element = inside.pop();
+  #closeInside(closed: GpxPoint): void {
+    const element = this.#inside.pop();
     if (element === undefined) {
-      visitor.point(closed);
-      point = undefined;
+      this.#visitor.point(closed);
+      this.#point = undefined;
       return;
     }
-    const value = text.trim();
-    if (!isLeaf || value === '') return;
-    if (text.length > longestText) throw fault(`${element.name} has more than ${longestText} characters`);
-    set(element, value);
-  };
+    const value = this.#text.trim();
+    if (!this.#isLeaf || value === '') return;
+    if (this.#text.length > longestText)
+      throw this.#fault(`${element.name} has more than ${longestText} characters`);
+    this.#set(element, value);
+  }
 
-  const set = (element: PointElement, value: string): void => {
-    const { texts, lines } = point!;
+  #set(element: PointElement, value: string): void {
+    const { texts, lines } = this.#point!;
     if (element.isTime) {
-      if (point!.time === undefined) point!.time = value;
-      else leave('times that a point has besides its first', parser.line);
+      if (this.#point!.time === undefined) this.#point!.time = value;
+      else this.#parts.leave('times that a point has besides its first', this.#parser.line);
       return;
     }
-    const { place, channel } = fields.fieldOf(element, parser.line);
+    const { place, channel } = this.#fields.fieldOf(element, this.#parser.line);
     if (texts[place] !== undefined) {
-      leave(`values of ${channel.name} that a point has besides its first`, parser.line);
+      this.#parts.leave(`values of ${channel.name} that a point has besides its first`, this.#parser.line);
       return;
     }
     texts[place] = value;
-    lines[place] = parser.line;
-  };
+    lines[place] = this.#parser.line;
+  }
 
   /** Text beside elements is no value of any. */
-  const endText = (): void => {
-    if (skipped === 0 && text.trim() !== '') leave('texts between elements', parser.line);
-  };
-  const take = (more: string): void => {
-    charactersSinceEvent = 0;
-    if (text.length <= longestText) text += more;
-  };
-
-  parser.on('error', ({ message }) => {
-    const what = message.replace(/^\d+:\d+: /, '').replace(/\.$/, '');
-    const open = /^unclosed tag: (.*)/.exec(what)?.[1];
-    const isCut = isClosing && (open !== undefined || what === 'unexpected end');
-    throw fault(
-      isCut
-        ? `the file is cut off${open === undefined ? '' : `: <${open}> has no end`}`
-        : `this is no valid XML: ${what}`,
-    );
-  });
-  parser.on('doctype', () => {
-    throw fault('it has a DOCTYPE, which GPX does not have: entities that one declares are not read');
-  });
-  parser.on('opentag', (tag) => {
-    charactersSinceEvent = 0;
-    endText();
-    text = '';
-    isLeaf = true;
-    if (skipped > 0) skipped++;
-    else if (point === undefined) openOutside(tag);
-    else openInside(tag);
-    if (outside.length + inside.length + skipped > mostDepth)
-      throw fault(`elements stand more than ${mostDepth} deep in each other`);
-  });
-  parser.on('text', take);
-  parser.on('cdata', take);
-  parser.on('comment', () => {
-    charactersSinceEvent = 0;
-  });
-  parser.on('closetag', () => {
-    if (!isLeaf) endText();
-    if (skipped > 0) skipped--;
-    else if (point === undefined) closeOutside();
-    else closeInside(point);
-    text = '';
-    isLeaf = false;
-  });
-
-  return {
-    write(piece) {
-      charactersSinceEvent += piece.length;
-      parser.write(piece);
-      if (charactersSinceEvent > longestPart)
-        throw fault(`a tag or a text has more than ${longestPart} characters`);
-    },
-    close() {
-      isClosing = true;
-      parser.close();
-    },
-  };
+  #endText(): void {
+    if (this.#skipped === 0 && this.#text.trim() !== '')
+      this.#parts.leave('texts between elements', this.#parser.line);
+  }
 }
 
 const none: readonly never[] = [];

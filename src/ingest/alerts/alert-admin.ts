@@ -48,19 +48,73 @@ export function createAlertAdmin(
   now: () => number,
   hosts: WebhookHosts,
 ): AlertAdmin {
-  const { catalog } = store;
-  /** What makes and removes rules of a workspace takes turns: what one has looked at is still so when it writes. */
-  const turns = createTurns();
-  let lastMoment = 0;
+  return new RuleAdmin(store, now, hosts);
+}
 
-  /** Milliseconds since the Unix epoch, or a little later: never the same twice, however fast rules change. */
-  function uniqueMoment(after: number): number {
-    lastMoment = Math.max(now(), lastMoment + 1, after + 1);
-    return lastMoment;
+class RuleAdmin implements AlertAdmin {
+  readonly #store: Pick<Store, 'append' | 'catalog'>;
+  readonly #now: () => number;
+  readonly #hosts: WebhookHosts;
+  /** What makes and removes rules of a workspace takes turns: what one has looked at is still so when it writes. */
+  readonly #turns = createTurns();
+  /** Of the last change that was made here (ms): no two have the same. */
+  #lastMoment = 0;
+
+  constructor(store: Pick<Store, 'append' | 'catalog'>, now: () => number, hosts: WebhookHosts) {
+    this.#store = store;
+    this.#now = now;
+    this.#hosts = hosts;
   }
 
-  async function inTurn<Result>(workspace: string, work: () => Promise<Result>): Promise<Result> {
-    const turn = turns.enter([workspace]);
+  async put(
+    workspace: string,
+    topic: string,
+    name: string,
+    body: Uint8Array,
+    share?: MemoryShare,
+  ): Promise<AlertRule> {
+    checkName(topic, 'topic', maxNameBytes);
+    checkName(name, 'name', maxRuleNameBytes);
+    const rule = decodeAlertRule(name, body, share);
+    return this.#inTurn(workspace, () => this.#keep(workspace, topic, rule));
+  }
+
+  async get(workspace: string, topic: string, name: string): Promise<AlertRule> {
+    const item = await this.#kept(workspace, topic, name);
+    const found = item && understood(item);
+    if (found === undefined) throw this.#notThere(topic, name);
+    return found.rule;
+  }
+
+  async list(workspace: string, topic: string): Promise<AlertRule[]> {
+    await this.#store.catalog.refresh();
+    return this.#store.catalog
+      .kept(workspace, 'alert', topic)
+      .flatMap((item) => understood(item)?.rule ?? []);
+  }
+
+  async remove(workspace: string, topic: string, name: string): Promise<void> {
+    const item = await this.#inTurn(workspace, async () => {
+      const found = await this.#kept(workspace, topic, name);
+      if (found === undefined) throw this.#notThere(topic, name);
+      await this.#store.append({ workspace, changes: [{ type: 'forget', kind: 'alert', topic, id: name }] });
+      return found;
+    });
+    const made = understood(item)?.made;
+    if (made === undefined) return;
+    // From here on they mean nothing, and what its webhook has not been told is not told: a rule that is made again under this name has states of its own. What is left of
+    // them, where the disk refuses, takes memory.
+    await this.#forgetStates(workspace, topic, name, made).catch(() => undefined);
+  }
+
+  /** Milliseconds since the Unix epoch, or a little later: never the same twice, however fast rules change. */
+  #uniqueMoment(after: number): number {
+    this.#lastMoment = Math.max(this.#now(), this.#lastMoment + 1, after + 1);
+    return this.#lastMoment;
+  }
+
+  async #inTurn<Result>(workspace: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turns.enter([workspace]);
     await turn.ready;
     try {
       return await work();
@@ -69,19 +123,19 @@ export function createAlertAdmin(
     }
   }
 
-  async function kept(workspace: string, topic: string, name: string): Promise<KeptItem | undefined> {
-    await catalog.refresh();
-    return catalog.keptItem(workspace, 'alert', topic, name);
+  async #kept(workspace: string, topic: string, name: string): Promise<KeptItem | undefined> {
+    await this.#store.catalog.refresh();
+    return this.#store.catalog.keptItem(workspace, 'alert', topic, name);
   }
 
-  function notThere(topic: string, name: string): PitwallError {
+  #notThere(topic: string, name: string): PitwallError {
     const detail = `there is no alert rule '${name}' in the topic '${topic}'`;
     return new PitwallError('alert_not_found', { detail });
   }
 
   /** The calculated parameters that a rule names have to be of rows too. */
-  function checkNames(workspace: string, topic: string, rule: AlertRule): void {
-    const calculated = catalog.kept(workspace, 'calculated', topic);
+  #checkNames(workspace: string, topic: string, rule: AlertRule): void {
+    const calculated = this.#store.catalog.kept(workspace, 'calculated', topic);
     try {
       compileRule({ rule, made: 0, revision: 0 }, undefined, calculated);
     } catch (error) {
@@ -90,90 +144,55 @@ export function createAlertAdmin(
     }
   }
 
-  function checkWebhook({ webhook }: AlertRule): void {
+  #checkWebhook({ webhook }: AlertRule): void {
     if (webhook === undefined) return;
     const url = new URL(webhook.url);
-    if (hosts.allows(url)) return;
-    const detail = hosts.isNone
+    if (this.#hosts.allows(url)) return;
+    const detail = this.#hosts.isNone
       ? 'needs the setting --webhook-allow, with which the operator names the hosts that webhooks may call'
       : `is at ${url.host}, which the operator has not named with --webhook-allow`;
     throw fault('invalid_value', 'webhook.url', detail);
   }
 
   /** @param made of the rule: one that is made again under its name meanwhile has states of the same names */
-  async function forgetStates(workspace: string, topic: string, name: string, made: number): Promise<void> {
+  async #forgetStates(workspace: string, topic: string, name: string, made: number): Promise<void> {
     const own: string[] = [];
     let seen = 0;
-    for (const { id } of catalog.keptItems(workspace, 'alertState', topic)) {
+    for (const { id } of this.#store.catalog.keptItems(workspace, 'alertState', topic)) {
       if (++seen % statesAtOnce === 0) await nextTurn();
       if (namedByStateId(id).rule === name) own.push(id);
     }
     const isOld = (id: string): boolean => {
-      const item = catalog.keptItem(workspace, 'alertState', topic, id);
+      const item = this.#store.catalog.keptItem(workspace, 'alertState', topic, id);
       return item !== undefined && madeOfBody(item.body) === made;
     };
     for (let from = 0; from < own.length; from += forgottenAtOnce) {
       const some = own.slice(from, from + forgottenAtOnce).filter(isOld);
       if (some.length === 0) continue;
       const changes = some.map((id) => ({ type: 'forget', kind: 'alertState', topic, id }) as const);
-      await store.append({ workspace, changes });
+      await this.#store.append({ workspace, changes });
     }
   }
 
-  async function keep(workspace: string, topic: string, rule: AlertRule): Promise<AlertRule> {
+  async #keep(workspace: string, topic: string, rule: AlertRule): Promise<AlertRule> {
     const { name } = rule;
-    const item = await kept(workspace, topic, name);
+    const item = await this.#kept(workspace, topic, name);
     const before = item && understood(item);
     if (before !== undefined && isSameRule(before.rule, rule)) return rule;
-    checkWebhook(rule);
-    checkNames(workspace, topic, rule);
-    if (item === undefined && catalog.kept(workspace, 'alert').length >= maxRules) {
+    this.#checkWebhook(rule);
+    this.#checkNames(workspace, topic, rule);
+    if (item === undefined && this.#store.catalog.kept(workspace, 'alert').length >= maxRules) {
       throw fault('invalid_value', 'name', `is one too many: a workspace may have ${maxRules} rules`);
     }
     const isOldWording =
       before !== undefined && isSameRule(withoutWebhook(before.rule), withoutWebhook(rule));
-    const revision = isOldWording ? before.revision : uniqueMoment(before?.revision ?? 0);
+    const revision = isOldWording ? before.revision : this.#uniqueMoment(before?.revision ?? 0);
     const made = { rule, made: before?.made ?? revision, revision };
-    requireWorkspace(catalog, workspace);
+    requireWorkspace(this.#store.catalog, workspace);
     const change = { type: 'keep', kind: 'alert', topic, id: name, body: keptRuleBody(made) } as const;
-    await store.append({ workspace, changes: [change] });
+    await this.#store.append({ workspace, changes: [change] });
     return rule;
   }
-
-  return {
-    async put(workspace, topic, name, body, share) {
-      checkName(topic, 'topic', maxNameBytes);
-      checkName(name, 'name', maxRuleNameBytes);
-      const rule = decodeAlertRule(name, body, share);
-      return inTurn(workspace, () => keep(workspace, topic, rule));
-    },
-
-    async get(workspace, topic, name) {
-      const item = await kept(workspace, topic, name);
-      const found = item && understood(item);
-      if (found === undefined) throw notThere(topic, name);
-      return found.rule;
-    },
-
-    async list(workspace, topic) {
-      await catalog.refresh();
-      return catalog.kept(workspace, 'alert', topic).flatMap((item) => understood(item)?.rule ?? []);
-    },
-
-    async remove(workspace, topic, name) {
-      const item = await inTurn(workspace, async () => {
-        const found = await kept(workspace, topic, name);
-        if (found === undefined) throw notThere(topic, name);
-        await store.append({ workspace, changes: [{ type: 'forget', kind: 'alert', topic, id: name }] });
-        return found;
-      });
-      const made = understood(item)?.made;
-      if (made === undefined) return;
-      // From here on they mean nothing, and what its webhook has not been told is not told: a rule that is made again under this name has states of its own. What is left of
-      // them, where the disk refuses, takes memory.
-      await forgetStates(workspace, topic, name, made).catch(() => undefined);
-    },
-  };
 }
 
 /** Undefined for a rule of a version to come, which this one does not understand: `/alerts` lists it among what fails. */

@@ -56,74 +56,120 @@ const markEveryMs = 60_000;
 /** So much (ms) of the time since a mark may have passed without the service taking rows. */
 const mostLostMs = 5000;
 
-export function silenceWatch({ store, alerts, commit, now, log }: SilenceWatchOptions): SilenceWatch {
-  const { catalog } = store;
-  /** When (ms) to look again whether a stream that was not awaited is. */
-  const lookAgain = new WeakMap<KeptState, number>();
-  /** When (ms) states were seen first that were heard of later than now: by a clock that was wrong. */
-  const firstSeen = new WeakMap<KeptState, number>();
-  /** When (ms) rows came last, as states of workspaces tell. */
-  const heard = new Map<string, number>();
-  /** Workspaces in which a stream may become silent for too long. */
-  const counting = new Set<string>();
-  /** What of the time since this start was lost (ms) when a mark of a workspace was kept. */
-  const marked = new Map<string, number>();
-  const marks = watchMarks(store);
-  const started = now();
-  let looking: Promise<void> | undefined;
-  let isFirst = true;
-  let isFailing = false;
-  let isTold = false;
-  const listening = listeningTime(now, () => !isFailing && store.health().writable);
+export function silenceWatch(parts: SilenceWatchOptions): SilenceWatch {
+  return new StreamSilence(parts);
+}
 
-  async function look(): Promise<void> {
-    await lookAtAll();
-    if (isFirst) {
-      listening.began(before());
-      isFirst = false;
-      await lookAtAll();
+class StreamSilence implements SilenceWatch {
+  readonly #parts: SilenceWatchOptions;
+  /** When (ms) to look again whether a stream that was not awaited is. */
+  readonly #lookAgain = new WeakMap<KeptState, number>();
+  /** When (ms) states were seen first that were heard of later than now: by a clock that was wrong. */
+  readonly #firstSeen = new WeakMap<KeptState, number>();
+  /** When (ms) rows came last, as states of workspaces tell. */
+  readonly #heard = new Map<string, number>();
+  /** Workspaces in which a stream may become silent for too long. */
+  readonly #counting = new Set<string>();
+  /** What of the time since this start was lost (ms) when a mark of a workspace was kept. */
+  readonly #marked = new Map<string, number>();
+  readonly #marks;
+  readonly #started;
+  /** The look that is under way. */
+  #looking: Promise<void> | undefined;
+  #isFirst = true;
+  /** Was logged; the next failure is not. */
+  #isFailing = false;
+  #isTold = false;
+  readonly #listening;
+
+  constructor(parts: SilenceWatchOptions) {
+    this.#parts = parts;
+    this.#marks = watchMarks(parts.store);
+    this.#started = parts.now();
+    this.#listening = listeningTime(parts.now, () => !this.#isFailing && parts.store.health().writable);
+  }
+
+  readonly tickMs: number = tickMs;
+
+  readonly tick = (): Promise<void> => {
+    this.#listening.tick();
+    this.#looking ??= this.#look()
+      .then(
+        () => {
+          this.#isFailing = false;
+        },
+        (error: unknown) => {
+          // What was not written is tried again, once a look has gone well.
+          this.#isFailing = true;
+          if (!this.#isTold)
+            this.#parts.log.error({ err: error }, 'streams that rules wait for cannot be looked at');
+          this.#isTold = true;
+        },
+      )
+      .finally(() => {
+        this.#looking = undefined;
+      });
+    return this.#looking;
+  };
+
+  /** Whether what a start would learn without a new mark is old, or wrong by seconds. */
+  readonly #isDue = (workspace: string): boolean => {
+    // The first one tells of the time before this start.
+    if (this.#listening.lostMs() - (this.#marked.get(workspace) ?? Number.NEGATIVE_INFINITY) > mostLostMs)
+      return true;
+    const known = [this.#heard.get(workspace) ?? 0, this.#marks.of(workspace)?.until ?? 0];
+    return (
+      this.#parts.now() - Math.max(0, ...known.filter((time) => time <= this.#parts.now())) >= markEveryMs
+    );
+  };
+
+  async end(): Promise<void> {
+    await this.#looking;
+    if (this.#listening.isListening()) await this.#keepMarks(() => true).catch(() => undefined);
+  }
+
+  async #look(): Promise<void> {
+    await this.#lookAtAll();
+    if (this.#isFirst) {
+      this.#listening.began(this.#before());
+      this.#isFirst = false;
+      await this.#lookAtAll();
     }
-    if (!listening.isListening()) return;
-    isTold = false;
-    await keepMarks(isDue);
+    if (!this.#listening.isListening()) return;
+    this.#isTold = false;
+    await this.#keepMarks(this.#isDue);
   }
 
   /** What the store tells of the time before this start. */
-  function before(): Listened | undefined {
-    const kept = catalog.workspaces().flatMap(({ name }) => marks.of(name) ?? []);
-    const times = [...heard.values(), ...kept.map(({ until }) => until)].filter((time) => time < started);
+  #before(): Listened | undefined {
+    const kept = this.#parts.store.catalog.workspaces().flatMap(({ name }) => this.#marks.of(name) ?? []);
+    const times = [...this.#heard.values(), ...kept.map(({ until }) => until)].filter(
+      (time) => time < this.#started,
+    );
     if (times.length === 0) return undefined;
     return { until: Math.max(...times), gaps: kept.flatMap(({ gaps }) => gaps) };
   }
 
-  /** Whether what a start would learn without a new mark is old, or wrong by seconds. */
-  function isDue(workspace: string): boolean {
-    // The first one tells of the time before this start.
-    if (listening.lostMs() - (marked.get(workspace) ?? Number.NEGATIVE_INFINITY) > mostLostMs) return true;
-    const known = [heard.get(workspace) ?? 0, marks.of(workspace)?.until ?? 0];
-    return now() - Math.max(0, ...known.filter((time) => time <= now())) >= markEveryMs;
-  }
-
-  async function keepMarks(isWanted: (workspace: string) => boolean): Promise<void> {
-    for (const workspace of counting) {
+  async #keepMarks(isWanted: (workspace: string) => boolean): Promise<void> {
+    for (const workspace of this.#counting) {
       if (!isWanted(workspace)) continue;
-      await marks.keep(workspace, listening.listened());
-      marked.set(workspace, listening.lostMs());
+      await this.#marks.keep(workspace, this.#listening.listened());
+      this.#marked.set(workspace, this.#listening.lostMs());
     }
   }
 
-  async function lookAtAll(): Promise<void> {
-    heard.clear();
-    counting.clear();
-    for (const { name: workspace } of catalog.workspaces()) {
-      for (const rules of alerts.rules.ofWorkspace(workspace).topics.values()) {
+  async #lookAtAll(): Promise<void> {
+    this.#heard.clear();
+    this.#counting.clear();
+    for (const { name: workspace } of this.#parts.store.catalog.workspaces()) {
+      for (const rules of this.#parts.alerts.rules.ofWorkspace(workspace).topics.values()) {
         const waiting = new Map(waitingRules(rules));
-        if (waiting.size > 0) await lookAtTopic(workspace, rules, waiting);
+        if (waiting.size > 0) await this.#lookAtTopic(workspace, rules, waiting);
       }
     }
   }
 
-  async function lookAtTopic(
+  async #lookAtTopic(
     workspace: string,
     rules: TopicRules & { readonly topic: string },
     waiting: ReadonlyMap<string, KeptRule>,
@@ -136,78 +182,50 @@ export function silenceWatch({ store, alerts, commit, now, log }: SilenceWatchOp
       if (failures.length > 0) throw failures[0];
     };
     let seen = 0;
-    for (const { id } of catalog.keptItems(workspace, 'alertState', topic)) {
+    for (const { id } of this.#parts.store.catalog.keptItems(workspace, 'alertState', topic)) {
       if (++seen % statesAtOnce === 0) await nextTurn();
       const { rule: ruleName, streamId } = namedByStateId(id);
       const rule = waiting.get(ruleName);
       if (rule === undefined) continue;
       const name = { workspace, topic, rule: ruleName, streamId };
-      const state = alerts.states.get(name);
+      const state = this.#parts.alerts.states.get(name);
       if (state?.made !== rule.made) continue;
-      const overdue = overdueOf(workspace, state, Number(rule.rule.noDataForNs! / 1_000_000n));
+      const overdue = this.#overdueOf(workspace, state, Number(rule.rule.noDataForNs! / 1_000_000n));
       if (overdue === undefined) {
-        if (state.firing === Firing.No) counting.add(workspace);
+        if (state.firing === Firing.No) this.#counting.add(workspace);
         continue;
       }
-      if ((lookAgain.get(state) ?? 0) > now()) continue;
-      underWay.push(fire(rules, name, state, overdue).catch((error: unknown) => void failures.push(error)));
+      if ((this.#lookAgain.get(state) ?? 0) > this.#parts.now()) continue;
+      underWay.push(
+        this.#fire(rules, name, state, overdue).catch((error: unknown) => void failures.push(error)),
+      );
       if (underWay.length === streamsAtOnce) await settle();
     }
     await settle();
   }
 
-  function overdueOf(workspace: string, state: KeptState, noDataForMs: number): number | undefined {
-    const time = now();
-    const isLater = state.heardAt > time || firstSeen.has(state);
-    if (isLater && !firstSeen.has(state)) firstSeen.set(state, time);
-    if (!isLater) heard.set(workspace, Math.max(state.heardAt, heard.get(workspace) ?? 0));
+  #overdueOf(workspace: string, state: KeptState, noDataForMs: number): number | undefined {
+    const time = this.#parts.now();
+    const isLater = state.heardAt > time || this.#firstSeen.has(state);
+    if (isLater && !this.#firstSeen.has(state)) this.#firstSeen.set(state, time);
+    if (!isLater) this.#heard.set(workspace, Math.max(state.heardAt, this.#heard.get(workspace) ?? 0));
     // How long the service was down is known after the first look.
-    if (isFirst || state.firing !== Firing.No) return undefined;
-    return listening.overdue(firstSeen.get(state) ?? state.heardAt, noDataForMs);
+    if (this.#isFirst || state.firing !== Firing.No) return undefined;
+    return this.#listening.overdue(this.#firstSeen.get(state) ?? state.heardAt, noDataForMs);
   }
 
   /** @param overdue for how long (ms) it has been silent for too long */
-  async function fire(rules: TopicRules, name: StateName, state: KeptState, overdue: number): Promise<void> {
-    if (await isAwaited(rules, name)) await commit(name, state);
-    else lookAgain.set(state, now() + Math.min(overdue + 1000, longestPauseMs));
+  async #fire(rules: TopicRules, name: StateName, state: KeptState, overdue: number): Promise<void> {
+    if (await this.#isAwaited(rules, name)) await this.#parts.commit(name, state);
+    else this.#lookAgain.set(state, this.#parts.now() + Math.min(overdue + 1000, longestPauseMs));
   }
 
   /** Whether the stream is open, and the rule watches it still and can be evaluated. */
-  async function isAwaited(
-    rules: TopicRules,
-    { workspace, topic, rule, streamId }: StateName,
-  ): Promise<boolean> {
-    const described = await catalog.describe(workspace, topic, streamId, now());
+  async #isAwaited(rules: TopicRules, { workspace, topic, rule, streamId }: StateName): Promise<boolean> {
+    const described = await this.#parts.store.catalog.describe(workspace, topic, streamId, this.#parts.now());
     if (described === undefined || ended.has(described.stream.status)) return false;
     return rules.of(streamId, () => described.stream).rules.some((one) => one.rule.name === rule);
   }
-
-  return {
-    tickMs,
-    tick() {
-      listening.tick();
-      looking ??= look()
-        .then(
-          () => {
-            isFailing = false;
-          },
-          (error: unknown) => {
-            // What was not written is tried again, once a look has gone well.
-            isFailing = true;
-            if (!isTold) log.error({ err: error }, 'streams that rules wait for cannot be looked at');
-            isTold = true;
-          },
-        )
-        .finally(() => {
-          looking = undefined;
-        });
-      return looking;
-    },
-    async end() {
-      await looking;
-      if (listening.isListening()) await keepMarks(() => true).catch(() => undefined);
-    },
-  };
 }
 
 function* waitingRules({ all }: TopicRules): Generator<[string, KeptRule]> {

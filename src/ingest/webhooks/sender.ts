@@ -52,144 +52,205 @@ const graceMs = 2000;
 const writeAgainMs = 1000;
 
 export function createWebhookSender(options: WebhookSenderOptions): WebhookSender {
-  const { store, post, metrics, log, now, random } = options;
-  const { catalog } = store;
-  const lease = sendingLease(store, now);
-  const messages = waitingMessages(catalog);
-  const queues = messageQueues();
-  const places = createPlaces();
-  const underWay = new Set<Promise<void>>();
+  return new MessageSender(options);
+}
+
+class MessageSender implements WebhookSender {
+  readonly #options: WebhookSenderOptions;
+  readonly #lease;
+  readonly #messages;
+  readonly #queues = messageQueues();
+  readonly #places = createPlaces();
+  readonly #underWay = new Set<Promise<void>>();
   /** What is to be forgotten, by workspace. */
-  const stale = new Map<string, readonly WaitingMessage[]>();
-  let sortAgainAt = 0;
-  const ending = new AbortController();
-  let isStopping = false;
-  let looking: Promise<void> | undefined;
-  let askAt = 0;
-  let isShared = false;
-  let isFailing = false;
+  readonly #stale = new Map<string, readonly WaitingMessage[]>();
+  #sortAgainAt = 0;
+  readonly #ending = new AbortController();
+  #isStopping = false;
+  /** The look that is under way. */
+  #looking: Promise<void> | undefined;
+  #askAt = 0;
+  #isShared = false;
+  #isFailing = false;
+  #isSoon = false;
 
-  /** A late change must not bring a workspace back. */
-  async function write(workspace: string, changes: readonly Change[]): Promise<void> {
-    for (
-      let from = 0;
-      from < changes.length && catalog.workspace(workspace) !== undefined;
-      from += changesAtOnce
-    )
-      await store.append({ workspace, changes: changes.slice(from, from + changesAtOnce) });
+  constructor(options: WebhookSenderOptions) {
+    this.#options = options;
+    this.#lease = sendingLease(options.store, options.now);
+    this.#messages = waitingMessages(options.store.catalog);
   }
 
-  async function look(): Promise<void> {
-    const workspaces = catalog.workspaces().map(({ name }) => name);
-    const refreshing = now() >= askAt ? catalog.refresh() : undefined;
-    if (refreshing !== undefined) {
-      isShared = true;
-      askAt = now() + askMs;
-      await refreshing;
-    }
-    if (now() >= sortAgainAt) {
-      messages.again();
-      sortAgainAt = now() + sortAgainMs;
-    }
-    for (const workspace of workspaces) {
-      const found = messages.changed(workspace);
-      if (found !== undefined) during('alerts', () => sort(workspace, found));
-    }
-    if (refreshing !== undefined) await lease.renew(withWork());
-    for (const [workspace, some] of [...stale]) {
-      if (!isOwn(workspace)) continue;
-      await write(workspace, some.map(forgetting));
-      stale.delete(workspace);
-    }
-  }
+  readonly tickMs: number = 250;
 
-  /** What rules have to tell that are there, and that they could not tell; the rest is to be forgotten. */
-  function sort(workspace: string, found: readonly WaitingMessage[]): void {
-    const live: WaitingMessage[] = [];
-    const over: WaitingMessage[] = [];
-    const ruleOf = messages.rulesOf(workspace);
-    for (const one of found) {
-      const { givenUp, at } = one.message;
-      const isOld = givenUp !== undefined && now() - at >= noticeMs;
-      // A stream that was removed for good, of which a kill left the message.
-      const isGone = catalog.isNew(workspace, one.topic, one.streamId) === true;
-      (isOld || isGone || ruleOf(one) === undefined ? over : live).push(one);
-    }
-    const receivers = remembered((rule: KeptRule) => receiverOf(rule.rule.webhook!));
-    queues.replace(workspace, live, (one) => receivers(ruleOf(one)!));
-    if (over.length > 0) stale.set(workspace, over);
-    else stale.delete(workspace);
-  }
+  readonly tick = (): Promise<void> => {
+    if (this.#isStopping) return Promise.resolve();
+    this.#looking ??= this.#look()
+      .then(
+        () => {
+          during('alerts', this.#sendSome);
+        },
+        (error: unknown) => {
+          if (!this.#isFailing)
+            this.#options.log.error({ err: error }, 'messages to webhooks cannot be looked at');
+          this.#isFailing = true;
+        },
+      )
+      .finally(() => {
+        this.#looking = undefined;
+      });
+    return this.#looking;
+  };
 
-  /** Workspaces of which there is something to send or to forget. */
-  function withWork(): string[] {
-    const found = new Set(stale.keys());
-    for (const { workspace, waiting } of queues.all.values()) if (waiting.length > 0) found.add(workspace);
-    return [...found];
-  }
-
-  const isOwn = (workspace: string): boolean => !isShared || lease.holds(workspace);
+  readonly #isOwn = (workspace: string): boolean => {
+    return !this.#isShared || this.#lease.holds(workspace);
+  };
 
   /** There may be thousands of queues: those whose receiver has no place cost next to nothing. */
-  function sendSome(): void {
-    const at = now();
-    const own = remembered(isOwn);
-    for (const queue of queues.all.values()) {
-      if (isStopping) return;
+  readonly #sendSome = (): void => {
+    const at = this.#options.now();
+    const own = remembered(this.#isOwn);
+    for (const queue of this.#queues.all.values()) {
+      if (this.#isStopping) return;
       const first = queue.waiting[0];
       if (first === undefined || queue.isBusy || queue.notBefore > at) continue;
       const hasFailed = queue.failures > 0;
-      if (places.isFull(queue.receiver, hasFailed) || !own(queue.workspace)) continue;
-      const webhook = messages.ruleOf(queue.workspace, first)?.rule.webhook;
+      if (this.#places.isFull(queue.receiver, hasFailed) || !own(queue.workspace)) continue;
+      const webhook = this.#messages.ruleOf(queue.workspace, first)?.rule.webhook;
       if (webhook === undefined) continue;
-      const place = places.take(receiverOf(webhook), hasFailed);
+      const place = this.#places.take(receiverOf(webhook), hasFailed);
       if (place === undefined) continue;
       queue.isBusy = true;
-      const work = sendFirst(queue, first, webhook)
+      const work = this.#sendFirst(queue, first, webhook)
         .catch((error: unknown) => {
-          queue.notBefore = now() + writeAgainMs;
-          if (!isFailing) log.error({ err: error }, 'what became of messages to webhooks cannot be written');
-          isFailing = true;
+          queue.notBefore = this.#options.now() + writeAgainMs;
+          if (!this.#isFailing)
+            this.#options.log.error({ err: error }, 'what became of messages to webhooks cannot be written');
+          this.#isFailing = true;
         })
         .finally(() => {
           queue.isBusy = false;
           place.leave();
-          queues.toEnd(queue);
-          underWay.delete(work);
-          sendSoon();
+          this.#queues.toEnd(queue);
+          this.#underWay.delete(work);
+          this.#sendSoon();
         });
-      underWay.add(work);
+      this.#underWay.add(work);
+    }
+  };
+
+  readonly #forgetting = ({ topic, id }: WaitingMessage): Change => {
+    return { type: 'forget', kind: 'webhookMessage', topic, id };
+  };
+
+  problemOf(workspace: string, topic: string, name: MessageName): string | undefined {
+    return this.#queues.get(workspace, topic, name)?.problem;
+  }
+
+  get waiting(): number {
+    let waiting = 0;
+    for (const queue of this.#queues.all.values()) waiting += queue.waiting.length;
+    return waiting;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#looking;
+    const ended = new AbortController();
+    await Promise.race([
+      Promise.all(this.#underWay).then(() => ended.abort()),
+      pause(graceMs, undefined, { signal: ended.signal }).catch(() => undefined),
+    ]);
+    this.#ending.abort();
+    await Promise.all(this.#underWay);
+  }
+
+  /** A late change must not bring a workspace back. */
+  async #write(workspace: string, changes: readonly Change[]): Promise<void> {
+    for (
+      let from = 0;
+      from < changes.length && this.#options.store.catalog.workspace(workspace) !== undefined;
+      from += changesAtOnce
+    )
+      await this.#options.store.append({ workspace, changes: changes.slice(from, from + changesAtOnce) });
+  }
+
+  async #look(): Promise<void> {
+    const workspaces = this.#options.store.catalog.workspaces().map(({ name }) => name);
+    const refreshing = this.#options.now() >= this.#askAt ? this.#options.store.catalog.refresh() : undefined;
+    if (refreshing !== undefined) {
+      this.#isShared = true;
+      this.#askAt = this.#options.now() + askMs;
+      await refreshing;
+    }
+    if (this.#options.now() >= this.#sortAgainAt) {
+      this.#messages.again();
+      this.#sortAgainAt = this.#options.now() + sortAgainMs;
+    }
+    for (const workspace of workspaces) {
+      const found = this.#messages.changed(workspace);
+      if (found !== undefined) during('alerts', () => this.#sort(workspace, found));
+    }
+    if (refreshing !== undefined) await this.#lease.renew(this.#withWork());
+    for (const [workspace, some] of [...this.#stale]) {
+      if (!this.#isOwn(workspace)) continue;
+      await this.#write(workspace, some.map(this.#forgetting));
+      this.#stale.delete(workspace);
     }
   }
 
-  let isSoon = false;
+  /** What rules have to tell that are there, and that they could not tell; the rest is to be forgotten. */
+  #sort(workspace: string, found: readonly WaitingMessage[]): void {
+    const live: WaitingMessage[] = [];
+    const over: WaitingMessage[] = [];
+    const ruleOf = this.#messages.rulesOf(workspace);
+    for (const one of found) {
+      const { givenUp, at } = one.message;
+      const isOld = givenUp !== undefined && this.#options.now() - at >= noticeMs;
+      // A stream that was removed for good, of which a kill left the message.
+      const isGone = this.#options.store.catalog.isNew(workspace, one.topic, one.streamId) === true;
+      (isOld || isGone || ruleOf(one) === undefined ? over : live).push(one);
+    }
+    const receivers = remembered((rule: KeptRule) => receiverOf(rule.rule.webhook!));
+    this.#queues.replace(workspace, live, (one) => receivers(ruleOf(one)!));
+    if (over.length > 0) this.#stale.set(workspace, over);
+    else this.#stale.delete(workspace);
+  }
+
+  /** Workspaces of which there is something to send or to forget. */
+  #withWork(): string[] {
+    const found = new Set(this.#stale.keys());
+    for (const { workspace, waiting } of this.#queues.all.values())
+      if (waiting.length > 0) found.add(workspace);
+    return [...found];
+  }
 
   /** After a message there is mostly a next one. Many that end together look for it together. */
-  function sendSoon(): void {
-    if (isSoon || isStopping) return;
-    isSoon = true;
+  #sendSoon(): void {
+    if (this.#isSoon || this.#isStopping) return;
+    this.#isSoon = true;
     setTimeout(() => {
-      isSoon = false;
-      during('alerts', sendSome);
+      this.#isSoon = false;
+      during('alerts', this.#sendSome);
     }, 10).unref();
   }
 
-  async function sendFirst(queue: MessageQueue, first: WaitingMessage, webhook: Webhook): Promise<void> {
+  async #sendFirst(queue: MessageQueue, first: WaitingMessage, webhook: Webhook): Promise<void> {
     const { workspace, topic, rule, streamId } = queue;
     const isTaken = queue.delivered === first.id;
-    if (!isTaken && now() - first.message.at >= patienceMs) return giveUp(queue);
+    if (!isTaken && this.#options.now() - first.message.at >= patienceMs) return this.#giveUp(queue);
     if (!isTaken) {
       const message = { id: idInMessage(first.message), text: first.message.text };
-      const outcome = await post(webhook, message, queue.failures, ending.signal);
-      if (ending.signal.aborted) return;
-      metrics.webhookTries.inc({ outcome: outcome.isDelivered ? 'delivered' : 'failed' });
+      const outcome = await this.#options.post(webhook, message, queue.failures, this.#ending.signal);
+      if (this.#ending.signal.aborted) return;
+      this.#options.metrics.webhookTries.inc({ outcome: outcome.isDelivered ? 'delivered' : 'failed' });
       if (!outcome.isDelivered) {
         queue.failures++;
         queue.problem = outcome.problem;
-        queue.notBefore = now() + pauseMs(queue.failures, outcome.retryAfterMs, random);
+        queue.notBefore =
+          this.#options.now() + pauseMs(queue.failures, outcome.retryAfterMs, this.#options.random);
         // Once for each message: tries are counted.
         if (queue.failures === 1)
-          log.warn(
+          this.#options.log.warn(
             { workspace, topic, rule, streamId, problem: outcome.problem },
             'a message to a webhook failed and will be tried again',
           );
@@ -197,75 +258,33 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
       }
     }
     queue.delivered = first.id;
-    await write(workspace, [...queue.givenUp, first].map(forgetting));
-    isFailing = false;
+    await this.#write(workspace, [...queue.givenUp, first].map(this.#forgetting));
+    this.#isFailing = false;
     queue.givenUp = [];
     queue.waiting = queue.waiting.filter(({ id }) => id !== first.id);
     Object.assign(queue, { delivered: undefined, failures: 0, problem: undefined, notBefore: 0 });
   }
 
   /** Those that are too old; of the last of them stays that it was given up. */
-  async function giveUp(queue: MessageQueue): Promise<void> {
+  async #giveUp(queue: MessageQueue): Promise<void> {
     const { workspace, topic, rule, streamId, problem = 'the service was not there' } = queue;
-    const old = queue.waiting.filter(({ message }) => now() - message.at >= patienceMs);
+    const old = queue.waiting.filter(({ message }) => this.#options.now() - message.at >= patienceMs);
     const last = old.at(-1)!;
     const { id, message } = last;
     const body = messageBody({ ...message, text: '', givenUp: problem });
     // Notices take no room that messages need.
-    const hasRoom = catalog.keptCount(workspace, 'webhookMessage') <= maxWaiting / 2;
-    const forgotten = [...queue.givenUp, ...(hasRoom ? old.slice(0, -1) : old)].map(forgetting);
+    const hasRoom = this.#options.store.catalog.keptCount(workspace, 'webhookMessage') <= maxWaiting / 2;
+    const forgotten = [...queue.givenUp, ...(hasRoom ? old.slice(0, -1) : old)].map(this.#forgetting);
     const notice = { type: 'keep', kind: 'webhookMessage', topic, id, body } as const;
-    await write(workspace, hasRoom ? [...forgotten, notice] : forgotten);
-    metrics.webhookMessagesLost.inc({ reason: 'given_up' }, old.length);
-    log.warn(
+    await this.#write(workspace, hasRoom ? [...forgotten, notice] : forgotten);
+    this.#options.metrics.webhookMessagesLost.inc({ reason: 'given_up' }, old.length);
+    this.#options.log.warn(
       { workspace, topic, rule, streamId, problem, messages: old.length },
       'messages to a webhook were given up after an hour',
     );
     const gone = new Set(old);
     queue.waiting = queue.waiting.filter((one) => !gone.has(one));
     queue.givenUp = hasRoom ? [{ ...last, message: { ...message, text: '', givenUp: problem } }] : [];
-  }
-
-  return {
-    tickMs: 250,
-    tick() {
-      if (isStopping) return Promise.resolve();
-      looking ??= look()
-        .then(
-          () => {
-            during('alerts', sendSome);
-          },
-          (error: unknown) => {
-            if (!isFailing) log.error({ err: error }, 'messages to webhooks cannot be looked at');
-            isFailing = true;
-          },
-        )
-        .finally(() => {
-          looking = undefined;
-        });
-      return looking;
-    },
-    problemOf: (workspace, topic, name) => queues.get(workspace, topic, name)?.problem,
-    get waiting() {
-      let waiting = 0;
-      for (const queue of queues.all.values()) waiting += queue.waiting.length;
-      return waiting;
-    },
-    async stop() {
-      isStopping = true;
-      await looking;
-      const ended = new AbortController();
-      await Promise.race([
-        Promise.all(underWay).then(() => ended.abort()),
-        pause(graceMs, undefined, { signal: ended.signal }).catch(() => undefined),
-      ]);
-      ending.abort();
-      await Promise.all(underWay);
-    },
-  };
-
-  function forgetting({ topic, id }: WaitingMessage): Change {
-    return { type: 'forget', kind: 'webhookMessage', topic, id };
   }
 }
 

@@ -44,114 +44,44 @@ export interface RemovalsOptions {
 }
 
 export function createRemovals(options: RemovalsOptions): Removals {
-  const { clickhouse, topology, writer, registry, clock, rechecks } = options;
-  const takeFrom = rowTaker({ clickhouse, topology });
-  const forgetAlertsOf = alertsForgetter(options);
+  return new StreamRemovals(options);
+}
 
-  async function removeStreams(workspace: string, version: bigint): Promise<void> {
-    rechecks.plan(JSON.stringify(['streams', workspace]), () => finishStreams(workspace));
-    await options.refresh();
-    await forgetAlertsOf(workspace);
-    await takeStreams(workspace, version);
+class StreamRemovals implements Removals {
+  readonly #options: RemovalsOptions;
+  /** Takes rows out of a table. */
+  readonly #takeFrom;
+  readonly #forgetAlertsOf;
+
+  constructor(options: RemovalsOptions) {
+    this.#options = options;
+    this.#takeFrom = rowTaker({ clickhouse: options.clickhouse, topology: options.topology });
+    this.#forgetAlertsOf = alertsForgetter(options);
   }
 
-  async function takeStreams(workspace: string, version: bigint): Promise<void> {
-    const inWorkspace = sql`workspace = ${param(workspace, 'String')}`;
-    const until = param(version, 'UInt64');
-    const isMarked = sql`${inWorkspace} AND removed = ${until}`;
-    const marked = sql`(topic, stream) IN (
-  SELECT topic, stream FROM ${ownTable(topology, 'streams')} WHERE ${isMarked})`;
-    await takeOlder([inWorkspace, marked], version);
-    // A row that a later write was merged into stays.
-    const isOld = sql`${newestOfStream} <= ${until} AND (touched > 0 OR removed < ${until})`;
-    const old = every([inWorkspace, marked, isOld]);
-    if (!(await hasRows(clickhouse, 'streams', old))) return;
-    const names = await clickhouse.rows<[topic: string, stream: string]>(
-      print(sql`SELECT DISTINCT topic, stream FROM streams WHERE ${isMarked}`),
-    );
-    await takeFrom('streams', old);
-    // A mark that was merged into what is old went with it, and is needed for what may still be on its way.
-    await markStreams(writer, workspace, names, { removed: version });
-  }
-
-  /** Takes what some streams had up to a version, but for the rows of `streams`. */
-  async function takeOlder(ofStreams: readonly Sql[], version: bigint): Promise<void> {
-    const until = param(version, 'UInt64');
-    const older = every([...ofStreams, sql`version <= ${until}`]);
-    await takeFrom('windows', every([older, sql`deleted <= ${until}`]));
-    // A window that a later write was merged into stays: of it the older values are hidden.
-    if (await hasRows(clickhouse, 'windows', every(ofStreams))) {
-      const all = { series: ofStreams, from: minTimestamp, to: maxTimestamp, version, tags: [] };
-      await insertFound(options, hideValues(all, clock.next()));
-    }
-    await takeFrom('definitions', older);
-    const newest = sql`greatest(tupleElement(last_at, 'version'), tupleElement(change_at, 'version'), tupleElement(removal_at, 'version'))`;
-    await takeFrom('arrivals', every([...ofStreams, sql`${newest} <= ${until}`]));
-  }
-
-  async function removeWorkspace(workspace: string): Promise<void> {
-    await options.refresh();
-    const { version, at } = clock.stamp();
+  readonly removeWorkspace = async (workspace: string): Promise<void> => {
+    await this.#options.refresh();
+    const { version, at } = this.#options.clock.stamp();
     const made = { name: workspace, createdAt: Number(at / 1_000_000n) };
-    await writer.insertRows([workspaceRow(registry.workspace(workspace) ?? made, version, true)]);
-    registry.putWorkspace({ name: workspace, version, workspace: undefined });
-    rechecks.plan('removed workspaces', clearRemoved);
-    await clear(workspace, clock.next());
-  }
-
-  /** Takes what a removed workspace had up to a version. */
-  async function clear(workspace: string, version: bigint): Promise<void> {
-    const inWorkspace = sql`workspace = ${param(workspace, 'String')}`;
-    const until = param(version, 'UInt64');
-    const older = every([inWorkspace, sql`version <= ${until}`]);
-    const isOldStream = sql`greatest(${newestOfStream}, removed) <= ${until}`;
-    const isOldTopic = sql`greatest(tupleElement(name, 'version'), tupleElement(retention, 'version')) <= ${until}`;
-    await takeOlder([inWorkspace], version);
-    await takeFrom('streams', every([inWorkspace, isOldStream]));
-    await takeFrom('tokens', older);
-    await takeFrom('kept', older);
-    await takeFrom('topics', every([inWorkspace, isOldTopic]));
-  }
-
-  async function finish(): Promise<void> {
-    rechecks.plan('removed streams', () => finishStreams());
-    rechecks.plan('removed workspaces', clearRemoved);
-    await finishStreams();
-    // Marks are needed while rows that are not newer may be on their way, or a removal is to be finished. One that was
-    // merged with what was said of the stream later, but not with the write that brought it back, stays.
-    const isBare = sql`removed > 0 AND touched = 0 AND ${newestOfStream} <= removed`;
-    const isOld = sql`removed < ${param(clock.next() - changesLastNs, 'UInt64')}`;
-    await takeFrom('streams', every([isBare, isOld]));
-    await clearRemoved();
-  }
-
-  async function forgetAlerts(): Promise<void> {
-    for (const { name } of registry.workspaces()) await forgetAlertsOf(name);
-  }
-
-  /** Takes what was there before its mark and is still there, or has come since; of one workspace or of all. */
-  async function finishStreams(workspace?: string): Promise<void> {
-    if (workspace === undefined) await forgetAlerts();
-    else await forgetAlertsOf(workspace);
-    const conditions = [sql`removed > 0 AND created <= removed`];
-    if (workspace !== undefined) conditions.push(sql`workspace = ${param(workspace, 'String')}`);
-    const marked = await clickhouse.rows<[workspace: string, version: string]>(
-      print(sql`SELECT DISTINCT workspace, removed FROM streams FINAL WHERE ${every(conditions)}`),
-    );
-    for (const [name, version] of marked) await takeStreams(name, BigInt(version));
-  }
+    await this.#options.writer.insertRows([
+      workspaceRow(this.#options.registry.workspace(workspace) ?? made, version, true),
+    ]);
+    this.#options.registry.putWorkspace({ name: workspace, version, workspace: undefined });
+    this.#options.rechecks.plan('removed workspaces', this.#clearRemoved);
+    await this.#clear(workspace, this.#options.clock.next());
+  };
 
   /** Takes what workspaces that are removed have all the same: it was on its way, or came from nodes that did not know. */
-  async function clearRemoved(): Promise<void> {
+  readonly #clearRemoved = async (): Promise<void> => {
     // One that is being made again, which is not seen here yet, may already have newer rows.
-    const settled = clock.next() - insertsLastNs;
-    const removed = await clickhouse.rows<[name: string, version: string]>(
+    const settled = this.#options.clock.next() - insertsLastNs;
+    const removed = await this.#options.clickhouse.rows<[name: string, version: string]>(
       print(sql`SELECT name, version FROM workspaces FINAL WHERE removed = 1`),
     );
     if (removed.length === 0) return;
     const versions = new Map(removed.map(([name, version]) => [name, BigInt(version)]));
     const isRemoved = sql`workspace IN ${param([...versions.keys()], 'Array(String)')}`;
-    const left = await clickhouse.rows<[workspace: string]>(
+    const left = await this.#options.clickhouse.rows<[workspace: string]>(
       print(
         sql`SELECT DISTINCT workspace FROM streams WHERE ${isRemoved}
 UNION DISTINCT SELECT DISTINCT workspace FROM topics WHERE ${isRemoved}
@@ -161,11 +91,92 @@ UNION DISTINCT SELECT DISTINCT workspace FROM kept WHERE ${isRemoved}`,
     );
     for (const [workspace] of left) {
       const mark = versions.get(workspace)!;
-      await clear(workspace, mark > settled ? mark : settled);
+      await this.#clear(workspace, mark > settled ? mark : settled);
     }
+  };
+
+  async removeStreams(workspace: string, version: bigint): Promise<void> {
+    this.#options.rechecks.plan(JSON.stringify(['streams', workspace]), () => this.#finishStreams(workspace));
+    await this.#options.refresh();
+    await this.#forgetAlertsOf(workspace);
+    await this.#takeStreams(workspace, version);
   }
 
-  return { removeStreams, removeWorkspace, finish, forgetAlerts };
+  async finish(): Promise<void> {
+    this.#options.rechecks.plan('removed streams', () => this.#finishStreams());
+    this.#options.rechecks.plan('removed workspaces', this.#clearRemoved);
+    await this.#finishStreams();
+    // Marks are needed while rows that are not newer may be on their way, or a removal is to be finished. One that was
+    // merged with what was said of the stream later, but not with the write that brought it back, stays.
+    const isBare = sql`removed > 0 AND touched = 0 AND ${newestOfStream} <= removed`;
+    const isOld = sql`removed < ${param(this.#options.clock.next() - changesLastNs, 'UInt64')}`;
+    await this.#takeFrom('streams', every([isBare, isOld]));
+    await this.#clearRemoved();
+  }
+
+  async forgetAlerts(): Promise<void> {
+    for (const { name } of this.#options.registry.workspaces()) await this.#forgetAlertsOf(name);
+  }
+
+  async #takeStreams(workspace: string, version: bigint): Promise<void> {
+    const inWorkspace = sql`workspace = ${param(workspace, 'String')}`;
+    const until = param(version, 'UInt64');
+    const isMarked = sql`${inWorkspace} AND removed = ${until}`;
+    const marked = sql`(topic, stream) IN (
+  SELECT topic, stream FROM ${ownTable(this.#options.topology, 'streams')} WHERE ${isMarked})`;
+    await this.#takeOlder([inWorkspace, marked], version);
+    // A row that a later write was merged into stays.
+    const isOld = sql`${newestOfStream} <= ${until} AND (touched > 0 OR removed < ${until})`;
+    const old = every([inWorkspace, marked, isOld]);
+    if (!(await hasRows(this.#options.clickhouse, 'streams', old))) return;
+    const names = await this.#options.clickhouse.rows<[topic: string, stream: string]>(
+      print(sql`SELECT DISTINCT topic, stream FROM streams WHERE ${isMarked}`),
+    );
+    await this.#takeFrom('streams', old);
+    // A mark that was merged into what is old went with it, and is needed for what may still be on its way.
+    await markStreams(this.#options.writer, workspace, names, { removed: version });
+  }
+
+  /** Takes what some streams had up to a version, but for the rows of `streams`. */
+  async #takeOlder(ofStreams: readonly Sql[], version: bigint): Promise<void> {
+    const until = param(version, 'UInt64');
+    const older = every([...ofStreams, sql`version <= ${until}`]);
+    await this.#takeFrom('windows', every([older, sql`deleted <= ${until}`]));
+    // A window that a later write was merged into stays: of it the older values are hidden.
+    if (await hasRows(this.#options.clickhouse, 'windows', every(ofStreams))) {
+      const all = { series: ofStreams, from: minTimestamp, to: maxTimestamp, version, tags: [] };
+      await insertFound(this.#options, hideValues(all, this.#options.clock.next()));
+    }
+    await this.#takeFrom('definitions', older);
+    const newest = sql`greatest(tupleElement(last_at, 'version'), tupleElement(change_at, 'version'), tupleElement(removal_at, 'version'))`;
+    await this.#takeFrom('arrivals', every([...ofStreams, sql`${newest} <= ${until}`]));
+  }
+
+  /** Takes what a removed workspace had up to a version. */
+  async #clear(workspace: string, version: bigint): Promise<void> {
+    const inWorkspace = sql`workspace = ${param(workspace, 'String')}`;
+    const until = param(version, 'UInt64');
+    const older = every([inWorkspace, sql`version <= ${until}`]);
+    const isOldStream = sql`greatest(${newestOfStream}, removed) <= ${until}`;
+    const isOldTopic = sql`greatest(tupleElement(name, 'version'), tupleElement(retention, 'version')) <= ${until}`;
+    await this.#takeOlder([inWorkspace], version);
+    await this.#takeFrom('streams', every([inWorkspace, isOldStream]));
+    await this.#takeFrom('tokens', older);
+    await this.#takeFrom('kept', older);
+    await this.#takeFrom('topics', every([inWorkspace, isOldTopic]));
+  }
+
+  /** Takes what was there before its mark and is still there, or has come since; of one workspace or of all. */
+  async #finishStreams(workspace?: string): Promise<void> {
+    if (workspace === undefined) await this.forgetAlerts();
+    else await this.#forgetAlertsOf(workspace);
+    const conditions = [sql`removed > 0 AND created <= removed`];
+    if (workspace !== undefined) conditions.push(sql`workspace = ${param(workspace, 'String')}`);
+    const marked = await this.#options.clickhouse.rows<[workspace: string, version: string]>(
+      print(sql`SELECT DISTINCT workspace, removed FROM streams FINAL WHERE ${every(conditions)}`),
+    );
+    for (const [name, version] of marked) await this.#takeStreams(name, BigInt(version));
+  }
 }
 
 /** So many streams are marked by one block: all of them or none. */

@@ -55,80 +55,110 @@ export function insertBatches<Row>(
   send: (rows: readonly Row[], since: number) => Promise<void>,
   clock: () => number = () => performance.now(),
 ): InsertBatches<Row> {
+  return new Batches(limits, send, clock);
+}
+
+class Batches<Row> implements InsertBatches<Row> {
+  readonly #limits: InsertBatchLimits;
+  readonly #send: (rows: readonly Row[], since: number) => Promise<void>;
+  readonly #clock: () => number;
   /** In the order in which they came; only the last takes more requests. */
-  const waiting: InsertBatch<Row>[] = [];
-  const underWay = new Set<InsertBatch<Row>>();
-  let timer: NodeJS.Timeout | undefined;
-  let isScheduled = false;
-  const batching = insertBatching();
-  let startedAt = Number.NEGATIVE_INFINITY;
+  readonly #waiting: InsertBatch<Row>[] = [];
+  readonly #underWay = new Set<InsertBatch<Row>>();
+  #timer: NodeJS.Timeout | undefined;
+  #isScheduled = false;
+  readonly #batching = insertBatching();
+  /** When the last insert began. */
+  #startedAt = Number.NEGATIVE_INFINITY;
 
-  const holds = ({ size }: InsertBatch<Row>, share: number) =>
-    size.rows >= share * limits.maxRows || size.bytes >= share * limits.maxBytes;
-
-  function restMs(batch: InsertBatch<Row>): number {
-    const now = clock();
-    const toAge = startedAt + limits.maxAgeMs - now;
-    if (holds(batch, worthwhileShare)) return toAge;
-    return Math.max(toAge, batching.restMs(batch.requests.length, batch.since, now));
+  constructor(
+    limits: InsertBatchLimits,
+    send: (rows: readonly Row[], since: number) => Promise<void>,
+    clock: () => number,
+  ) {
+    this.#limits = limits;
+    this.#send = send;
+    this.#clock = clock;
   }
 
-  function batchFor(size: Size): InsertBatch<Row> {
-    const last = waiting.at(-1);
+  readonly #goOn = (): void => {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    for (let batch = this.#waiting[0]; batch !== undefined; batch = this.#waiting[0]) {
+      // Where another waits after it, it is as full as it gets.
+      const isWhole = this.#waiting.length > 1 || this.#holds(batch, 1);
+      if (this.#underWay.size >= (isWhole ? this.#limits.maxInserts : 1)) return;
+      const rest = isWhole ? 0 : this.#restMs(batch);
+      if (rest > 0) {
+        this.#timer = setTimeout(this.#goOn, rest);
+        return;
+      }
+      this.#waiting.shift();
+      this.#run(batch);
+    }
+  };
+
+  add(rows: readonly Row[], size: Size): Promise<void> {
+    const batch = this.#batchFor(size);
+    for (const row of rows) batch.rows.push(row);
+    batch.size.rows += size.rows;
+    batch.size.bytes += size.bytes;
+    for (const partition of size.partitions ?? none) batch.partitions.add(partition);
+    this.#batching.joined(this.#clock());
+    this.#schedule();
+    return new Promise((resolve, reject) => batch.requests.push({ resolve, reject }));
+  }
+
+  #holds({ size }: InsertBatch<Row>, share: number) {
+    return size.rows >= share * this.#limits.maxRows || size.bytes >= share * this.#limits.maxBytes;
+  }
+
+  #restMs(batch: InsertBatch<Row>): number {
+    const now = this.#clock();
+    const toAge = this.#startedAt + this.#limits.maxAgeMs - now;
+    if (this.#holds(batch, worthwhileShare)) return toAge;
+    return Math.max(toAge, this.#batching.restMs(batch.requests.length, batch.since, now));
+  }
+
+  #batchFor(size: Size): InsertBatch<Row> {
+    const last = this.#waiting.at(-1);
     const fits =
       last !== undefined &&
-      last.size.rows + size.rows <= limits.maxRows &&
-      last.size.bytes + size.bytes <= limits.maxBytes &&
-      union(last.partitions, size.partitions) <= limits.maxPartitions;
+      last.size.rows + size.rows <= this.#limits.maxRows &&
+      last.size.bytes + size.bytes <= this.#limits.maxBytes &&
+      union(last.partitions, size.partitions) <= this.#limits.maxPartitions;
     if (fits) return last;
     const batch: InsertBatch<Row> = {
       rows: [],
-      since: clock(),
+      since: this.#clock(),
       size: { rows: 0, bytes: 0 },
       partitions: new Set(),
       requests: [],
     };
-    waiting.push(batch);
+    this.#waiting.push(batch);
     return batch;
   }
 
-  function schedule(): void {
-    if (isScheduled) return;
-    isScheduled = true;
+  #schedule(): void {
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
     // Requests that arrive in the same turn go together.
     inNextTurn(() => {
-      isScheduled = false;
-      goOn();
+      this.#isScheduled = false;
+      this.#goOn();
     });
   }
 
-  function goOn(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    for (let batch = waiting[0]; batch !== undefined; batch = waiting[0]) {
-      // Where another waits after it, it is as full as it gets.
-      const isWhole = waiting.length > 1 || holds(batch, 1);
-      if (underWay.size >= (isWhole ? limits.maxInserts : 1)) return;
-      const rest = isWhole ? 0 : restMs(batch);
-      if (rest > 0) {
-        timer = setTimeout(goOn, rest);
-        return;
-      }
-      waiting.shift();
-      run(batch);
-    }
-  }
-
   /** What `send` throws at once fails the batch as well: nothing else may end its requests. */
-  async function sent({ rows, since }: InsertBatch<Row>): Promise<void> {
-    await send(rows, since);
+  async #sent({ rows, since }: InsertBatch<Row>): Promise<void> {
+    await this.#send(rows, since);
   }
 
-  function run(batch: InsertBatch<Row>): void {
-    const start = clock();
-    startedAt = start;
-    underWay.add(batch);
-    sent(batch)
+  #run(batch: InsertBatch<Row>): void {
+    const start = this.#clock();
+    this.#startedAt = start;
+    this.#underWay.add(batch);
+    this.#sent(batch)
       .then(
         () => {
           for (const { resolve } of batch.requests) resolve();
@@ -138,29 +168,16 @@ export function insertBatches<Row>(
         },
       )
       .finally(() => {
-        underWay.delete(batch);
-        const requests = [batch, ...underWay, ...waiting].reduce(
+        this.#underWay.delete(batch);
+        const requests = [batch, ...this.#underWay, ...this.#waiting].reduce(
           (sum, each) => sum + each.requests.length,
           0,
         );
-        const now = clock();
-        batching.settled(now, now - start, requests);
-        goOn();
+        const now = this.#clock();
+        this.#batching.settled(now, now - start, requests);
+        this.#goOn();
       });
   }
-
-  return {
-    add(rows, size) {
-      const batch = batchFor(size);
-      for (const row of rows) batch.rows.push(row);
-      batch.size.rows += size.rows;
-      batch.size.bytes += size.bytes;
-      for (const partition of size.partitions ?? none) batch.partitions.add(partition);
-      batching.joined(clock());
-      schedule();
-      return new Promise((resolve, reject) => batch.requests.push({ resolve, reject }));
-    },
-  };
 }
 
 /** How many two sets have together. */

@@ -48,106 +48,116 @@ export interface TableWriterOptions {
 const smallLimits = { maxRows: 50_000, maxBytes: 16 << 20, maxAgeMs: 0, maxInserts: 4, maxPartitions: 1 };
 
 export function tableWriter(options: TableWriterOptions): TableWriter {
-  const { clickhouse, topology } = options;
-  const attempts = insertAttempts(options.times, options.log, options.meter);
-  let pendingBytes = 0;
-  const waiting: (() => void)[] = [];
+  return new BatchWriter(options);
+}
 
-  const insert = (
+class BatchWriter implements TableWriter {
+  readonly #options: TableWriterOptions;
+  readonly #attempts;
+  #pendingBytes = 0;
+  /** Who waits for room. */
+  readonly #waiting: (() => void)[] = [];
+  readonly #levels = windowLevels();
+  readonly #windows;
+  /** Batches of the tables that few write to. */
+  readonly #small = new Map<SmallTable, InsertBatches<Uint8Array>>();
+  /** Inserts that have not ended. */
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(options: TableWriterOptions) {
+    this.#options = options;
+    this.#attempts = insertAttempts(options.times, options.log, options.meter);
+    this.#windows = insertBatches<SeriesValues>(options.limits, (series, since) => {
+      const { columns, pieces } = windowBlock(series, this.#levels);
+      return this.#insert('windows', since, columns, 'Native', pieces);
+    });
+    for (const table of Object.keys(tableColumns) as SmallTable[]) {
+      const columns = tableColumns[table];
+      const batches = insertBatches<Uint8Array>(smallLimits, (rows, since) =>
+        this.#insert(table, since, columns, 'JSONCompactEachRow', [Buffer.concat(rows)]),
+      );
+      this.#small.set(table, batches);
+    }
+    this.failure = this.#attempts.failure;
+  }
+
+  readonly failure: TableWriter['failure'];
+
+  readonly insertRows = (rows: readonly TableRow[]): Promise<void> => {
+    return this.#noted(this.#insertRows(rows));
+  };
+
+  readonly room = (): Promise<void> | undefined => {
+    if (this.#pendingBytes < this.#options.maxPendingBytes) return undefined;
+    return new Promise((resolve) => this.#waiting.push(resolve));
+  };
+
+  hold(bytes: number): () => void {
+    this.#pendingBytes += bytes;
+    return () => {
+      this.#pendingBytes -= bytes;
+      if (this.#pendingBytes >= this.#options.maxPendingBytes) return;
+      for (const goOn of this.#waiting.splice(0)) goOn();
+    };
+  }
+
+  insertValues(series: readonly SeriesValues[], partitions: ReadonlySet<number>): Promise<void> {
+    return this.#noted(this.#insertValues(series, partitions));
+  }
+
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
+
+  get pendingBytes(): number {
+    return this.#pendingBytes;
+  }
+
+  #insert(
     table: TableName,
     since: number,
     columns: readonly string[],
     format: 'Native' | 'JSONCompactEachRow',
     data: readonly Uint8Array[],
-  ) => {
+  ) {
     const into = sql`INSERT INTO ${name(table)} (${join(columns.map((column) => name(column)))})`;
     const statement = print(
       format === 'Native' ? sql`${into} FORMAT Native` : sql`${into} FORMAT JSONCompactEachRow`,
     );
-    return attempts.insert(table, since, (token, patienceMs) =>
-      clickhouse.insert(statement, data, {
-        settings: insertSettings(topology, table, token),
+    return this.#attempts.insert(table, since, (token, patienceMs) =>
+      this.#options.clickhouse.insert(statement, data, {
+        settings: insertSettings(this.#options.topology, table, token),
         patienceMs,
       }),
     );
-  };
-
-  const levels = windowLevels();
-  const windows = insertBatches<SeriesValues>(options.limits, (series, since) => {
-    const { columns, pieces } = windowBlock(series, levels);
-    return insert('windows', since, columns, 'Native', pieces);
-  });
-
-  const small = new Map<SmallTable, InsertBatches<Uint8Array>>();
-  for (const table of Object.keys(tableColumns) as SmallTable[]) {
-    const columns = tableColumns[table];
-    const batches = insertBatches<Uint8Array>(smallLimits, (rows, since) =>
-      insert(table, since, columns, 'JSONCompactEachRow', [Buffer.concat(rows)]),
-    );
-    small.set(table, batches);
   }
-
-  const underWay = new Set<Promise<void>>();
 
   /** Notes work until it has ended. */
-  function noted(work: Promise<void>): Promise<void> {
-    underWay.add(work);
-    return work.finally(() => underWay.delete(work));
+  #noted(work: Promise<void>): Promise<void> {
+    this.#underWay.add(work);
+    return work.finally(() => this.#underWay.delete(work));
   }
 
-  function hold(bytes: number): () => void {
-    pendingBytes += bytes;
-    return () => {
-      pendingBytes -= bytes;
-      if (pendingBytes >= options.maxPendingBytes) return;
-      for (const goOn of waiting.splice(0)) goOn();
-    };
-  }
-
-  async function insertValues(
-    series: readonly SeriesValues[],
-    partitions: ReadonlySet<number>,
-  ): Promise<void> {
+  async #insertValues(series: readonly SeriesValues[], partitions: ReadonlySet<number>): Promise<void> {
     const ordered = await inOrder(series, paceReads(neverAborted));
     const size = { rows: 0, bytes: 0, partitions };
     for (const one of ordered) {
       size.rows += one.count;
       size.bytes += seriesBytes(one);
     }
-    if (size.rows > 0) await windows.add(ordered, size);
+    if (size.rows > 0) await this.#windows.add(ordered, size);
   }
 
-  function insertRows(rows: readonly TableRow[]): Promise<void> {
+  #insertRows(rows: readonly TableRow[]): Promise<void> {
     const tables = [...new Set(rows.map(({ table }) => table))];
     const inserts = tables.map((table) => {
       const ofTable = rows.filter((row) => row.table === table);
       const encoded = encodeRows(ofTable);
       const size = { rows: ofTable.length, bytes: encoded.length };
-      return small.get(table)!.add([encoded], size).finally(hold(size.bytes));
+      return this.#small.get(table)!.add([encoded], size).finally(this.hold(size.bytes));
     });
     return ended(inserts);
   }
-
-  return {
-    hold,
-    insertValues: (series, partitions) => noted(insertValues(series, partitions)),
-    insertRows: (rows) => noted(insertRows(rows)),
-
-    async settled() {
-      await Promise.allSettled(underWay);
-    },
-
-    room() {
-      if (pendingBytes < options.maxPendingBytes) return undefined;
-      return new Promise((resolve) => waiting.push(resolve));
-    },
-
-    get pendingBytes() {
-      return pendingBytes;
-    },
-
-    failure: attempts.failure,
-  };
 }
 
 /** Resolves when all have ended; rejects where one has failed. */

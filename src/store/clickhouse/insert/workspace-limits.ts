@@ -36,23 +36,55 @@ const usageLastsMs = 1000;
 /** Streams of limited workspaces that are known to be there are looked up again after this time. */
 const streamsLastMs = 10_000;
 
-export function workspaceLimits({
-  clickhouse,
-  registry,
-  patienceMs,
-}: WorkspaceLimitsOptions): WorkspaceLimits {
-  /** As it was found, and what this node has added since. */
-  const usage = new Map<string, { bytes: number; readonly at: number }>();
-  const looks = new Map<string, SharedLook>();
-  /** Per workspace the end of the last admission of new streams. */
-  const turns = new Map<string, Promise<void>>();
-  const known = new Map<string, { readonly keys: Set<string>; readonly at: number }>();
+export function workspaceLimits(parts: WorkspaceLimitsOptions): WorkspaceLimits {
+  return new Limits(parts);
+}
 
-  async function checkBytes(workspace: string, limit: number, added: number): Promise<void> {
-    let last = usage.get(workspace);
+class Limits implements WorkspaceLimits {
+  readonly #parts: WorkspaceLimitsOptions;
+  /** As it was found, and what this node has added since. */
+  readonly #usage = new Map<string, { bytes: number; readonly at: number }>();
+  /** By workspace: the question that is under way. */
+  readonly #looks = new Map<string, SharedLook>();
+  /** Per workspace the end of the last admission of new streams. */
+  readonly #turns = new Map<string, Promise<void>>();
+  readonly #known = new Map<string, { readonly keys: Set<string>; readonly at: number }>();
+
+  constructor(parts: WorkspaceLimitsOptions) {
+    this.#parts = parts;
+  }
+
+  async admit({ workspace, changes }: Batch, bytes: number): Promise<{ done(): void }> {
+    const { maxBytes, maxStreams } = this.#parts.registry.workspace(workspace) ?? {};
+    if (maxBytes !== undefined && changes.some((change) => change.type === 'rows' && change.quiet !== true)) {
+      await this.#checkBytes(workspace, maxBytes, bytes);
+    }
+    if (maxStreams === undefined) return nothingNew;
+    const keys = this.#knownStreams(workspace);
+    const named = namedIn(changes);
+    const made = new Map([...named].filter(([key]) => !keys.has(key)));
+    if (made.size === 0) return nothingNew;
+    const release = await turn(this.#turns, workspace, this.#parts.patienceMs);
+    try {
+      await this.#checkStreams(workspace, maxStreams, made);
+    } catch (error) {
+      release();
+      throw error;
+    }
+    return {
+      done() {
+        release();
+        // If the batch failed, they are looked up again when this has grown old.
+        for (const key of named.keys()) keys.add(key);
+      },
+    };
+  }
+
+  async #checkBytes(workspace: string, limit: number, added: number): Promise<void> {
+    let last = this.#usage.get(workspace);
     if (last === undefined || last.bytes >= limit || performance.now() - last.at >= usageLastsMs) {
-      await lookAt(workspace);
-      last = usage.get(workspace)!;
+      await this.#lookAt(workspace);
+      last = this.#usage.get(workspace)!;
     }
     const { bytes } = last;
     last.bytes += added;
@@ -63,21 +95,21 @@ export function workspaceLimits({
   }
 
   /** Counts what a workspace has, once for all that ask at the same time: it is a large statement. */
-  function lookAt(workspace: string): Promise<void> {
-    let shared = looks.get(workspace);
+  #lookAt(workspace: string): Promise<void> {
+    let shared = this.#looks.get(workspace);
     if (shared === undefined) {
       shared = sharedLook(async () => {
-        usage.set(workspace, { bytes: await usedBytes(workspace), at: performance.now() });
+        this.#usage.set(workspace, { bytes: await this.#usedBytes(workspace), at: performance.now() });
       });
-      looks.set(workspace, shared);
+      this.#looks.set(workspace, shared);
     }
     return shared.look();
   }
 
   /** Of the values: 8 each and their texts, which the projection has counted. */
-  async function usedBytes(workspace: string): Promise<number> {
+  async #usedBytes(workspace: string): Promise<number> {
     const inWorkspace = sql`workspace = ${param(workspace, 'String')}`;
-    const [row] = await clickhouse.rows<[string]>(
+    const [row] = await this.#parts.clickhouse.rows<[string]>(
       print(sql`SELECT sum(used) FROM (
   SELECT toInt64(sum(bytes)) AS used FROM windows WHERE ${inWorkspace}
   UNION ALL SELECT -sum(hidden) AS used FROM (${hiddenBytes(inWorkspace)}))`),
@@ -85,27 +117,29 @@ export function workspaceLimits({
     return Number(row?.[0] ?? 0);
   }
 
-  function knownStreams(workspace: string): Set<string> {
-    const found = known.get(workspace);
+  #knownStreams(workspace: string): Set<string> {
+    const found = this.#known.get(workspace);
     if (found !== undefined && performance.now() - found.at < streamsLastMs) return found.keys;
     const keys = new Set<string>();
-    known.set(workspace, { keys, at: performance.now() });
+    this.#known.set(workspace, { keys, at: performance.now() });
     return keys;
   }
 
-  async function checkStreams(
+  async #checkStreams(
     workspace: string,
     limit: number,
     made: Map<string, { readonly topic: string; readonly stream: string }>,
   ): Promise<void> {
     const inWorkspace = sql`workspace = ${param(workspace, 'String')} AND ${isThere}`;
     const [there, [count]] = await Promise.all([
-      clickhouse.rows<[topic: string, stream: string]>(
+      this.#parts.clickhouse.rows<[topic: string, stream: string]>(
         print(
           sql`SELECT topic, stream FROM streams FINAL WHERE ${inWorkspace} AND ${namedStreams([...made.values()])}`,
         ),
       ),
-      clickhouse.rows<[string]>(print(sql`SELECT count() FROM streams FINAL WHERE ${inWorkspace}`)),
+      this.#parts.clickhouse.rows<[string]>(
+        print(sql`SELECT count() FROM streams FINAL WHERE ${inWorkspace}`),
+      ),
     ]);
     for (const [topic, stream] of there) made.delete(streamKey({ topic, stream }));
     if (made.size === 0 || Number(count?.[0] ?? 0) + made.size <= limit) return;
@@ -113,37 +147,6 @@ export function workspaceLimits({
       detail: `the workspace '${workspace}' may have ${limit} streams; delete some for good first`,
     });
   }
-
-  return {
-    async admit({ workspace, changes }, bytes) {
-      const { maxBytes, maxStreams } = registry.workspace(workspace) ?? {};
-      if (
-        maxBytes !== undefined &&
-        changes.some((change) => change.type === 'rows' && change.quiet !== true)
-      ) {
-        await checkBytes(workspace, maxBytes, bytes);
-      }
-      if (maxStreams === undefined) return nothingNew;
-      const keys = knownStreams(workspace);
-      const named = namedIn(changes);
-      const made = new Map([...named].filter(([key]) => !keys.has(key)));
-      if (made.size === 0) return nothingNew;
-      const release = await turn(turns, workspace, patienceMs);
-      try {
-        await checkStreams(workspace, maxStreams, made);
-      } catch (error) {
-        release();
-        throw error;
-      }
-      return {
-        done() {
-          release();
-          // If the batch failed, they are looked up again when this has grown old.
-          for (const key of named.keys()) keys.add(key);
-        },
-      };
-    },
-  };
 }
 
 const nothingNew = { done: () => undefined };

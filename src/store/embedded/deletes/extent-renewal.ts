@@ -52,71 +52,100 @@ export function beginRenewal(
   cause?: CauseOfRenewal,
   maxReads = Number.POSITIVE_INFINITY,
 ): Renewal {
-  const { watches } = state;
-  const { rows } = state.streams;
-  const watched = new Map<number, { readonly watch: StreamExtent; readonly before: Before | undefined }>();
-  const stays = new Map<readonly number[], Stays>();
-  const isSettled = cause !== undefined && state.tombstones.isSettledBut(cause.lsn);
-  for (const stream of streams) {
-    const watch = emptyExtent();
-    // Of a stream without rows the times mean nothing: another delete may have taken the last ones by now.
-    const isKnown = cause !== undefined && isSettled && rows.hasData[stream] === true && !watches.has(stream);
-    watched.set(stream, { watch, before: isKnown ? beforeDelete(stream, cause) : undefined });
-    watches.set(stream, [...(watches.get(stream) ?? []), watch]);
+  return new ExtentRenewal(state, streams, cause, maxReads);
+}
+
+class ExtentRenewal implements Renewal {
+  readonly #state: CatalogState;
+  readonly #maxReads: number;
+  readonly #rows;
+  /** What is written to the streams meanwhile, and what they had before the delete. */
+  readonly #watched = new Map<
+    number,
+    { readonly watch: StreamExtent; readonly before: Before | undefined }
+  >();
+  /** By the parameters that a stream has: which of them the delete leaves. */
+  readonly #stays = new Map<readonly number[], Stays>();
+  /** All deletes but the one that is the cause are settled. */
+  readonly #isSettled;
+
+  constructor(
+    state: CatalogState,
+    streams: readonly number[],
+    cause: CauseOfRenewal | undefined,
+    maxReads: number,
+  ) {
+    this.#state = state;
+    this.#maxReads = maxReads;
+    const { rows } = state.streams;
+    this.#rows = rows;
+    this.#isSettled = cause !== undefined && state.tombstones.isSettledBut(cause.lsn);
+    for (const stream of streams) {
+      const watch = emptyExtent();
+      // Of a stream without rows the times mean nothing: another delete may have taken the last ones by now.
+      const isKnown =
+        cause !== undefined &&
+        this.#isSettled &&
+        this.#rows.hasData[stream] === true &&
+        !state.watches.has(stream);
+      this.#watched.set(stream, { watch, before: isKnown ? this.#beforeDelete(stream, cause) : undefined });
+      state.watches.set(stream, [...(state.watches.get(stream) ?? []), watch]);
+    }
+  }
+
+  async run(pinned: PinnedSnapshot, ask: AskOneself, pace: Pace): Promise<void> {
+    for await (const some of this.#questions(pinned, pace)) {
+      const found = await ask(pinned, { kind: 'extents', streams: some }, pace);
+      for (const [place, question] of some.entries()) {
+        const turn = pace();
+        if (turn !== undefined) await turn;
+        this.#settle(question, found[place]!);
+      }
+    }
+  }
+
+  end(): void {
+    for (const [stream, { watch }] of this.#watched) this.#end(stream, (other) => other === watch);
   }
 
   /** What stays of an extent that is right, whatever the delete takes of its rows. */
-  function beforeDelete(stream: number, { losing, from, to }: CauseOfRenewal): Before {
+  #beforeDelete(stream: number, { losing, from, to }: CauseOfRenewal): Before {
     return {
-      times: [rows.dataStart[stream]!, rows.dataEnd[stream]!].filter((time) => time < from || time > to),
-      parameters: staysOf(state.sets.members(rows.parameters[stream]!), losing.get(stream)),
+      times: [this.#rows.dataStart[stream]!, this.#rows.dataEnd[stream]!].filter(
+        (time) => time < from || time > to,
+      ),
+      parameters: this.#staysOf(this.#state.sets.members(this.#rows.parameters[stream]!), losing.get(stream)),
     };
   }
 
   /** Streams of one kind share what they have written and what they lose: it is looked at once. */
-  function staysOf(written: readonly number[], losing: ReadonlySet<number> | undefined): ReadonlySet<number> {
-    const known = stays.get(written);
+  #staysOf(written: readonly number[], losing: ReadonlySet<number> | undefined): ReadonlySet<number> {
+    const known = this.#stays.get(written);
     if (known !== undefined && known.losing === losing) return known.parameters;
     const parameters = new Set(written.filter((parameter) => losing?.has(parameter) !== true));
-    stays.set(written, { losing, parameters });
+    this.#stays.set(written, { losing, parameters });
     return parameters;
   }
 
   /** One that is not known could be any. */
-  function kindOf(parameter: number): Kind {
-    return state.parameters[parameter]?.kind ?? Kind.Numeric;
+  #kindOf(parameter: number): Kind {
+    return this.#state.parameters[parameter]?.kind ?? Kind.Numeric;
   }
 
-  function end(stream: number, ended: (watch: StreamExtent) => boolean): void {
-    const left = (watches.get(stream) ?? []).filter((watch) => !ended(watch));
-    if (left.length === 0) watches.delete(stream);
-    else watches.set(stream, left);
+  #end(stream: number, ended: (watch: StreamExtent) => boolean): void {
+    const left = (this.#state.watches.get(stream) ?? []).filter((watch) => !ended(watch));
+    if (left.length === 0) this.#state.watches.delete(stream);
+    else this.#state.watches.set(stream, left);
   }
-
-  return {
-    async run(pinned, ask, pace) {
-      for await (const some of questions(pinned, pace)) {
-        const found = await ask(pinned, { kind: 'extents', streams: some }, pace);
-        for (const [place, question] of some.entries()) {
-          const turn = pace();
-          if (turn !== undefined) await turn;
-          settle(question, found[place]!);
-        }
-      }
-    },
-    end() {
-      for (const [stream, { watch }] of watched) end(stream, (other) => other === watch);
-    },
-  };
 
   /** What is to be found out of the streams, no more at a time than can be sent in a moment. */
-  async function* questions(open: OpenSnapshot, pace: Pace): AsyncGenerator<ExtentToFind[]> {
+  async *#questions(open: OpenSnapshot, pace: Pace): AsyncGenerator<ExtentToFind[]> {
     let some: ExtentToFind[] = [];
     let numbers = 0;
-    for (const [stream, { before }] of watched) {
+    for (const [stream, { before }] of this.#watched) {
       const turn = pace();
       if (turn !== undefined) await turn;
-      const question = questionOf(open, stream, before);
+      const question = this.#questionOf(open, stream, before);
       some.push(question);
       numbers += question.certain.length;
       if (numbers < manyNumbers) continue;
@@ -127,36 +156,36 @@ export function beginRenewal(
     if (some.length > 0) yield some;
   }
 
-  function questionOf(open: OpenSnapshot, stream: number, before: Before | undefined): ExtentToFind {
-    const candidates = state.sets.members(rows.parameters[stream]!);
-    const withEvents = candidates.some((parameter) => kindOf(parameter) === Kind.Event);
+  #questionOf(open: OpenSnapshot, stream: number, before: Before | undefined): ExtentToFind {
+    const candidates = this.#state.sets.members(this.#rows.parameters[stream]!);
+    const withEvents = candidates.some((parameter) => this.#kindOf(parameter) === Kind.Event);
     const walk = walkOfAll(open, stream, withEvents);
-    const isKept = walk !== undefined && walk.from <= rows.dataStart[stream]!;
+    const isKept = walk !== undefined && walk.from <= this.#rows.dataStart[stream]!;
     const certain = candidates.filter(
       (parameter) =>
         isKept &&
         (before?.parameters.has(parameter) === true ||
-          !mayHide(walk, parameter, state.parameters[parameter]?.kind)),
+          !mayHide(walk, parameter, this.#state.parameters[parameter]?.kind)),
     );
     const knownTimes = isKept ? (before?.times ?? []) : [];
-    return { stream, withEvents, certain, knownTimes, candidates, maxReads };
+    return { stream, withEvents, certain, knownTimes, candidates, maxReads: this.#maxReads };
   }
 
-  function settle({ stream, candidates }: ExtentToFind, { parameters, ...times }: FoundExtent): void {
-    const { watch } = watched.get(stream)!;
-    const position = watches.get(stream)?.indexOf(watch) ?? -1;
+  #settle({ stream, candidates }: ExtentToFind, { parameters, ...times }: FoundExtent): void {
+    const { watch } = this.#watched.get(stream)!;
+    const position = this.#state.watches.get(stream)?.indexOf(watch) ?? -1;
     if (position < 0) return;
     // Nothing is looked up anew where the stream has what it had: that may be very many.
     const hasSame =
       !times.isEmpty &&
       parameters === undefined &&
-      state.sets.members(rows.parameters[stream]!) === candidates;
+      this.#state.sets.members(this.#rows.parameters[stream]!) === candidates;
     const extent = { ...times, parameters: new Set(hasSame ? [] : (parameters ?? candidates)) };
     if (!watch.isEmpty) extend(extent, watch.first, watch.last, hasSame ? [] : watch.parameters);
-    if (hasSame) setTimes(state, stream, extent);
-    else setExtent(state, stream, extent);
-    const earlier = watches.get(stream)!.slice(0, position + 1);
-    end(stream, (other) => earlier.includes(other));
+    if (hasSame) setTimes(this.#state, stream, extent);
+    else setExtent(this.#state, stream, extent);
+    const earlier = this.#state.watches.get(stream)!.slice(0, position + 1);
+    this.#end(stream, (other) => earlier.includes(other));
   }
 }
 

@@ -59,26 +59,120 @@ export interface ActiveSlabsOptions {
 }
 
 export function activeSlabs(options: ActiveSlabsOptions): ActiveSlabs {
-  const { segments, memory, sizes, nextSequence, onClosed } = options;
-  let sequence = nextSequence;
-  let bytes = 0;
-  let current: ActiveSlab | undefined;
+  return new Slabs(options);
+}
 
-  function open(recordBytes: number): ActiveSlab {
-    const slab = makeSlab(sequence++, memory.take(sizes.forRecord(nextCommitStart(recordBytes))));
-    const active = opened(slab, segments.prepare(slab.sequence, slab.bytes.length));
-    if (slab.bytes.length >= sizes.full) prepareSuccessor(active);
+class Slabs implements ActiveSlabs {
+  readonly #options: ActiveSlabsOptions;
+  /** Of the next segment. */
+  #sequence;
+  /** Of slabs that were not handed on yet. */
+  #bytes = 0;
+  /** The one that takes the next record. */
+  #current: ActiveSlab | undefined;
+
+  constructor(options: ActiveSlabsOptions) {
+    this.#options = options;
+    this.#sequence = options.nextSequence;
+  }
+
+  readonly rotate = (): void => {
+    if (this.#current !== undefined && this.#current.slab.firstLsn !== 0) this.#close(this.#current);
+  };
+
+  readonly rest = async (): Promise<void> => {
+    this.#options.sizes.rest();
+    await this.settled();
+    if (
+      this.#current !== undefined &&
+      (this.#current.slab.firstLsn !== 0 || this.#current.slab.bytes.length > this.#options.sizes.first)
+    )
+      this.#close(this.#current);
+    await this.#options.segments.rest();
+  };
+
+  get current(): ActiveSlab | undefined {
+    return this.#current;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  forRecord(recordBytes: number): ActiveSlab {
+    if (this.#current !== undefined) {
+      const { slab, hasSuccessor } = this.#current;
+      const used = slab.used + recordBytes;
+      if (!hasSuccessor && used > slab.bytes.length / 2) this.#prepareSuccessor(this.#current);
+      if (used > slab.bytes.length) {
+        this.#close(this.#current);
+        this.#options.sizes.grow();
+      }
+    }
+    this.#current ??= this.#open(recordBytes);
+    return this.#current;
+  }
+
+  useReserve(): void {
+    if (this.#current?.isMissing === false) return;
+    this.#options.sizes.rest();
+    if (this.#current !== undefined) this.#close(this.#current);
+    const slab = makeSlab(this.#sequence++, this.#options.memory.take(this.#options.sizes.first));
+    this.#current = this.#opened(slab, this.#options.segments.prepareFromReserve(slab.sequence));
+  }
+
+  hold(active: ActiveSlab): void {
+    active.holds++;
+  }
+
+  release(active: ActiveSlab): void {
+    active.holds--;
+    this.#handOver(active);
+  }
+
+  async ready(): Promise<void> {
+    await this.#options.segments.keepReserve();
+    await this.settled();
+    if (this.#current?.isMissing && this.#current.slab.bytes.length > this.#options.sizes.first) {
+      this.#options.sizes.rest();
+      this.#close(this.#current);
+    }
+    this.#current ??= this.#open(0);
+    const active = this.#current;
+    await active.file.catch(() => {
+      active.file = this.#options.segments.prepare(active.slab.sequence, active.slab.bytes.length);
+      this.#noteMissing(active);
+      return active.file;
+    });
+    // The reserve was used meanwhile: nobody needs this file.
+    if (active.closed && active.slab.firstLsn === 0)
+      await this.#options.segments.recycle(active.slab.sequence);
+    // What took it frees space, but has not done so yet.
+    await this.#options.segments.keepReserve();
+  }
+
+  async settled(): Promise<void> {
+    await this.#current?.file.catch(() => undefined);
+  }
+
+  #open(recordBytes: number): ActiveSlab {
+    const slab = makeSlab(
+      this.#sequence++,
+      this.#options.memory.take(this.#options.sizes.forRecord(nextCommitStart(recordBytes))),
+    );
+    const active = this.#opened(slab, this.#options.segments.prepare(slab.sequence, slab.bytes.length));
+    if (slab.bytes.length >= this.#options.sizes.full) this.#prepareSuccessor(active);
     return active;
   }
 
-  function opened(slab: Slab, file: Promise<LogFile>): ActiveSlab {
-    bytes += slab.bytes.length;
+  #opened(slab: Slab, file: Promise<LogFile>): ActiveSlab {
+    this.#bytes += slab.bytes.length;
     const active = { slab, file, isMissing: false, closed: false, holds: 0, hasSuccessor: false };
-    noteMissing(active);
+    this.#noteMissing(active);
     return active;
   }
 
-  function noteMissing(active: ActiveSlab): void {
+  #noteMissing(active: ActiveSlab): void {
     const { file } = active;
     file.then(
       () => {
@@ -91,93 +185,23 @@ export function activeSlabs(options: ActiveSlabsOptions): ActiveSlabs {
   }
 
   /** Makes the file of the next slab, so that nobody waits for it. A small slab may never need it: see `forRecord`. */
-  function prepareSuccessor(active: ActiveSlab): void {
+  #prepareSuccessor(active: ActiveSlab): void {
     active.hasSuccessor = true;
     active.file.then(
-      () => segments.ensureSpare(sizes.after(active.slab.bytes.length)),
+      () => this.#options.segments.ensureSpare(this.#options.sizes.after(active.slab.bytes.length)),
       () => undefined,
     );
   }
 
-  function close(active: ActiveSlab): void {
+  #close(active: ActiveSlab): void {
     active.closed = true;
-    current = undefined;
-    handOver(active);
+    this.#current = undefined;
+    this.#handOver(active);
   }
 
-  function handOver(active: ActiveSlab): void {
+  #handOver(active: ActiveSlab): void {
     if (!active.closed || active.holds > 0) return;
-    bytes -= active.slab.bytes.length;
-    onClosed(active.slab);
+    this.#bytes -= active.slab.bytes.length;
+    this.#options.onClosed(active.slab);
   }
-
-  async function settled(): Promise<void> {
-    await current?.file.catch(() => undefined);
-  }
-
-  return {
-    get current() {
-      return current;
-    },
-    get bytes() {
-      return bytes;
-    },
-    forRecord(recordBytes) {
-      if (current !== undefined) {
-        const { slab, hasSuccessor } = current;
-        const used = slab.used + recordBytes;
-        if (!hasSuccessor && used > slab.bytes.length / 2) prepareSuccessor(current);
-        if (used > slab.bytes.length) {
-          close(current);
-          sizes.grow();
-        }
-      }
-      current ??= open(recordBytes);
-      return current;
-    },
-    useReserve() {
-      if (current?.isMissing === false) return;
-      sizes.rest();
-      if (current !== undefined) close(current);
-      const slab = makeSlab(sequence++, memory.take(sizes.first));
-      current = opened(slab, segments.prepareFromReserve(slab.sequence));
-    },
-    hold(active) {
-      active.holds++;
-    },
-    release(active) {
-      active.holds--;
-      handOver(active);
-    },
-    rotate() {
-      if (current !== undefined && current.slab.firstLsn !== 0) close(current);
-    },
-    async rest() {
-      sizes.rest();
-      await settled();
-      if (current !== undefined && (current.slab.firstLsn !== 0 || current.slab.bytes.length > sizes.first))
-        close(current);
-      await segments.rest();
-    },
-    async ready() {
-      await segments.keepReserve();
-      await settled();
-      if (current?.isMissing && current.slab.bytes.length > sizes.first) {
-        sizes.rest();
-        close(current);
-      }
-      current ??= open(0);
-      const active = current;
-      await active.file.catch(() => {
-        active.file = segments.prepare(active.slab.sequence, active.slab.bytes.length);
-        noteMissing(active);
-        return active.file;
-      });
-      // The reserve was used meanwhile: nobody needs this file.
-      if (active.closed && active.slab.firstLsn === 0) await segments.recycle(active.slab.sequence);
-      // What took it frees space, but has not done so yet.
-      await segments.keepReserve();
-    },
-    settled,
-  };
 }

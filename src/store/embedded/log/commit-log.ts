@@ -88,179 +88,207 @@ export interface CommitLogOptions extends ActiveSlabsOptions {
 type Step = 'prepare' | 'write' | 'sync';
 
 export function openCommitLog(options: CommitLogOptions): CommitLog {
-  const slabs = activeSlabs(options);
-  const batches = batching();
-  const probe = logProbe({
-    slabs,
-    intervalMs: options.probeIntervalMs ?? 1000,
-    onReady: () => change('ready'),
-    onFailure: (error) => change(faultOf(error), error),
-  });
-  let state: LogState = 'writable';
-  let { nextLsn } = options;
-  let syncedLsn = nextLsn - 1;
+  return new GroupedLog(options);
+}
+
+class GroupedLog implements CommitLog {
+  readonly #options: CommitLogOptions;
+  readonly #slabs;
+  readonly #batches = batching();
+  readonly #probe;
+  #state: LogState = 'writable';
+  #nextLsn;
+  #syncedLsn;
   /** In LSN order; the last one takes records until its write begins. */
-  const queue: GroupCommit[] = [];
+  readonly #queue: GroupCommit[] = [];
   /** The one that takes records, as long as its slab does. */
-  let filling: GroupCommit | undefined;
-  let draining: Promise<void> | undefined;
+  #filling: GroupCommit | undefined;
+  /** The writing of the queue, as long as it is not empty. */
+  #draining: Promise<void> | undefined;
 
-  function change(event: LogEvent, cause?: unknown): void {
-    const before = state;
-    state = logTransitions[state][event];
-    if (state !== before) options.onStateChange(state, cause);
-    if (isPassing(state)) probe.later();
+  constructor(options: CommitLogOptions) {
+    this.#options = options;
+    this.#slabs = activeSlabs(options);
+    this.#probe = logProbe({
+      slabs: this.#slabs,
+      intervalMs: options.probeIntervalMs ?? 1000,
+      onReady: () => this.#change('ready'),
+      onFailure: (error) => this.#change(faultOf(error), error),
+    });
+    this.#nextLsn = options.nextLsn;
+    this.#syncedLsn = this.#nextLsn - 1;
+    this.rotate = this.#slabs.rotate;
+    this.rest = this.#slabs.rest;
   }
 
-  /** The group commit that the next record joins. */
-  function commitFor(recordBytes: number): GroupCommit {
-    const active = slabs.forRecord(recordBytes);
-    if (filling?.active === active) return filling;
-    filling = { active, start: active.slab.used, records: [] };
-    slabs.hold(active);
-    queue.push(filling);
-    return filling;
-  }
+  readonly rest: CommitLog['rest'];
 
-  function append(bodyBytes: number, encode: Encode, apply: Apply, freesSpace = false): Promise<void> {
+  readonly rotate: CommitLog['rotate'];
+
+  readonly fail = (cause: Error): void => {
+    this.#change('ioError', cause);
+  };
+
+  append(bodyBytes: number, encode: Encode, apply: Apply, freesSpace: boolean = false): Promise<void> {
     const fill = (slab: Slab, { at }: RecordPlace) => {
       encode(slab, at + recordHeaderBytes);
       return undefined;
     };
-    if (freesSpace && state === 'full' && !probe.hasLeft) {
-      slabs.useReserve();
-      return take(bodyBytes, apply, fill);
+    if (freesSpace && this.#state === 'full' && !this.#probe.hasLeft) {
+      this.#slabs.useReserve();
+      return this.#take(bodyBytes, apply, fill);
     }
-    return enter(bodyBytes, apply, fill);
+    return this.#enter(bodyBytes, apply, fill);
   }
 
-  function appendLong(bodyBytes: number, steps: EncodeSteps, apply: Apply, prepare?: Prepare): Promise<void> {
+  appendLong(bodyBytes: number, steps: EncodeSteps, apply: Apply, prepare?: Prepare): Promise<void> {
     // Those before it are written without it.
-    if (filling !== undefined && filling.records.length > 0) {
-      endCommit(filling);
-      filling = undefined;
+    if (this.#filling !== undefined && this.#filling.records.length > 0) {
+      endCommit(this.#filling);
+      this.#filling = undefined;
     }
     const fill = (slab: Slab, place: RecordPlace) =>
       fillInSlices(slab, place, steps(slab, place.at + recordHeaderBytes));
-    return enter(bodyBytes, apply, fill, prepare);
+    return this.#enter(bodyBytes, apply, fill, prepare);
   }
 
-  function enter(
+  get state(): LogState {
+    return this.#state;
+  }
+
+  get syncedLsn(): number {
+    return this.#syncedLsn;
+  }
+
+  get draftedLsn(): number {
+    return this.#nextLsn - 1;
+  }
+
+  get currentBytes(): number {
+    return this.#slabs.current?.slab.used ?? 0;
+  }
+
+  get openBytes(): number {
+    return this.#slabs.bytes;
+  }
+
+  async close(): Promise<void> {
+    while (this.#draining !== undefined) await this.#draining;
+    this.#change('close');
+    await this.#probe.close();
+    await this.#slabs.settled();
+  }
+
+  #change(event: LogEvent, cause?: unknown): void {
+    const before = this.#state;
+    this.#state = logTransitions[this.#state][event];
+    if (this.#state !== before) this.#options.onStateChange(this.#state, cause);
+    if (isPassing(this.#state)) this.#probe.later();
+  }
+
+  /** The group commit that the next record joins. */
+  #commitFor(recordBytes: number): GroupCommit {
+    const active = this.#slabs.forRecord(recordBytes);
+    if (this.#filling?.active === active) return this.#filling;
+    this.#filling = { active, start: active.slab.used, records: [] };
+    this.#slabs.hold(active);
+    this.#queue.push(this.#filling);
+    return this.#filling;
+  }
+
+  #enter(
     bodyBytes: number,
     apply: Apply,
     fill: (slab: Slab, place: RecordPlace) => LongBody | undefined,
     prepare?: Prepare,
   ): Promise<void> {
-    const refusal = appendRefusals[state];
+    const refusal = appendRefusals[this.#state];
     return refusal === undefined
-      ? take(bodyBytes, apply, fill, prepare)
+      ? this.#take(bodyBytes, apply, fill, prepare)
       : Promise.reject(new PitwallError(refusal));
   }
 
   /** Gives the record its place, and has it written there. */
-  function take(
+  #take(
     bodyBytes: number,
     apply: Apply,
     fill: (slab: Slab, place: RecordPlace) => LongBody | undefined,
     prepare?: Prepare,
   ): Promise<void> {
-    const commit = commitFor(recordHeaderBytes + bodyBytes);
+    const commit = this.#commitFor(recordHeaderBytes + bodyBytes);
     const { slab } = commit.active;
-    const place: RecordPlace = { at: slab.used, length: bodyBytes, lsn: nextLsn, arrival: options.clock() };
+    const place: RecordPlace = {
+      at: slab.used,
+      length: bodyBytes,
+      lsn: this.#nextLsn,
+      arrival: this.#options.clock(),
+    };
     const body = fill(slab, place);
-    nextLsn++;
+    this.#nextLsn++;
     slab.used = recordEnd(place);
     slab.lastLsn = place.lsn;
     if (slab.firstLsn === 0) slab.firstLsn = place.lsn;
     return new Promise<void>((resolve, reject) => {
       commit.records.push({ place, apply, prepare, body, resolve, reject });
-      batches.joined(commit.records.length);
-      draining ??= drain();
+      this.#batches.joined(commit.records.length);
+      this.#draining ??= this.#drain();
     });
   }
 
-  async function drain(): Promise<void> {
+  async #drain(): Promise<void> {
     // One turn of the event loop lets every request that has already arrived join the group commit.
     await nextTurn();
-    for (let commit = queue[0]; commit !== undefined; commit = queue[0]) {
+    for (let commit = this.#queue[0]; commit !== undefined; commit = this.#queue[0]) {
       let step: Step = 'prepare';
       try {
         const file = await commit.active.file;
-        if (commit === filling && !commit.active.closed) await batches.wait(commit.records.length);
-        if (commit === filling) filling = undefined;
+        if (commit === this.#filling && !commit.active.closed)
+          await this.#batches.wait(commit.records.length);
+        if (commit === this.#filling) this.#filling = undefined;
         endCommit(commit);
         await bodiesOf(commit);
         const bytes = duringBytes(endOf(commit) - commit.start, 'checksum', () =>
-          bytesToWrite(commit, syncedLsn),
+          bytesToWrite(commit, this.#syncedLsn),
         );
         step = 'write';
         await writeWhole(file, bytes, commit.start);
         step = 'sync';
         await file.sync();
       } catch (error) {
-        dropQueue(commit, error, step);
+        this.#dropQueue(commit, error, step);
         break;
       }
       for (const { prepare, place } of commit.records)
         if (prepare !== undefined) await commitInSlices(prepare(commit.active.slab, place));
-      duringBytes(endOf(commit) - commit.start, 'apply', () => settle(commit));
-      batches.settled(commit.records.length + (queue[0]?.records.length ?? 0));
+      duringBytes(endOf(commit) - commit.start, 'apply', () => this.#settle(commit));
+      this.#batches.settled(commit.records.length + (this.#queue[0]?.records.length ?? 0));
     }
-    draining = undefined;
+    this.#draining = undefined;
   }
 
-  function settle(commit: GroupCommit): void {
-    queue.shift();
+  #settle(commit: GroupCommit): void {
+    this.#queue.shift();
     const { active, records } = commit;
-    syncedLsn = lastLsnOf(commit);
+    this.#syncedLsn = lastLsnOf(commit);
     for (const { apply, place } of records) apply(active.slab, place);
     for (const { resolve } of records) resolve();
-    slabs.release(active);
+    this.#slabs.release(active);
   }
 
   /** A group commit could not be made durable: it and all after it are taken back, and their appends fail. */
-  function dropQueue(failed: GroupCommit, error: unknown, step: Step): void {
+  #dropQueue(failed: GroupCommit, error: unknown, step: Step): void {
     const fault = step === 'sync' ? 'ioError' : faultOf(error);
-    change(fault, error);
-    const dropped = queue.splice(0);
-    filling = undefined;
-    nextLsn = failed.records[0]!.place.lsn;
+    this.#change(fault, error);
+    const dropped = this.#queue.splice(0);
+    this.#filling = undefined;
+    this.#nextLsn = failed.records[0]!.place.lsn;
     if (fault !== 'ioError' && step === 'write')
-      probe.leave({ active: failed.active, from: failed.start, to: endOf(failed) });
+      this.#probe.leave({ active: failed.active, from: failed.start, to: endOf(failed) });
     for (const { active, start, records } of dropped) {
       for (const { body } of records) body?.leave();
       takeBack(active.slab, start, records[0]!.place.lsn);
       for (const { reject } of records) reject(new PitwallError(faultCodes[fault]));
     }
-    for (const { active } of dropped) slabs.release(active);
+    for (const { active } of dropped) this.#slabs.release(active);
   }
-
-  return {
-    append,
-    appendLong,
-    rotate: slabs.rotate,
-    rest: slabs.rest,
-    get state() {
-      return state;
-    },
-    get syncedLsn() {
-      return syncedLsn;
-    },
-    get draftedLsn() {
-      return nextLsn - 1;
-    },
-    get currentBytes() {
-      return slabs.current?.slab.used ?? 0;
-    },
-    get openBytes() {
-      return slabs.bytes;
-    },
-    fail: (cause) => change('ioError', cause),
-    async close() {
-      while (draining !== undefined) await draining;
-      change('close');
-      await probe.close();
-      await slabs.settled();
-    },
-  };
 }

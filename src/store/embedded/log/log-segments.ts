@@ -73,92 +73,177 @@ export async function openSegments(
   firstBytes: number,
   found: readonly string[],
 ): Promise<Segments> {
-  let spares = await keepOne(files, firstBytes, found);
-  const openFiles = new Map<number, { file: LogFile; bytes: number }>();
-  let making: Promise<void> | undefined;
-  const reserveBytes = reserveSegments * firstBytes;
-  let hasReserve = (await sizeOf(files, reserveName)) === reserveBytes;
-  let reserving: Promise<void> | undefined;
-  /** Files get their blocks one after the other: one that fails has taken room from others until it is removed. */
-  let allocated: Promise<unknown> = Promise.resolve();
-  /** Files that are renamed or removed now. */
-  const moving = new Set<Promise<void>>();
-  let nextSpare = 1 + Math.max(0, ...found.map((name) => Number(name.slice('spare-'.length, -4))));
-  /** Of what size spares are kept, and how many. */
-  let kept = { bytes: firstBytes, most: 1 };
+  const spares = await keepOne(files, firstBytes, found);
+  const hasReserve = (await sizeOf(files, reserveName)) === reserveSegments * firstBytes;
+  return new LogSegments(files, firstBytes, found, { spares, hasReserve });
+}
 
-  function inTurn<T>(step: () => Promise<T>): Promise<T> {
-    const done = allocated.then(step);
-    allocated = done.catch(() => undefined);
+class LogSegments implements Segments {
+  readonly #files: Files;
+  readonly #firstBytes: number;
+  #spares;
+  #hasReserve;
+  readonly #openFiles = new Map<number, { file: LogFile; bytes: number }>();
+  #making: Promise<void> | undefined;
+  readonly #reserveBytes;
+  #reserving: Promise<void> | undefined;
+  /** Files get their blocks one after the other: one that fails has taken room from others until it is removed. */
+  #allocated: Promise<unknown> = Promise.resolve();
+  /** Files that are renamed or removed now. */
+  readonly #moving = new Set<Promise<void>>();
+  #nextSpare;
+  /** Of what size spares are kept, and how many. */
+  #kept;
+
+  constructor(
+    files: Files,
+    firstBytes: number,
+    found: readonly string[],
+    there: { readonly spares: Spare[]; readonly hasReserve: boolean },
+  ) {
+    this.#files = files;
+    this.#firstBytes = firstBytes;
+    this.#spares = there.spares;
+    this.#hasReserve = there.hasReserve;
+    this.#reserveBytes = reserveSegments * firstBytes;
+    this.#nextSpare = 1 + Math.max(0, ...found.map((name) => Number(name.slice('spare-'.length, -4))));
+    this.#kept = { bytes: firstBytes, most: 1 };
+  }
+
+  readonly keepReserve = (): Promise<void> => {
+    if (this.#hasReserve) return Promise.resolve();
+    this.#reserving ??= this.#inTurn(async () => {
+      const file = await this.#allocateNow(reserveName, this.#reserveBytes);
+      this.#hasReserve = true;
+      await file.close();
+    }).finally(() => {
+      this.#reserving = undefined;
+    });
+    return this.#reserving;
+  };
+
+  readonly recycle = (sequence: number): Promise<void> => {
+    const moved = this.#release(sequence);
+    const ended: Promise<void> = moved
+      .catch(() => undefined)
+      .finally(() => {
+        this.#moving.delete(ended);
+      });
+    this.#moving.add(ended);
+    return moved;
+  };
+
+  readonly rest = async (): Promise<void> => {
+    this.#kept = { bytes: this.#firstBytes, most: 1 };
+    await this.#making;
+    await this.#dropOthers();
+  };
+
+  readonly close = async (): Promise<void> => {
+    await this.#making;
+    await this.#reserving?.catch(() => undefined);
+    await Promise.all(this.#moving);
+    for (const { file } of this.#openFiles.values()) await file.close();
+    this.#openFiles.clear();
+  };
+
+  async prepare(sequence: number, bytes: number): Promise<LogFile> {
+    const name = segmentName(sequence);
+    await this.#making;
+    const file = (await this.#takeSpare(name, bytes)) ?? (await this.#allocate(name, bytes));
+    this.#openFiles.set(sequence, { file, bytes });
+    this.keepReserve().catch(() => undefined);
+    return file;
+  }
+
+  async prepareFromReserve(sequence: number): Promise<LogFile> {
+    const file = await this.#inTurn(async () => {
+      if (this.#hasReserve) await this.#files.remove(reserveName);
+      this.#hasReserve = false;
+      return this.#allocateNow(segmentName(sequence), this.#firstBytes);
+    });
+    this.#openFiles.set(sequence, { file, bytes: this.#firstBytes });
+    return file;
+  }
+
+  ensureSpare(bytes: number): Promise<void> {
+    this.#kept = { bytes, most: maxSpares };
+    if (this.#spares.some((spare) => spare.bytes === bytes)) return Promise.resolve();
+    this.#making ??= this.#makeSpare(bytes)
+      .catch(() => undefined)
+      .finally(() => {
+        this.#making = undefined;
+      });
+    return this.#making;
+  }
+
+  async setAside(sequence: number): Promise<void> {
+    await this.#openFiles.get(sequence)?.file.close();
+    this.#openFiles.delete(sequence);
+    await this.#files.rename(segmentName(sequence), logName('damaged', sequence));
+    await this.#files.syncDirectory();
+  }
+
+  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const done = this.#allocated.then(step);
+    this.#allocated = done.catch(() => undefined);
     return done;
   }
 
-  function allocate(name: string, bytes: number): Promise<LogFile> {
-    return inTurn(() => allocateNow(name, bytes));
+  #allocate(name: string, bytes: number): Promise<LogFile> {
+    return this.#inTurn(() => this.#allocateNow(name, bytes));
   }
 
-  async function allocateNow(name: string, bytes: number): Promise<LogFile> {
-    await files.remove(name).catch(() => undefined);
-    const file = await files.open(name, true);
+  async #allocateNow(name: string, bytes: number): Promise<LogFile> {
+    await this.#files.remove(name).catch(() => undefined);
+    const file = await this.#files.open(name, true);
     try {
       // Synced step by step, so that no other sync waits long for it.
       await writeZeros(file, 0, bytes, () => file.sync());
-      await files.syncDirectory();
+      await this.#files.syncDirectory();
       return file;
     } catch (error) {
       await file.close().catch(() => undefined);
-      await files.remove(name).catch(() => undefined);
+      await this.#files.remove(name).catch(() => undefined);
       throw error;
     }
   }
 
-  function keepReserve(): Promise<void> {
-    if (hasReserve) return Promise.resolve();
-    reserving ??= inTurn(async () => {
-      const file = await allocateNow(reserveName, reserveBytes);
-      hasReserve = true;
-      await file.close();
-    }).finally(() => {
-      reserving = undefined;
-    });
-    return reserving;
-  }
-
-  async function makeSpare(bytes: number): Promise<void> {
-    const name = logName('spare', nextSpare++);
-    const file = await allocate(name, bytes);
+  async #makeSpare(bytes: number): Promise<void> {
+    const name = logName('spare', this.#nextSpare++);
+    const file = await this.#allocate(name, bytes);
     await file.close();
-    spares.push({ name, bytes });
-    await dropOthers();
+    this.#spares.push({ name, bytes });
+    await this.#dropOthers();
   }
 
   /** Removes spares of sizes that are not kept, and more than are. Their names last if that fails, until a start. */
-  async function dropOthers(): Promise<void> {
-    const staying = spares.filter(({ bytes }) => bytes === kept.bytes).slice(0, kept.most);
-    const others = spares.filter((spare) => !staying.includes(spare));
-    spares = staying;
-    for (const { name } of others) await files.remove(name).catch(() => undefined);
+  async #dropOthers(): Promise<void> {
+    const staying = this.#spares.filter(({ bytes }) => bytes === this.#kept.bytes).slice(0, this.#kept.most);
+    const others = this.#spares.filter((spare) => !staying.includes(spare));
+    this.#spares = staying;
+    for (const { name } of others) await this.#files.remove(name).catch(() => undefined);
   }
 
   /** Where there is no file to be had for it now, the spare stays one. */
-  async function openSpare(spare: Spare): Promise<LogFile> {
+  async #openSpare(spare: Spare): Promise<LogFile> {
     try {
-      return await files.open(spare.name, false);
+      return await this.#files.open(spare.name, false);
     } catch (error) {
-      if (isOutOfFiles(error)) spares.push(spare);
+      if (isOutOfFiles(error)) this.#spares.push(spare);
       throw error;
     }
   }
 
   /** A spare made into the segment, undefined where none fits. */
-  async function takeSpare(name: string, bytes: number): Promise<LogFile | undefined> {
-    const spare = spares.findLast((other) => other.bytes === bytes);
+  async #takeSpare(name: string, bytes: number): Promise<LogFile | undefined> {
+    const spare = this.#spares.findLast((other) => other.bytes === bytes);
     if (spare === undefined) return undefined;
-    spares = spares.filter((other) => other !== spare);
-    const file = await openSpare(spare);
+    this.#spares = this.#spares.filter((other) => other !== spare);
+    const file = await this.#openSpare(spare);
     try {
-      await files.rename(spare.name, name);
-      await files.syncDirectory();
+      await this.#files.rename(spare.name, name);
+      await this.#files.syncDirectory();
       return file;
     } catch (error) {
       await file.close().catch(() => undefined);
@@ -166,80 +251,21 @@ export async function openSegments(
     }
   }
 
-  async function recycle(sequence: number): Promise<void> {
+  async #release(sequence: number): Promise<void> {
     const name = segmentName(sequence);
-    const open = openFiles.get(sequence);
-    openFiles.delete(sequence);
+    const open = this.#openFiles.get(sequence);
+    this.#openFiles.delete(sequence);
     await open?.file.close();
-    if (open?.bytes === kept.bytes && spares.length < kept.most) {
-      const spare = { name: logName('spare', nextSpare++), bytes: open.bytes };
-      await files.rename(name, spare.name);
-      spares.push(spare);
-      await files.syncDirectory();
-      await dropOthers();
+    if (open?.bytes === this.#kept.bytes && this.#spares.length < this.#kept.most) {
+      const spare = { name: logName('spare', this.#nextSpare++), bytes: open.bytes };
+      await this.#files.rename(name, spare.name);
+      this.#spares.push(spare);
+      await this.#files.syncDirectory();
+      await this.#dropOthers();
     } else {
-      await files.remove(name);
+      await this.#files.remove(name);
     }
   }
-
-  return {
-    async prepare(sequence, bytes) {
-      const name = segmentName(sequence);
-      await making;
-      const file = (await takeSpare(name, bytes)) ?? (await allocate(name, bytes));
-      openFiles.set(sequence, { file, bytes });
-      keepReserve().catch(() => undefined);
-      return file;
-    },
-    async prepareFromReserve(sequence) {
-      const file = await inTurn(async () => {
-        if (hasReserve) await files.remove(reserveName);
-        hasReserve = false;
-        return allocateNow(segmentName(sequence), firstBytes);
-      });
-      openFiles.set(sequence, { file, bytes: firstBytes });
-      return file;
-    },
-    keepReserve,
-    ensureSpare(bytes) {
-      kept = { bytes, most: maxSpares };
-      if (spares.some((spare) => spare.bytes === bytes)) return Promise.resolve();
-      making ??= makeSpare(bytes)
-        .catch(() => undefined)
-        .finally(() => {
-          making = undefined;
-        });
-      return making;
-    },
-    recycle(sequence) {
-      const moved = recycle(sequence);
-      const ended: Promise<void> = moved
-        .catch(() => undefined)
-        .finally(() => {
-          moving.delete(ended);
-        });
-      moving.add(ended);
-      return moved;
-    },
-    async rest() {
-      kept = { bytes: firstBytes, most: 1 };
-      await making;
-      await dropOthers();
-    },
-    async setAside(sequence) {
-      await openFiles.get(sequence)?.file.close();
-      openFiles.delete(sequence);
-      await files.rename(segmentName(sequence), logName('damaged', sequence));
-      await files.syncDirectory();
-    },
-    async close() {
-      await making;
-      await reserving?.catch(() => undefined);
-      await Promise.all(moving);
-      for (const { file } of openFiles.values()) await file.close();
-      openFiles.clear();
-    },
-  };
 }
 
 /**

@@ -41,157 +41,174 @@ const minDueMs = 1000;
 const surveyRest = 9;
 
 export function merger(options: MergerOptions): Merger {
-  const { manifest, state, parts, background, clock } = options;
-  const merge = partReplacer(options);
-  let begun = options.begin === undefined;
-  let working: Promise<void> | undefined;
-  let wokenAgain = false;
-  let closed = false;
-  let restTimer: NodeJS.Timeout | undefined;
-  let quietTimer: NodeJS.Timeout | undefined;
-  /** The newest part, and when (performance.now) it has been that for long enough. */
-  let newest = { number: -1, quietFrom: 0 };
-  /** Until then (performance.now) no part is cleaned: the disk is not kept busy for more than half of the time. */
-  let restUntil = 0;
-  /** Until then parts are not surveyed: deletes one after another do not each pay for a look at all parts. */
-  let surveyFrom = 0;
-  let surveyTimer: NodeJS.Timeout | undefined;
-  const faults = partFaults(options.monotonicMs ?? (() => performance.now()));
-  const clean = cleaner({
-    manifest,
-    state,
-    parts,
-    clock,
-    async rewrite(part) {
-      const start = performance.now();
-      await merge([part]);
-      restUntil = 2 * performance.now() - start;
-    },
-    onFailure: (part, error) => void fail([part], error),
-  });
+  return new PartMerger(options);
+}
 
-  async function work(): Promise<void> {
-    while (!closed) {
-      wokenAgain = false;
+class PartMerger implements Merger {
+  readonly #options: MergerOptions;
+  readonly #merge;
+  /** A start has better things to do before. */
+  #begun;
+  /** The work that is under way. */
+  #working: Promise<void> | undefined;
+  /** There may be more to do than the work under way has seen. */
+  #wokenAgain = false;
+  #closed = false;
+  #restTimer: NodeJS.Timeout | undefined;
+  #quietTimer: NodeJS.Timeout | undefined;
+  /** The newest part, and when (performance.now) it has been that for long enough. */
+  #newest = { number: -1, quietFrom: 0 };
+  /** Until then (performance.now) no part is cleaned: the disk is not kept busy for more than half of the time. */
+  #restUntil = 0;
+  /** Until then parts are not surveyed: deletes one after another do not each pay for a look at all parts. */
+  #surveyFrom = 0;
+  #surveyTimer: NodeJS.Timeout | undefined;
+  /** Parts that cannot be merged, and until when. */
+  readonly #faults;
+  readonly #clean;
+  readonly #sweepTimer;
+
+  constructor(options: MergerOptions) {
+    this.#options = options;
+    this.#merge = partReplacer(options);
+    this.#begun = options.begin === undefined;
+    this.#faults = partFaults(options.monotonicMs ?? (() => performance.now()));
+    this.#clean = cleaner({
+      manifest: options.manifest,
+      state: options.state,
+      parts: options.parts,
+      clock: options.clock,
+      rewrite: async (part) => {
+        const start = performance.now();
+        await this.#merge([part]);
+        this.#restUntil = 2 * performance.now() - start;
+      },
+      onFailure: (part, error) => void this.#fail([part], error),
+    });
+    options.begin?.then(() => {
+      this.#begun = true;
+      this.wake();
+    });
+    this.#sweepTimer = setInterval(this.wake, sweepMs).unref();
+    this.liveBytes = this.#clean.liveBytes;
+  }
+
+  readonly liveBytes: Merger['liveBytes'];
+
+  readonly wake = (): void => {
+    if (this.#closed || !this.#begun) return;
+    this.#wokenAgain = true;
+    this.#working ??= this.#work().finally(() => {
+      this.#working = undefined;
+    });
+  };
+
+  readonly close = async (): Promise<void> => {
+    this.#closed = true;
+    clearInterval(this.#sweepTimer);
+    clearTimeout(this.#restTimer);
+    clearTimeout(this.#quietTimer);
+    clearTimeout(this.#surveyTimer);
+    await this.#options.background.close();
+    await this.#working?.catch(() => undefined);
+  };
+
+  async #work(): Promise<void> {
+    while (!this.#closed) {
+      this.#wokenAgain = false;
       try {
-        const isSurveyed = await surveyOnce();
-        const didSomething = (await mergeOnce()) || (isSurveyed && (await cleanOnce()));
-        if (!didSomething && !wokenAgain) return;
+        const isSurveyed = await this.#surveyOnce();
+        const didSomething = (await this.#mergeOnce()) || (isSurveyed && (await this.#cleanOnce()));
+        if (!didSomething && !this.#wokenAgain) return;
       } catch (error) {
-        if (closed) return;
+        if (this.#closed) return;
         // What was made stays until a start knows whether the manifest names it.
-        if (error instanceof CommitsEnded) closed = true;
-        else if (isNoSpace(error)) options.log.warn({}, 'parts could not be merged: the disk is full');
+        if (error instanceof CommitsEnded) this.#closed = true;
+        else if (isNoSpace(error)) this.#options.log.warn({}, 'parts could not be merged: the disk is full');
         else if (isOutOfFiles(error))
-          options.log.warn({}, 'parts could not be merged: no file can be opened');
-        else options.log.warn({ error: (error as Error).message }, 'disk space could not be freed');
+          this.#options.log.warn({}, 'parts could not be merged: no file can be opened');
+        else this.#options.log.warn({ error: (error as Error).message }, 'disk space could not be freed');
         return;
       }
     }
   }
 
-  async function mergeOnce(): Promise<boolean> {
-    const records = parts.all.map(({ record }) => record);
-    const excluded = faults.excluded();
+  async #mergeOnce(): Promise<boolean> {
+    const records = this.#options.parts.all.map(({ record }) => record);
+    const excluded = this.#faults.excluded();
     const ordinary = chooseMerge(records, excluded);
     const spread = ordinary === undefined ? chooseSpreadMerge(records, excluded) : undefined;
-    const chosen = ordinary ?? spread?.parts ?? chooseWhenQuiet(records);
+    const chosen = ordinary ?? spread?.parts ?? this.#chooseWhenQuiet(records);
     if (chosen === undefined) return false;
     try {
-      await merge(chosen, spread?.extracted);
+      await this.#merge(chosen, spread?.extracted);
       return true;
     } catch (error) {
       // Any other failure may be the same for all parts: they wait until the merger is woken again.
-      return fail(chosen, error).isFinal;
+      return this.#fail(chosen, error).isFinal;
     }
   }
 
   /** A merge that pays in quiet times, if this is one; otherwise the merger is woken when it may be. */
-  function chooseWhenQuiet(records: readonly PartRecord[]): readonly PartRecord[] | undefined {
+  #chooseWhenQuiet(records: readonly PartRecord[]): readonly PartRecord[] | undefined {
     const number = records.reduce((highest, record) => Math.max(highest, record.number), -1);
-    if (number !== newest.number) newest = { number, quietFrom: performance.now() + options.quietMs };
-    const chosen = chooseQuietMerge(records, faults.excluded()) ?? chooseQuietSpread(records);
-    const rest = newest.quietFrom - performance.now();
+    if (number !== this.#newest.number)
+      this.#newest = { number, quietFrom: performance.now() + this.#options.quietMs };
+    const chosen = chooseQuietMerge(records, this.#faults.excluded()) ?? this.#chooseQuietSpread(records);
+    const rest = this.#newest.quietFrom - performance.now();
     if (chosen === undefined || rest <= 0) return chosen;
-    clearTimeout(quietTimer);
-    quietTimer = setTimeout(wake, rest).unref();
+    clearTimeout(this.#quietTimer);
+    this.#quietTimer = setTimeout(this.wake, rest).unref();
     return undefined;
   }
 
-  function chooseQuietSpread(records: readonly PartRecord[]): readonly PartRecord[] | undefined {
-    const chosen = chooseQuietSpreadMerge(records, faults.excluded());
+  #chooseQuietSpread(records: readonly PartRecord[]): readonly PartRecord[] | undefined {
+    const chosen = chooseQuietSpreadMerge(records, this.#faults.excluded());
     return chosen && apartOf(records, chosen).length === 0 ? chosen : undefined;
   }
 
   /** Looks for dead rows, unless that was done a moment ago: then it says no, and is done later. */
-  async function surveyOnce(): Promise<boolean> {
-    const rest = surveyFrom - performance.now();
+  async #surveyOnce(): Promise<boolean> {
+    const rest = this.#surveyFrom - performance.now();
     if (rest > 0) {
-      clearTimeout(surveyTimer);
-      surveyTimer = setTimeout(wake, rest).unref();
+      clearTimeout(this.#surveyTimer);
+      this.#surveyTimer = setTimeout(this.wake, rest).unref();
       return false;
     }
     const start = performance.now();
-    await clean.survey(faults.excluded());
+    await this.#clean.survey(this.#faults.excluded());
     const end = performance.now();
-    surveyFrom = end + surveyRest * (end - start);
+    this.#surveyFrom = end + surveyRest * (end - start);
     return true;
   }
 
-  async function cleanOnce(): Promise<boolean> {
-    const rest = restUntil - performance.now();
+  async #cleanOnce(): Promise<boolean> {
+    const rest = this.#restUntil - performance.now();
     if (rest > 0) {
-      wakeAfter(rest);
+      this.#wakeAfter(rest);
       return false;
     }
-    if (await clean.step(faults.excluded())) return true;
-    const due = clean.nextDue(faults.excluded());
-    const dueIn = Number.isFinite(due) ? due - clock() : sweepMs;
-    if (dueIn < sweepMs) wakeAfter(Math.max(dueIn, minDueMs));
+    if (await this.#clean.step(this.#faults.excluded())) return true;
+    const due = this.#clean.nextDue(this.#faults.excluded());
+    const dueIn = Number.isFinite(due) ? due - this.#options.clock() : sweepMs;
+    if (dueIn < sweepMs) this.#wakeAfter(Math.max(dueIn, minDueMs));
     return false;
   }
 
-  function wakeAfter(ms: number): void {
-    clearTimeout(restTimer);
-    restTimer = setTimeout(wake, ms).unref();
+  #wakeAfter(ms: number): void {
+    clearTimeout(this.#restTimer);
+    this.#restTimer = setTimeout(this.wake, ms).unref();
   }
 
   /** Where there is no space, no file to be had, or no service any more, the parts are not to blame. */
-  function fail(chosen: readonly PartRecord[], error: unknown): NotedFault {
-    if (closed || error instanceof CommitsEnded || isNoSpace(error) || isOutOfFiles(error)) throw error;
-    const noted = faults.add(chosen, error);
+  #fail(chosen: readonly PartRecord[], error: unknown): NotedFault {
+    if (this.#closed || error instanceof CommitsEnded || isNoSpace(error) || isOutOfFiles(error)) throw error;
+    const noted = this.#faults.add(chosen, error);
     const message = noted.isFinal
       ? 'a damaged part is not merged'
       : 'parts could not be merged; trying again later';
-    if (noted.isNews) options.log.warn({ error: (error as Error).message, parts: noted.numbers }, message);
+    if (noted.isNews)
+      this.#options.log.warn({ error: (error as Error).message, parts: noted.numbers }, message);
     return noted;
   }
-
-  function wake(): void {
-    if (closed || !begun) return;
-    wokenAgain = true;
-    working ??= work().finally(() => {
-      working = undefined;
-    });
-  }
-
-  options.begin?.then(() => {
-    begun = true;
-    wake();
-  });
-  const sweepTimer = setInterval(wake, sweepMs).unref();
-
-  return {
-    wake,
-    liveBytes: clean.liveBytes,
-    async close() {
-      closed = true;
-      clearInterval(sweepTimer);
-      clearTimeout(restTimer);
-      clearTimeout(quietTimer);
-      clearTimeout(surveyTimer);
-      await background.close();
-      await working?.catch(() => undefined);
-    },
-  };
 }

@@ -52,58 +52,126 @@ export interface ReadThreads {
 const worthBeginningMs = 500;
 
 export function readThreads(options: ReadThreadsOptions): ReadThreads {
-  const { left, explain, memoryUse, log } = options;
-  const places = readPlaces(options.threads);
-  const threads: (ReadThread | undefined)[] = new Array(options.threads).fill(undefined);
-  let died = 0;
-  let helped = 0;
-  let isClosed = false;
-  options.parts.whenGone((part) => {
-    for (const thread of threads) thread?.gone(part);
-  });
+  return new ThreadPool(options);
+}
 
-  function start(at: number): ReadThread {
-    const { cacheBytes, indexBytes, maxFiles, maxQueryMs, sharedMs } = options;
+class ThreadPool implements ReadThreads {
+  readonly #options: ReadThreadsOptions;
+  /** Who reads when, and on which thread. */
+  readonly #places;
+  /** Undefined where one has not begun, or has died. */
+  readonly #threads: (ReadThread | undefined)[];
+  #died = 0;
+  /** Aggregations that threads were asked to help with. */
+  #helped = 0;
+  #isClosed = false;
+
+  constructor(options: ReadThreadsOptions) {
+    this.#options = options;
+    this.#places = readPlaces(options.threads);
+    this.#threads = new Array(options.threads).fill(undefined);
+    options.parts.whenGone((part) => {
+      for (const thread of this.#threads) thread?.gone(part);
+    });
+  }
+
+  readonly close = async (): Promise<void> => {
+    this.#isClosed = true;
+    await Promise.all(this.#threads.map((thread) => thread?.stop()));
+  };
+
+  async answer({ request, isLong, bound, bind }: QueuedRead, terms: AnswerTerms): Promise<MadeAnswer> {
+    let held = bound;
+    let place: Place | undefined;
+    try {
+      const taken = this.#places.take(terms.owner, isLong, terms.signal);
+      if (taken instanceof Promise) {
+        held?.pinned.release();
+        held = undefined;
+        place = await taken;
+      } else {
+        place = taken;
+      }
+      terms.signal.throwIfAborted();
+      this.#throwIfClosed();
+      if (held === undefined) {
+        const binding = bind();
+        held = binding instanceof Promise ? await binding : binding;
+      }
+      this.#throwIfClosed();
+      const { pinned, bound: streams } = held;
+      const at = place.thread;
+      const thread = this.#threads[at] ?? this.#start(at);
+      const again = () => this.#places.take(terms.owner, isLong, terms.signal, at);
+      const turns = turnsOf(place, again);
+      const findPlaces = (leftMs: number) =>
+        this.#idlePlaces(this.#places.takeIdle(terms.owner, isLong), leftMs);
+      return threadedAnswer(
+        thread,
+        { request, streams },
+        { terms, pinned, left: this.#options.left, explain: this.#options.explain, turns, findPlaces },
+      );
+    } catch (error) {
+      held?.pinned.release();
+      place?.give();
+      throw error;
+    }
+  }
+
+  get state(): ReadThreadsState {
+    return {
+      threads: this.#options.threads,
+      reading: this.#places.taken,
+      waiting: this.#places.waiting,
+      died: this.#died,
+      helped: this.#helped,
+      cacheBytes: this.#sum(({ memory }) => memory.cacheBytes),
+      indexBytes: this.#sum(({ memory }) => memory.indexBytes),
+    };
+  }
+
+  #start(at: number): ReadThread {
+    const { cacheBytes, indexBytes, maxFiles, maxQueryMs, sharedMs } = this.#options;
     const place = at + 1;
     const thread = startReadThread({
       place,
-      memoryUse,
+      memoryUse: this.#options.memoryUse,
       cacheBytes,
       indexBytes,
       maxFiles,
       maxQueryMs,
       sharedMs,
-      onDied(cause) {
-        if (threads[at] === thread) threads[at] = undefined;
-        forgetThread(memoryUse, place);
-        if (isClosed) return;
-        died++;
-        log.error(
+      onDied: (cause) => {
+        if (this.#threads[at] === thread) this.#threads[at] = undefined;
+        forgetThread(this.#options.memoryUse, place);
+        if (this.#isClosed) return;
+        this.#died++;
+        this.#options.log.error(
           { error: cause?.message },
           'a read thread ended: its queries failed, the next begins it anew',
         );
       },
     });
-    threads[at] = thread;
+    this.#threads[at] = thread;
     return thread;
   }
 
   /** The end of the threads gives their places to reads that wait: these are not to begin others. */
-  function throwIfClosed(): void {
-    if (isClosed) throw new PitwallError('shutting_down');
+  #throwIfClosed(): void {
+    if (this.#isClosed) throw new PitwallError('shutting_down');
   }
 
   /** Those on threads that run, or that are worth to be begun. */
-  function idlePlaces(taken: readonly Place[], leftMs: number): HelperPlace[] {
+  #idlePlaces(taken: readonly Place[], leftMs: number): HelperPlace[] {
     const found: HelperPlace[] = [];
     for (const place of taken) {
       const at = place.thread;
-      if (threads[at] === undefined && (leftMs < worthBeginningMs || isClosed)) place.give();
+      if (this.#threads[at] === undefined && (leftMs < worthBeginningMs || this.#isClosed)) place.give();
       else
         found.push({
-          thread() {
-            const thread = threads[at] ?? start(at);
-            helped++;
+          thread: () => {
+            const thread = this.#threads[at] ?? this.#start(at);
+            this.#helped++;
             return thread;
           },
           give: place.give,
@@ -112,62 +180,9 @@ export function readThreads(options: ReadThreadsOptions): ReadThreads {
     return found;
   }
 
-  const sum = (of: (thread: ReadThread) => number): number =>
-    threads.reduce((total, thread) => total + (thread === undefined ? 0 : of(thread)), 0);
-
-  return {
-    async answer({ request, isLong, bound, bind }, terms) {
-      let held = bound;
-      let place: Place | undefined;
-      try {
-        const taken = places.take(terms.owner, isLong, terms.signal);
-        if (taken instanceof Promise) {
-          held?.pinned.release();
-          held = undefined;
-          place = await taken;
-        } else {
-          place = taken;
-        }
-        terms.signal.throwIfAborted();
-        throwIfClosed();
-        if (held === undefined) {
-          const binding = bind();
-          held = binding instanceof Promise ? await binding : binding;
-        }
-        throwIfClosed();
-        const { pinned, bound: streams } = held;
-        const at = place.thread;
-        const thread = threads[at] ?? start(at);
-        const again = () => places.take(terms.owner, isLong, terms.signal, at);
-        const turns = turnsOf(place, again);
-        const findPlaces = (leftMs: number) => idlePlaces(places.takeIdle(terms.owner, isLong), leftMs);
-        return threadedAnswer(
-          thread,
-          { request, streams },
-          { terms, pinned, left, explain, turns, findPlaces },
-        );
-      } catch (error) {
-        held?.pinned.release();
-        place?.give();
-        throw error;
-      }
-    },
-    get state() {
-      return {
-        threads: options.threads,
-        reading: places.taken,
-        waiting: places.waiting,
-        died,
-        helped,
-        cacheBytes: sum(({ memory }) => memory.cacheBytes),
-        indexBytes: sum(({ memory }) => memory.indexBytes),
-      };
-    },
-    async close() {
-      isClosed = true;
-      await Promise.all(threads.map((thread) => thread?.stop()));
-    },
-  };
+  #sum(of: (thread: ReadThread) => number): number {
+    return this.#threads.reduce((total, thread) => total + (thread === undefined ? 0 : of(thread)), 0);
+  }
 }
 
 /** The turns of a read that begins with a place. */
