@@ -1,26 +1,9 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { docsPage } from '../../src/http/docs-page.ts';
-import { openApiRoute } from '../../src/http/openapi.ts';
 import type { Route } from '../../src/http/route.ts';
-import { type RouteParts, routeTable } from '../../src/http/route-table.ts';
-import { createMetrics } from '../../src/metrics.ts';
+import { everyRoute } from '../http/every-route.ts';
 import { openRawClient } from '../http/raw-client.ts';
-import { root } from '../root.ts';
 import { adminToken, type RunningService, send, startService } from './service.ts';
-
-/** The routes as data; none of them is run here, so what they would call is not there. */
-function everyRoute(): Route[] {
-  const parts: Partial<RouteParts> = {
-    store: { catalog: {} } as RouteParts['store'],
-    metrics: createMetrics(),
-    prometheus: { streamLabels: [] } as unknown as RouteParts['prometheus'],
-    explorerFolder: join(root, 'dist/web'),
-  };
-  const routes = routeTable(parts as RouteParts);
-  return [...routes, openApiRoute(routes), ...docsPage()];
-}
 
 /** Files that are the same for everybody: browsers may keep them. */
 const isFile = ({ path, interface: of }: Route) =>

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { docsPage } from '../../src/http/docs-page.ts';
-import { openApiRoute } from '../../src/http/openapi.ts';
 import type { Route } from '../../src/http/route.ts';
-import { type RouteParts, routeTable } from '../../src/http/route-table.ts';
-import { createMetrics } from '../../src/metrics.ts';
-import { root } from '../root.ts';
+import { everyRoute } from '../http/every-route.ts';
 import { send, startService } from './service.ts';
 import {
   fill,
@@ -20,17 +15,6 @@ import {
   sharedTopic,
   tellsNothing,
 } from './share-world.ts';
-
-/** The routes as data, as the service has them. */
-function everyRoute(): Route[] {
-  const parts: Partial<RouteParts> = {
-    store: { catalog: {} } as RouteParts['store'],
-    metrics: createMetrics(),
-    explorerFolder: join(root, 'dist/web'),
-  };
-  const routes = routeTable(parts as RouteParts);
-  return [...routes, openApiRoute(routes), ...docsPage()];
-}
 
 /** `lap-1` of another topic has the id of a shared stream. */
 const otherIds = [[hiddenId], ['lap-1', hiddenId], [hiddenId, 'hidden-other'], ['nowhere']];
