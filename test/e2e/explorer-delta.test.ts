@@ -15,7 +15,7 @@ import {
   lapTolerance as tolerance,
 } from './explorer-driven.ts';
 import { browserPages, plotted, skip } from './explorer-page.ts';
-import { peek, watchCanvases } from './explorer-peek.ts';
+import { columnsOf, peek, watchCanvases } from './explorer-peek.ts';
 
 describe('laps over each other in the explorer', { skip }, async () => {
   if (skip !== false) return;
@@ -49,6 +49,61 @@ describe('laps over each other in the explorer', { skip }, async () => {
     );
     const atLine = await deltaAtLine(page);
     assert.ok(Math.abs(atLine - told) < tolerance, `Δt ${atLine} at the line for ${told}`);
+    assert.deepEqual(faults, []);
+  });
+
+  it('are told by colour everywhere: plots, table, map, XY, histogram and readings', async () => {
+    const { page, faults } = await signedIn(
+      '#s=cars/driven&p=Speed&p=Brake&mode=overlay&tag=lap&pick=cars/driven/2&pick=cars/driven/5&by=Distance&panel=map&beside=xy,histogram',
+    );
+    await plotted(page);
+    await page.locator('.xy-panel .plot canvas').waitFor();
+    await page.locator('.map .legend').waitFor();
+    const [reference, compared] = ['#0072b2', '#d55e00'];
+    const strokes = (where: string) => page.locator(`${where} .swatch line:not(.edge)`);
+    const seen = (where: string) =>
+      strokes(where).evaluateAll((lines) => lines.map((line) => line.getAttribute('stroke')));
+    await page.locator('.chart-room path').nth(1).waitFor();
+    for (const where of ['.map .legend', '.xy-panel .legend'])
+      assert.deepEqual(await seen(where), [reference, compared], where);
+    assert.deepEqual(await seen('.plot-row.delta .readings'), [compared]);
+    for (const [i, name] of ['Speed', 'Brake'].entries()) {
+      const row = page.locator('.plot-row.overlay:not(.delta)').nth(i);
+      const readings = row.locator('.readings .swatch line:not(.edge)');
+      assert.deepEqual(
+        await readings.evaluateAll((lines) => lines.map((line) => line.getAttribute('stroke'))),
+        [reference, compared],
+        name,
+      );
+      for (const colour of [reference, compared]) {
+        const columns = await columnsOf(page, i + 1, colour);
+        const drawn = columns.filter((isDrawn) => isDrawn).length;
+        assert.ok(
+          drawn > columns.length / 3,
+          `${name}: ${colour} is in ${drawn} of ${columns.length} columns`,
+        );
+      }
+    }
+    const bars = await page
+      .locator('.chart-room path')
+      .evaluateAll((paths) => paths.map((path) => path.getAttribute('stroke')));
+    assert.deepEqual(bars, [reference, compared]);
+    await page.getByRole('tab', { name: 'Laps' }).click();
+    await lapTable(page);
+    for (const [lap, colour] of [
+      ['2', reference],
+      ['5', compared],
+    ]) {
+      const swatch = page
+        .locator('.lap-table tr', { hasText: new RegExp(`^${lap}`) })
+        .locator('.swatch line');
+      assert.equal(await swatch.first().getAttribute('stroke'), colour, `lap ${lap} in the table`);
+    }
+    assert.equal(await page.locator('.lap-table .swatch').count(), 2);
+    // One run over time: colour tells the channel again.
+    await page.getByRole('button', { name: 'Time', exact: true }).click();
+    await page.locator('.channels .swatch').nth(1).waitFor();
+    assert.equal(await page.locator('.lap-table .swatch').count(), 0);
     assert.deepEqual(faults, []);
   });
 

@@ -190,7 +190,7 @@ describe("the explorer's map", { skip }, async () => {
 
   it('has a dot for each lap over distance, and zooms laps along the way', async () => {
     const compared = '&mode=overlay&tag=lap&pick=cars/practice/2&pick=cars/practice/3&by=Distance';
-    const { page, faults } = await signedIn(`#s=cars/practice&p=Speed&panel=map${compared}`);
+    const { page, faults } = await signedIn(`#s=cars/practice&p=Speed&panel=map&map=X,Y,Speed${compared}`);
     await mapped(page);
     const over = (await page.locator('.plot .u-over').nth(1).boundingBox())!;
     for (let i = 0; i < 40; i++) {
@@ -237,7 +237,9 @@ describe("the explorer's map", { skip }, async () => {
 
   it('has a dot for each run over time, where it has rows', async () => {
     const [from, to] = [timeAt(5), timeAt(15)];
-    const { page } = await signedIn(`#s=cars/practice&s=cars/other&p=Speed&panel=map&from=${from}&to=${to}`);
+    const { page } = await signedIn(
+      `#s=cars/practice&s=cars/other&p=Speed&panel=map&map=X,Y,Speed&from=${from}&to=${to}`,
+    );
     await mapped(page);
     const over = (await page.locator('.plot .u-over').first().boundingBox())!;
     for (const [share, names] of [

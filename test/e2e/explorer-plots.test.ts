@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Request } from 'playwright-core';
 import { createClient } from '../../src/client/client.ts';
-import { channelColour } from '../../web/src/lines/colours.ts';
+import { channelSlot, colourAt } from '../../web/src/lines/colours.ts';
 import { until } from '../until.ts';
 import { browserPages, following, type Opening, plotted, skip } from './explorer-page.ts';
 import { columnsOf, endsAt, peek, peekStill, timeOf, watchCanvases } from './explorer-peek.ts';
@@ -12,6 +12,7 @@ import { seededService, seedStart, topic } from './explorer-seed.ts';
 
 const second = 1_000_000_000n;
 /** Lines have the colours of their channels. */
+const channelColour = (name: string) => colourAt(channelSlot(name));
 const colourIn = (hash: string) => channelColour(/(?:p=|xy=Way,)(\w+)/.exec(hash)?.[1] ?? 'Speed');
 
 describe("the explorer's plots", { skip }, async () => {

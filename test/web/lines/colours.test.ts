@@ -3,12 +3,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, it } from 'node:test';
 import {
-  channelColour,
   channelSlot,
   colourAt,
   dashAt,
   isFaint,
-  looksOf,
+  lookOfLine,
+  looksOfChannels,
+  looksOfRuns,
   palette,
 } from '../../../web/src/lines/colours.ts';
 import { isDark } from '../../../web/src/lines/scheme.ts';
@@ -89,30 +90,52 @@ describe('colours of channels', () => {
     }
   });
 
-  it('go by the name of a channel and nothing else', () => {
-    assert.equal(channelColour('Speed'), channelColour('speed'));
-    assert.equal(channelColour('Car Speed'), '#0072b2');
-    assert.equal(channelColour('constructor'), channelColour('constructor'));
-    const wheels = ['TyreTempFL', 'TyreTempFR', 'TyreTempRL', 'TyreTempRR'].map(channelColour);
-    assert.equal(new Set(wheels).size, 4);
-    const cells = Array.from({ length: 8 }, (_, i) => channelSlot(`Cell${i + 1}`));
-    assert.equal(new Set(cells).size, 8);
+  it('go by the name of a channel, and to the next that is free where another one has it', () => {
+    const looks = looksOfChannels([
+      'Foo',
+      'CarSpeed',
+      'Brake',
+      'constructor',
+      'Other',
+      'Cell1',
+      'Cell9',
+      'speed',
+    ]);
+    assert.equal(looks.get('CarSpeed')!.colour, palette[0]);
+    assert.equal(looks.get('Brake')!.colour, palette[1]);
+    const told = [...looks.values()].map(({ colour, dash }) => `${colour} ${dash}`);
+    assert.equal(new Set(told).size, 8);
+    assert.deepEqual(new Set([...looks.values()].map(({ dash }) => dash)), new Set([dashAt(0)]));
+    assert.equal(channelSlot('Speed'), channelSlot('speed'));
+    const many = looksOfChannels(Array.from({ length: 30 }, (_, i) => `Cell${i}`));
+    assert.equal(new Set([...many.values()].map(({ colour, dash }) => `${colour} ${dash}`)).size, 30);
+    assert.equal(new Set([...many.values()].map(({ dash }) => dash)).size, 4);
   });
 
-  it('have dashes for runs, and for channels of one plot that share a colour', () => {
-    const names = Array.from({ length: 9 }, (_, i) => `Cell${i}`);
-    const looks = looksOf(names.map((parameter) => ({ parameter, run: 0 })));
-    assert.deepEqual(new Set(looks.slice(0, 8).map(({ dash }) => dash)), new Set([dashAt(0)]));
-    assert.equal(looks[8]!.colour, looks[0]!.colour);
-    assert.notDeepEqual(looks[8]!.dash, looks[0]!.dash);
-    const all = names.flatMap((parameter) => [0, 1, 2].map((run) => ({ parameter, run })));
-    const told = looksOf(all).map(({ colour, dash }) => `${colour} ${dash}`);
-    assert.equal(new Set(told).size, all.length);
-    assert.deepEqual(
-      looksOf(all)
-        .slice(0, 3)
-        .map(({ dash }) => dash),
-      [dashAt(0), dashAt(1), dashAt(2)],
+  it('tell runs and laps, which every eye tells apart, with dashes beyond eight', () => {
+    for (const dark of [false, true]) {
+      isDark.value = dark;
+      const looks = Array.from({ length: 20 }, (_, i) => lookOfLine(i));
+      assert.equal(new Set(looks.map(({ colour, dash }) => `${colour} ${dash}`)).size, 20);
+      for (const [eye, matrix] of Object.entries(eyes)) {
+        const seen = looks.slice(0, 8).map(({ colour }) => seenBy(matrix, linearOf(colour)));
+        for (let lap = 1; lap < 8; lap++) {
+          // What is compared most: each lap against the reference.
+          const apart = distance(seen[0]!, seen[lap]!);
+          assert.ok(apart > 15, `lap ${lap + 1} is ${apart.toFixed(1)} from the first: ${eye}`);
+        }
+        assert.ok(distance(seen[0]!, seen[1]!) > 30, eye);
+      }
+      assert.deepEqual(
+        looks.map(({ isBold }) => isBold),
+        looks.map((_, i) => i === 0),
+      );
+    }
+    const lines = ['Speed', 'Brake'].flatMap((parameter) =>
+      Array.from({ length: 10 }, (_, run) => ({ parameter, run })),
     );
+    const told = looksOfRuns(lines, 10);
+    assert.equal(new Set(told.map(({ colour, dash }) => `${colour} ${dash}`)).size, 20);
+    assert.ok(told.every(({ colour }, i) => colour === colourAt(lines[i]!.run)));
   });
 });

@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals';
+import { lookAmong } from '../channels/looks.ts';
 import { plottedNumbers } from '../channels/plotted.ts';
-import { channelColour, dashAt, type Look } from '../lines/colours.ts';
+import type { Look } from '../lines/colours.ts';
 import { reader } from '../lines/reader.ts';
 import { type Bins, loadBins } from '../measure/bins.ts';
 import { beside, isLive, mode, view } from '../state/view.ts';
@@ -68,9 +69,7 @@ export const drawn = computed<Histogram | undefined>(() => {
       const counts = bins.counts[i]!;
       return {
         label,
-        colour: channelColour(parameter),
-        dash: dashAt(i === 0 ? 0 : index),
-        isBold: i === 0 && value.parts.length > 1,
+        ...lookAmong(parameter, index, value.parts.length),
         counts,
         rows: counts.reduce((sum, count) => sum + count, 0),
       };

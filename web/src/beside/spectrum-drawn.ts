@@ -1,6 +1,7 @@
 import { computed } from '@preact/signals';
+import { lookAmong } from '../channels/looks.ts';
 import { plottedNumbers } from '../channels/plotted.ts';
-import { channelColour, dashAt, type Look } from '../lines/colours.ts';
+import type { Look } from '../lines/colours.ts';
 import { reader } from '../lines/reader.ts';
 import { beside, isLive, mode, view } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
@@ -59,12 +60,7 @@ export const spectra = computed<Spectra | undefined>(() => {
   const lines = parts.flatMap(({ label, index }, i): SpectrumLine[] => {
     const spectrum = value.spectra[i];
     if (spectrum === undefined) return [];
-    const look = {
-      colour: channelColour(parameter),
-      dash: dashAt(i === 0 ? 0 : index),
-      isBold: i === 0 && parts.length > 1,
-    };
-    return [{ label, ...look, spectrum, peaks: peaksOf(spectrum) }];
+    return [{ label, ...lookAmong(parameter, index, parts.length), spectrum, peaks: peaksOf(spectrum) }];
   });
   const without = parts.filter((_, i) => value.spectra[i] === undefined).map(({ label }) => label);
   return { parameter, lines, without };

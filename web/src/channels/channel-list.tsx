@@ -1,6 +1,5 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
-import { channelColour } from '../lines/colours.ts';
 import { shortText } from '../lines/reading.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import { plots, show } from '../state/view.ts';
@@ -12,6 +11,7 @@ import { type ChannelLine, channelLines } from './channel-lines.ts';
 import { edited } from './edited.ts';
 import { lastTextOf } from './last-texts.ts';
 import { limitsOf, limitsText, outside } from './limits.ts';
+import { areOfChannels, channelLook } from './looks.ts';
 import { hasNumbers, type ParameterEntry } from './parameter-entry.ts';
 import { openParameters } from './parameters.ts';
 import { statesWith } from './plotted.ts';
@@ -106,7 +106,7 @@ function ChannelItem({ entry }: { entry: ParameterEntry }) {
           }
         />
         <span class="name">
-          {isShown && hasNumbers(entry) && <Swatch look={{ colour: channelColour(id), dash: [] }} />}
+          {isShown && areOfChannels.value && hasNumbers(entry) && <Swatch look={channelLook(id)} />}
           {entry.name}
           {left !== undefined && own !== undefined && (
             <span class="outside" title={`Leaves ${limitsText(own)}: ${left.low} … ${left.high}`}>

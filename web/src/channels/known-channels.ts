@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals';
 import { stable } from '../state/stable.ts';
-import { panel, view } from '../state/view.ts';
+import { mode, panel, streams, view } from '../state/view.ts';
 import { overview } from './overview.ts';
 import type { ParameterEntry } from './parameter-entry.ts';
 import { openParameters } from './parameters.ts';
@@ -38,13 +38,19 @@ function spreadOf({ id }: ParameterEntry): number {
   return Math.max(...high.filter(Number.isFinite)) - Math.min(...low.filter(Number.isFinite));
 }
 
-/** Those that were chosen, or found by their names; the colour is the speed's. */
+const isOfSeveral = computed(() => mode.value === 'overlay' || streams.value.length > 1);
+
+/** Those that were chosen, or found by their names; the colour is the speed's, and of several laps or runs their own. */
 export const mapChannels = stable<MapChannels>(() => {
   const { map } = view.value;
   if (map !== undefined) return { x: map[0], y: map[1], colour: map[2] };
   const found = isFinding.value ? undefined : position.value;
   const up = found?.z !== undefined && spreadOf(found.z) > spreadOf(found.y) ? found.z : found?.y;
-  return { x: found?.x.id ?? '', y: up?.id ?? '', colour: speedChannel.value?.id ?? '' };
+  return {
+    x: found?.x.id ?? '',
+    y: up?.id ?? '',
+    colour: isOfSeveral.value ? '' : (speedChannel.value?.id ?? ''),
+  };
 });
 
 /** The channels of the map while it is seen. */

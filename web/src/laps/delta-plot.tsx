@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import type { Bounds } from '../lines/bounds.ts';
-import { channelColour, dashAt, type Look } from '../lines/colours.ts';
+import { type Look, lookOfLine } from '../lines/colours.ts';
 import { isDark } from '../lines/scheme.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import { drawnPixels } from '../plots/axes.ts';
@@ -93,7 +93,7 @@ function deltaFlags(
 }
 
 function lookOf({ index }: Lap): Look {
-  return { colour: channelColour('Δt'), dash: dashAt(index) };
+  return { ...lookOfLine(index), isBold: false };
 }
 
 /** What the laps that are being driven have lost until now, large. */

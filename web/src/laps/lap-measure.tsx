@@ -1,5 +1,5 @@
+import { lookAmong } from '../channels/looks.ts';
 import type { Bounds } from '../lines/bounds.ts';
-import { channelColour, dashAt } from '../lines/colours.ts';
 import { numberText } from '../lines/reading.ts';
 import { HowToMeasure } from '../measure/how-to.tsx';
 import { unitOf } from '../plots/axes.ts';
@@ -54,14 +54,10 @@ export function LapMeasure() {
         <p class="soft">Statistics {hasBoth ? 'from A to B' : 'of all that is seen'}:</p>
       )}
       {names.numbers.map((parameter, channel) =>
-        laps.map((lap, at) => (
+        laps.map((lap) => (
           <LapValues
             key={`${parameter} ${lapKey(lap)}`}
-            look={{
-              colour: channelColour(parameter),
-              dash: dashAt(at === 0 ? 0 : lap.index),
-              isBold: at === 0 && laps.length > 1,
-            }}
+            look={lookAmong(parameter, lap.index, laps.length)}
             reach={reachOf(bounds)}
             {...{ parameter, channel, lap }}
           />

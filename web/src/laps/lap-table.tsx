@@ -1,16 +1,19 @@
 import { speedChannel } from '../channels/known-channels.ts';
 import { openParameters } from '../channels/parameters.ts';
+import { lookOfLine } from '../lines/colours.ts';
 import { exactText } from '../lines/reading.ts';
+import { Swatch } from '../lines/swatch.tsx';
 import { news } from '../live/news.ts';
 import { streamName } from '../runs/stream-name.ts';
 import { isStream } from '../state/same-stream.ts';
-import { streams } from '../state/view.ts';
+import { mode, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
 import { Problem, replacing } from '../ui/notice.tsx';
 import { mayGrow } from './driven-laps.ts';
 import { bestLap, lapAtCursor, lapList, lapTime, lapTimeText, toBestText } from './lap-list.ts';
 import type { LapRow } from './lap-rows.ts';
 import { isLapTagComing, isLapTagKnown } from './lap-tag.ts';
+import { comparedLaps } from './overlay-state.ts';
 import { isTicked, showLap, toggleLap } from './picks.ts';
 import { RunTable } from './run-table.tsx';
 
@@ -96,6 +99,15 @@ function lapTimeNow(lap: LapRow): bigint {
   return newest > lap.end ? newest - lap.start : lapTime(lap);
 }
 
+/** Which line is the lap's, where several are compared. */
+function LapSwatch({ lap }: { lap: LapRow }) {
+  const compared = mode.value === 'overlay' ? comparedLaps.value : [];
+  const place = compared.findIndex(
+    ({ stream, value }) => value === lap.value && isStream(stream, lap.stream),
+  );
+  return compared.length < 2 || place < 0 ? null : <Swatch look={lookOfLine(place)} />;
+}
+
 function LapLine({ lap, name }: { lap: LapRow; name: string }) {
   const best = bestLap.value;
   const isBest = lap === best;
@@ -114,6 +126,7 @@ function LapLine({ lap, name }: { lap: LapRow; name: string }) {
         />
       </td>
       <th scope="row">
+        <LapSwatch lap={lap} />
         <button type="button" class="quiet" title="Show this lap" onClick={() => showLap(lap)}>
           {lap.value}
         </button>

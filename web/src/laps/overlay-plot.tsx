@@ -1,7 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import { limitsOf } from '../channels/limits.ts';
+import { channelLook, lookAmong } from '../channels/looks.ts';
 import type { Bounds } from '../lines/bounds.ts';
-import { channelColour, dashAt, type Look } from '../lines/colours.ts';
+import type { Look } from '../lines/colours.ts';
 import { followed } from '../lines/followed.ts';
 import type { Points } from '../lines/points.ts';
 import { readingAt } from '../lines/reading.ts';
@@ -49,15 +50,13 @@ export function OverlayPlot({
   const place = names.numbers.indexOf(parameter);
   const lines = useMemo(
     () =>
-      laps.map(({ index, points }, i) => ({
+      laps.map(({ index, points }) => ({
         points: points[place]!,
-        colour: channelColour(parameter),
-        dash: i === 0 ? dashAt(0) : dashAt(index),
+        ...lookAmong(parameter, index, laps.length),
         unit,
-        isBold: i === 0 && laps.length > 1,
         limits: limitsOf(parameter),
       })),
-    [laps, place, unit, isDark.value],
+    [laps, place, unit, isDark.value, parameter, channelLook(parameter)],
   );
   const noteFlags = useMemo(() => noteFlagsOf(laps, notes.value), [laps, notes.value]);
   const chosen = axesOf(parameter).find((axis) => axis.unit === unit)?.bounds;

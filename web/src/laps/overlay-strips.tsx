@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { Bounds } from '../lines/bounds.ts';
+import { lookOfLine } from '../lines/colours.ts';
 import { type StateLine, stateAt, statesOf } from '../lines/states.ts';
 import { AxisMenu } from '../plots/axis-menu.tsx';
 import { FlagValues } from '../plots/flag-values.tsx';
@@ -51,7 +52,11 @@ export function OverlayStrips({
         {number >= 0 && <AxisMenu parameters={[parameter]} mayBeStates={[parameter]} seen={() => [0, 1]} />}
         <PointTime buckets={lines.flatMap(({ points }) => points.bucket ?? [])} />
         <Readings
-          lines={laps.map((lap) => ({ key: lapKey(lap), label: briefName(lap, laps), look: undefined }))}
+          lines={laps.map((lap) => ({
+            key: lapKey(lap),
+            label: briefName(lap, laps),
+            look: laps.length > 1 ? lookOfLine(lap.index) : undefined,
+          }))}
           readings={readings}
         />
         <FlagValues

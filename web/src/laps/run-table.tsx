@@ -4,6 +4,7 @@ import { clockText, durationText } from '../lines/time-text.ts';
 import { found } from '../runs/found.ts';
 import { nameAmong } from '../runs/name-among.ts';
 import { openStreams } from '../runs/open-streams.ts';
+import { RunSwatch } from '../runs/run-swatch.tsx';
 import { isStream } from '../state/same-stream.ts';
 import { show, streams, view } from '../state/view.ts';
 
@@ -52,6 +53,7 @@ function RunLine({ run, name }: { run: StreamInfo; name: string }) {
         />
       </td>
       <th scope="row" class="run-cell">
+        <RunSwatch run={run} />
         {name}
       </th>
       <td title={durationText(run.dataEnd! - run.dataStart!)}>{clockText(run.dataEnd! - run.dataStart!)}</td>

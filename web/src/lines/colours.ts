@@ -40,18 +40,17 @@ export function colourAt(slot: number): string {
   return own === black && isDark.value ? whitish : palette[own]!;
 }
 
-/** The one colour of a channel, by its name alone: the same in every plot, list and browser. */
-export function channelColour(parameter: string): string {
-  return colourAt(channelSlot(parameter));
-}
-
-/** Names that differ in one letter or digit, such as those of four wheels, are apart where the letters are. */
+/** The colour that a channel takes where it is free, by its name alone. Names that differ in one letter or digit, such as those of four wheels, are apart where the letters are. */
 export function channelSlot(parameter: string): number {
-  const plain = parameter.toLowerCase().replace(/[^a-z0-9]/g, '');
+  const plain = plainName(parameter);
   if (Object.hasOwn(usual, plain)) return usual[plain]!;
   let sum = 0;
   for (const letter of parameter) sum = (sum * 31 + letter.codePointAt(0)!) % (palette.length * 1000);
   return sum % palette.length;
+}
+
+function plainName(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
 }
 
 /** Whether a colour needs a darker edge to be seen as a line. */
@@ -91,15 +90,43 @@ export interface Look {
 }
 
 /**
- * Looks of the lines of one plot: each channel has its colour, each run its dashes. Where two channels of a plot share a
- * colour, the later one has dashes of its own.
+ * Looks of channels that are seen together: each has the colour of its name, and where another one has that, the first
+ * that is free. From the ninth on they are dashed.
  */
-export function looksOf(lines: readonly { readonly parameter: string; readonly run: number }[]): Look[] {
-  const runs = 1 + Math.max(0, ...lines.map(({ run }) => run));
+export function looksOfChannels(names: readonly string[]): ReadonlyMap<string, Look> {
+  const taken: string[][] = palette.map(() => []);
+  const looks = new Map<string, Look>();
+  const isUsual = (name: string) => Object.hasOwn(usual, plainName(name));
+  // What is looked at most keeps its colour.
+  for (const name of [...names.filter(isUsual), ...names.filter((own) => !isUsual(own))]) {
+    if (looks.has(name)) continue;
+    const fewest = Math.min(...taken.map(({ length }) => length));
+    const own = channelSlot(name);
+    const slot = taken[own]!.length === fewest ? own : taken.findIndex(({ length }) => length === fewest);
+    looks.set(name, { colour: colourAt(slot), dash: dashAt(taken[slot]!.length) });
+    taken[slot]!.push(name);
+  }
+  return looks;
+}
+
+/** The look of a run or a lap beside others: its colour tells it, from the ninth on dashes too. The first one is wide. */
+export function lookOfLine(index: number): Look {
+  return {
+    colour: colourAt(index),
+    dash: dashAt(Math.floor(index / palette.length)),
+    isBold: index === 0,
+  };
+}
+
+/** Looks of the lines of one plot of several runs: colours tell the run, dashes the channel. */
+export function looksOfRuns(
+  lines: readonly { readonly parameter: string; readonly run: number }[],
+  runs: number,
+): Look[] {
   const named = [...new Set(lines.map(({ parameter }) => parameter))];
-  return lines.map(({ parameter, run }) => {
-    const slot = channelSlot(parameter);
-    const before = named.slice(0, named.indexOf(parameter)).filter((other) => channelSlot(other) === slot);
-    return { colour: colourAt(slot), dash: dashAt(run + runs * before.length) };
-  });
+  const rounds = Math.ceil(runs / palette.length);
+  return lines.map(({ parameter, run }) => ({
+    colour: colourAt(run),
+    dash: dashAt(named.indexOf(parameter) * rounds + Math.floor(run / palette.length)),
+  }));
 }

@@ -1,4 +1,5 @@
 import type { Bounds } from '../lines/bounds.ts';
+import type { Look } from '../lines/colours.ts';
 import { pathPoints } from '../plots/draw-points.ts';
 import type { Path } from './ground.ts';
 import type { MapScales } from './map-scales.ts';
@@ -7,7 +8,8 @@ import { viridis } from './viridis.ts';
 
 /** Pixels. */
 const trackWidth = 5.5;
-const lineWidth = 3;
+const lineWidth = 2.5;
+const boldWidth = 4.5;
 /** So many colours are drawn; pieces of one colour are one path. */
 const shades = 32;
 
@@ -23,17 +25,19 @@ export function drawTrack(
   for (const path of paths) drawPieces(pen, path, scales, path.x.keys());
 }
 
-/** A way in one colour. `isSeen` tells of which rows a piece is drawn. */
+/** A way in one colour; the first of several is wider, and lies below. `isSeen` tells of which rows a piece is drawn. */
 export function drawPlain(
   pen: CanvasRenderingContext2D,
   path: Path,
-  colour: string,
+  { colour, dash, isBold }: Look,
   scales: MapScales,
   isSeen: (row: number) => boolean,
 ): void {
   pen.strokeStyle = colour;
-  pen.lineWidth = lineWidth;
+  pen.lineWidth = isBold ? boldWidth : lineWidth;
+  pen.setLineDash([...dash]);
   drawPieces(pen, path, scales, [...path.x.keys()].filter(isSeen));
+  pen.setLineDash([]);
 }
 
 /** A way whose pieces have the colours of values, from the least to the largest of the bounds. */

@@ -57,9 +57,10 @@ export function MapChart({
       track,
       scales,
     );
-    for (const { path, colour, rows, along } of lines) {
+    for (const line of lines) {
+      const { path, rows, along } = line;
       const isSeen = (row: number) => !(along[row]! < low) && !(along[row]! > high);
-      if (shade === undefined || rows.shade === undefined) drawPlain(pen, path, colour, scales, isSeen);
+      if (shade === undefined || rows.shade === undefined) drawPlain(pen, path, line, scales, isSeen);
       else drawShaded(pen, path, rows.shade, shade, scales, isSeen);
     }
   }, [map, scales, track, shade?.[0], shade?.[1], low, high, width, height]);

@@ -20,7 +20,7 @@ export function MapReading({ map }: { map: DrawnMap }) {
           <span key={`${own.line.label} ${i}`} class="map-row">
             {!isAlone && (
               <span class="map-name">
-                <Swatch look={{ colour: own.line.colour, dash: [] }} />
+                <Swatch look={own.line} />
                 {own.line.label}{' '}
               </span>
             )}

@@ -6,7 +6,7 @@ import { cursorPlace, keyPlace } from '../laps/across.ts';
 import { mayGrow } from '../laps/driven-laps.ts';
 import { seenAcross } from '../laps/overlay-drawn.ts';
 import { lapName } from '../laps/overlay-plot.tsx';
-import { colourAt } from '../lines/colours.ts';
+import { type Look, lookOfLine } from '../lines/colours.ts';
 import { nearestPlace } from '../lines/nearest.ts';
 import { drawnPixels, drawnWidth, unitOf } from '../plots/axes.ts';
 import { cursorTime, keyTime, moveCursor, reachPixels } from '../plots/cursor.ts';
@@ -20,9 +20,8 @@ import { type MapLine, mapLoad } from './map-load.ts';
 import type { Names } from './xy-load.ts';
 
 /** A line with the path that is drawn of it. */
-export interface DrawnPath extends MapLine {
+export interface DrawnPath extends MapLine, Look {
   readonly label: string;
-  readonly colour: string;
   readonly path: Path;
 }
 
@@ -50,7 +49,7 @@ export const drawnMap = computed<DrawnMap | undefined>(() => {
   const drawn = (line: MapLine): DrawnPath => ({
     ...line,
     label: line.lap === undefined ? streamName(line.stream) : lapName(line.lap),
-    colour: colourAt(line.index),
+    ...lookOfLine(line.index),
     path: ground.pathOf(line.rows),
   });
   return { lines: lines.map(drawn), whole: whole.map(drawn), ground, names };

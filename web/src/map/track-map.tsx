@@ -78,9 +78,7 @@ export function TrackMap() {
             onAll={all}
           />
           {shade !== undefined && <ColourScale name={colour} low={shade[0]} high={shade[1]} />}
-          {map.lines.length > 1 && (
-            <Legend lines={map.lines.map(({ label, colour: own }) => ({ label, colour: own, dash: [] }))} />
-          )}
+          {map.lines.length > 1 && <Legend lines={map.lines} />}
           <MapReading map={map} />
           <DrawnText lines={map.lines} />
           <p class="soft hint">

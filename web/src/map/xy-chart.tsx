@@ -56,9 +56,9 @@ export function XyChart(props: XyChartProps) {
     const pen = current.getContext('2d')!;
     pen.scale(ratio, ratio);
     drawAxes(pen, scales, { soft, grid }, width, height, [xLabel, yLabel], whole);
-    pen.lineWidth = 1.5;
     pen.lineJoin = 'round';
-    for (const { rows, colour, dash } of lines) {
+    for (const { rows, colour, dash, isBold } of lines) {
+      pen.lineWidth = isBold ? 3 : 1.5;
       pen.setLineDash([...dash]);
       if (shade === undefined || rows.shade === undefined) drawLine(pen, rows, colour, scales);
       else drawShaded(pen, rows, rows.shade, shade, soft, scales);

@@ -1,10 +1,10 @@
 import { computed, signal } from '@preact/signals';
+import { lookAmong } from '../channels/looks.ts';
 import { cursorPlace, keyPlace } from '../laps/across.ts';
 import { mayGrow } from '../laps/driven-laps.ts';
 import { laps } from '../laps/overlay-drawn.ts';
 import { axes, comparedLaps, overlay } from '../laps/overlay-state.ts';
 import type { Bounds } from '../lines/bounds.ts';
-import { channelColour, dashAt } from '../lines/colours.ts';
 import { nearestPlace } from '../lines/nearest.ts';
 import { reader } from '../lines/reader.ts';
 import { allTime } from '../lines/time-text.ts';
@@ -73,7 +73,7 @@ export const drawn = computed<DrawnXy | undefined>(() => {
   const lines = value.rows.map((rows, i): XyLine => {
     const { stream, tag, value } = wishes[i]!;
     const label = value === '' ? streamName(stream) : `${tag} ${value} of ${streamName(stream)}`;
-    return { label, colour: channelColour(names[1]), dash: dashAt(i), rows };
+    return { label, ...lookAmong(names[1], i, wishes.length), rows };
   });
   const shade = names[2] === '' ? undefined : reach(value.rows.flatMap((rows) => extremesOf(rows.shade)));
   return { range, names, lines, shade };

@@ -1,4 +1,4 @@
-import { channelColour, dashAt } from '../lines/colours.ts';
+import { lookAmong } from '../channels/looks.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import { durationText, timeText } from '../lines/time-text.ts';
 import { secondsFrom, type Trace } from '../lines/traces.ts';
@@ -98,7 +98,7 @@ function Channels({ a, b }: { a: bigint | undefined; b: bigint | undefined }) {
           <section key={`${stream.topic}/${stream.streamId}/${parameter}`} class="values">
             <h3>
               {!isStrip(trace) && (
-                <Swatch look={{ colour: channelColour(parameter), dash: dashAt(runOf(trace.stream)) }} />
+                <Swatch look={lookAmong(parameter, runOf(trace.stream), streams.value.length)} />
               )}
               {parameter} <span class="soft">{unitOf(parameter)}</span>
               {streams.value.length > 1 && <span class="soft"> {streamName(trace.stream)}</span>}

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { limitsOf } from '../channels/limits.ts';
-import { looksOf } from '../lines/colours.ts';
+import { channelLook } from '../channels/looks.ts';
+import { looksOfRuns } from '../lines/colours.ts';
 import { isDark } from '../lines/scheme.ts';
 import { mayBeStates, statesOf } from '../lines/states.ts';
 import type { Trace, TraceLoad } from '../lines/traces.ts';
@@ -28,12 +29,23 @@ export function isStrip({ parameter, texts }: Trace): boolean {
 
 /** The parts of the plot of some parameters; the same while nothing of them changes. */
 export function usePlotParts(load: TraceLoad, parameters: readonly string[]): PlotParts {
-  const shared = JSON.stringify([parameters.map((name) => [unitOf(name), limitsOf(name)]), states.value]);
+  const shared = JSON.stringify([
+    parameters.map((name) => [unitOf(name), limitsOf(name), channelLook(name)]),
+    states.value,
+    streams.value,
+  ]);
   const own = load.traces.filter(({ parameter }) => parameters.includes(parameter));
   return useMemo(() => {
     const drawn = own.filter((trace) => !isStrip(trace));
     const along = own.filter(isStrip);
-    const looks = looksOf(drawn.map(({ parameter, stream }) => ({ parameter, run: runOf(stream) })));
+    const runs = streams.value.length;
+    const looks =
+      runs > 1
+        ? looksOfRuns(
+            drawn.map(({ parameter, stream }) => ({ parameter, run: runOf(stream) })),
+            runs,
+          )
+        : drawn.map(({ parameter }) => channelLook(parameter));
     return {
       traces: [...drawn, ...along],
       lines: drawn.map(({ points, parameter }, i) => ({

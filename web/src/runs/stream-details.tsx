@@ -6,6 +6,7 @@ import { show, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
 import { Problem, replacing } from '../ui/notice.tsx';
 import { found } from './found.ts';
+import { RunSwatch } from './run-swatch.tsx';
 import { streamName } from './stream-name.ts';
 
 /**
@@ -39,6 +40,7 @@ function Details({ stream, known }: { stream: StreamRef; known: StreamInfo | und
   return (
     <details>
       <summary>
+        <RunSwatch run={stream} />
         {streamName(stream)}{' '}
         {known !== undefined && <span class={`status ${known.status.toLowerCase()}`}>{known.status}</span>}
       </summary>

@@ -13,6 +13,7 @@ import { Filters } from './filters.tsx';
 import { found, grouping, narrowing, readOn, refreshes } from './found.ts';
 import { grouped, inPlaces, keyOfLine, type RunLine } from './group.ts';
 import { NothingFound } from './no-runs.tsx';
+import { RunSwatch } from './run-swatch.tsx';
 
 /** Finds streams and opens them: a click opens one alone, the box beside it adds it to those that are open. */
 export function StreamList() {
@@ -108,6 +109,7 @@ function StreamItem({ stream }: { stream: StreamInfo }) {
       <input type="checkbox" checked={isOpen} onChange={toggle} aria-label={`Show ${name} too`} />
       <button type="button" onClick={() => show({ streams: [ref], range: undefined })} aria-pressed={isOpen}>
         <span class="name" title={name}>
+          <RunSwatch run={stream} />
           {name}
         </span>
         <span class={`status ${status.toLowerCase()}`}>{status}</span>
