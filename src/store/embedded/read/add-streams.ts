@@ -44,7 +44,7 @@ import { addByTotals } from './range-totals.ts';
 import { loadable, type Source } from './sources.ts';
 import { createStoredRows, rowsOfView, type StoredRowsOf } from './stored-group-rows.ts';
 import type { Piece, PieceChain } from './stream-pieces.ts';
-import type { KeptGroup, KeptGroups } from './summed-rows.ts';
+import type { SummedGroup, SummedGroups } from './summed-rows.ts';
 import type { GroupPiece } from './walk-parts.ts';
 import type { PartRange } from './walk-ranges.ts';
 
@@ -53,8 +53,8 @@ export interface StreamAdder {
   readonly indexed: ByWindow<IndexedPart>;
   /** The same, read in spans where the streams are many. */
   readonly parts: ByWindow<IndexedPart>;
-  /** @param kept of all streams of the read */
-  to(bound: BoundStreams, aggregator: Aggregator, kept?: KeptGroups): Adding;
+  /** @param summed of all streams of the read */
+  to(bound: BoundStreams, aggregator: Aggregator, summed?: SummedGroups): Adding;
   close(): void;
 }
 
@@ -94,7 +94,7 @@ export async function streamAdder(
   return {
     indexed,
     parts,
-    to(bound, plain, kept) {
+    to(bound, plain, summed) {
       const calculating = calculates(plan) ? calculatingTo(bound, plain) : undefined;
       const aggregator = calculating?.aggregator ?? plain;
       const left = leftTotals(bound.parameters, aggregator);
@@ -113,10 +113,13 @@ export async function streamAdder(
           untagged ??= await findUntagged(aggregator);
           const isAll = rows === 'all';
           const from = isAll ? parts : noWindows;
-          const ofKept = isAll ? kept : undefined;
+          const ofSummed = isAll ? summed : undefined;
           let opened = 0;
           for (const step of readAhead(
-            stepsOf({ plan, bound, snapshot, parts: from, aggregator, left, untagged, kept: ofKept }, order),
+            stepsOf(
+              { plan, bound, snapshot, parts: from, aggregator, left, untagged, summed: ofSummed },
+              order,
+            ),
           )) {
             const fed = feed(step);
             if (fed !== undefined) await fed;
@@ -180,8 +183,8 @@ function feeder({ aggregator, left, parameters, pace, countRows, apart }: Feeder
         if (step.encoded instanceof Promise) return step.encoded.then((encoded) => addEncoded(step, encoded));
         addEncoded(step, step.encoded);
         return undefined;
-      case 'kept':
-        addKept(step);
+      case 'summed':
+        addSummed(step);
         return undefined;
       case 'left':
         left.add(step);
@@ -199,7 +202,7 @@ function feeder({ aggregator, left, parameters, pace, countRows, apart }: Feeder
     }
   }
 
-  function addKept({ rows, set, group }: KeptGroup): void {
+  function addSummed({ rows, set, group }: SummedGroup): void {
     rows.open(set, group);
     countRows(rows.count);
     aggregator.addStored(rows);

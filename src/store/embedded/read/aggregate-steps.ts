@@ -12,7 +12,7 @@ import { type ByWindow, type IndexedPart, partsByWindow } from './indexed-parts.
 import type { LeftStep, LeftTotals } from './left-totals.ts';
 import type { HeadRows } from './sources.ts';
 import { type Overlap, type Piece, type PieceChain, type PieceRange, piecesOf } from './stream-pieces.ts';
-import type { KeptGroup, KeptGroups } from './summed-rows.ts';
+import type { SummedGroup, SummedGroups } from './summed-rows.ts';
 import { type GroupPiece, type PartGroup, readEncoded } from './walk-parts.ts';
 import { groupOfRange, type PartRange } from './walk-ranges.ts';
 
@@ -25,7 +25,7 @@ export type Step =
   | LeftStep
   /** Row groups of which some may be added by their totals. */
   | PartRange
-  | KeptGroup
+  | SummedGroup
   /** A stream, by its place, whose rows have to be put together before anything is calculated from them. */
   | { readonly kind: 'joined'; readonly place: number }
   /** A stream, by its place, whose rows before the first wanted one matter for what looks back; the group that begins with them, if one does. */
@@ -48,11 +48,11 @@ export interface StepSource {
   readonly snapshot: Snapshot;
   readonly parts: ByWindow<IndexedPart>;
   readonly aggregator: Pick<Aggregator, 'totalsNeeded' | 'tagsMatter'>;
-  readonly left: Pick<LeftTotals, 'kept'>;
+  readonly left: Pick<LeftTotals, 'cached'>;
   /** Parts whose rows count as rows without tags. */
   readonly untagged: ReadonlySet<Part>;
   /** What can be calculated without looking for rows. */
-  readonly kept: KeptGroups | undefined;
+  readonly summed: SummedGroups | undefined;
 }
 
 /**
@@ -61,7 +61,7 @@ export interface StepSource {
  * @param order the places of the streams, by id, then topic
  */
 export function* stepsOf(
-  { plan, bound, snapshot, parts, aggregator, left, untagged, kept }: StepSource,
+  { plan, bound, snapshot, parts, aggregator, left, untagged, summed }: StepSource,
   order: Uint32Array,
 ): Generator<Step> {
   const { streams, ids, topics, firsts, parameters } = bound;
@@ -74,9 +74,9 @@ export function* stepsOf(
     aggregator.totalsNeeded() !== undefined && (!aggregator.tagsMatter || untagged.has(part));
   for (const place of order) {
     yield { kind: 'stream', key: { streamId: ids[place] ?? '', topic: topics[place] ?? '' } };
-    const ofKept = kept?.of(place);
-    if (ofKept !== undefined) {
-      yield* ofKept;
+    const ofSummed = summed?.of(place);
+    if (ofSummed !== undefined) {
+      yield* ofSummed;
       continue;
     }
     const chains = piecesOf(snapshot, parts, streams[place]!, range);
@@ -94,12 +94,12 @@ export function* stepsOf(
         continue;
       }
       for (const piece of chain.pieces) {
-        if (piece.kind === 'group') yield left.kept(piece) ?? groupStep(piece, range.parameters);
+        if (piece.kind === 'group') yield left.cached(piece) ?? groupStep(piece, range.parameters);
         else if (piece.kind !== 'range' || goesByTotals(piece)) yield piece;
         else
           for (const group of groupsOfRange(piece)) {
             const ofRange: GroupPiece = { kind: 'group', group, hidden: [] };
-            yield left.kept(ofRange) ?? groupStep(ofRange, range.parameters);
+            yield left.cached(ofRange) ?? groupStep(ofRange, range.parameters);
           }
       }
     }

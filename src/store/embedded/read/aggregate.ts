@@ -14,7 +14,6 @@ import { type Adding, aggregatorOf, type StreamAdder, streamAdder } from './add-
 import { edgesOf } from './aggregate-steps.ts';
 import { type BoundStreams, compareBound, picksByName } from './bind-streams.ts';
 import type { ByWindow, IndexedPart } from './indexed-parts.ts';
-import { keptGroups } from './kept-groups.ts';
 import type { ScanRange, ScanRead } from './mark-streams.ts';
 import { type LeftStreams, scanSmall, scanSummed } from './part-scan.ts';
 import {
@@ -26,7 +25,8 @@ import {
   someOf,
 } from './portions.ts';
 import type { ReadTerms } from './read-terms.ts';
-import type { KeptGroups } from './summed-rows.ts';
+import { summedGroups } from './summed-groups.ts';
+import type { SummedGroups } from './summed-rows.ts';
 
 /** Runs an aggregating plan on a snapshot: stream by stream, so that what is in memory is a few blocks and the groups. */
 export async function* aggregate(
@@ -48,14 +48,14 @@ export async function* aggregate(
   try {
     const { snapshot } = open;
     const read = { bound, order, snapshot, range: scanRange(plan, bound), pace, countRows };
-    const kept =
+    const summed =
       calculates(plan) && canKeep(plan, bound)
-        ? await keptGroups(plan, { ...read, parts: adder.parts }, base)
+        ? await summedGroups(plan, { ...read, parts: adder.parts }, base)
         : undefined;
-    const adding = adder.to(bound, base, kept);
+    const adding = adder.to(bound, base, summed);
     const { others, inMemory } = await addByParts(plan, read, adder, adding);
     await adding.add(inMemory, 'memory');
-    await addInPortions({ work, bound, order: others, adder, base, adding, kept, memory, pace, findHelp });
+    await addInPortions({ work, bound, order: others, adder, base, adding, summed, memory, pace, findHelp });
   } finally {
     adder.close();
   }
@@ -146,7 +146,7 @@ export interface PortionedRead {
   readonly base: Aggregator;
   readonly adding: Adding;
   /** What the plan can be calculated from without looking for rows. */
-  readonly kept: KeptGroups | undefined;
+  readonly summed: SummedGroups | undefined;
   readonly memory: QueryMemory;
   readonly pace: Pace;
   /** Undefined where there are no other threads. */
@@ -163,7 +163,7 @@ interface Given {
 
 /** Adds streams portion by portion. Where the first has taken some time, other threads may take some of the others. */
 export async function addInPortions(read: PortionedRead): Promise<void> {
-  const { work, bound, adder, base, adding, kept, memory, pace, findHelp } = read;
+  const { work, bound, adder, base, adding, summed, memory, pace, findHelp } = read;
   const portions = portionsOf(work.plan, read.order);
   const isDirect = groupsAreOfOneStream(work.plan);
   const given = new Map<number, Given>();
@@ -208,7 +208,7 @@ export async function addInPortions(read: PortionedRead): Promise<void> {
   async function rowsApart(number: number, apart: QueryMemory): Promise<Given> {
     try {
       const aggregator = aggregatorOf(work, apart);
-      await adder.to(bound, aggregator, kept).add(portions[number]!, 'all');
+      await adder.to(bound, aggregator, summed).add(portions[number]!, 'all');
       return { rows: aggregator.give(), joined: apart.release };
     } catch (error) {
       apart.release();

@@ -13,8 +13,8 @@ import type { GroupPiece } from './walk-parts.ts';
  * whether they were kept or not, so the same question has the same answer.
  */
 export interface LeftTotals {
-  /** What is kept of a group, where it is enough. */
-  kept(piece: GroupPiece): LeftStep | undefined;
+  /** What is in the cache of a group, where it is enough. */
+  cached(piece: GroupPiece): LeftStep | undefined;
   /** Adds what was kept. */
   add(step: LeftStep): void;
   /** Adds the rows of a group by their totals, and keeps these; false where these are not enough, and nothing was added. */
@@ -74,7 +74,7 @@ export function leftTotals(parameters: readonly (number | undefined)[], aggregat
 
   return {
     add,
-    kept(piece) {
+    cached(piece) {
       if (!mayServe(piece)) return undefined;
       const { handle, reader, window } = piece.group;
       const totals = reader.groupTotals?.get(handle.position);

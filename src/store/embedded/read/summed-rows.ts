@@ -241,9 +241,9 @@ async function columnOf(
   return summed;
 }
 
-/** A row group whose columns are kept in memory (summed-column.ts). */
-export interface KeptGroup {
-  readonly kind: 'kept';
+/** A row group whose columns are in the cache (summed-column.ts). */
+export interface SummedGroup {
+  readonly kind: 'summed';
   /** For one group at a time. */
   readonly rows: SummedRows;
   /** The column set of its run, and its place in the index. */
@@ -252,7 +252,7 @@ export interface KeptGroup {
 }
 
 /** Streams all of whose rows are in such groups, none of which overlaps another. */
-export interface KeptGroups {
+export interface SummedGroups {
   /** Those of a stream, by its place, in order of time; undefined of any other stream. */
-  of(place: number): readonly KeptGroup[] | undefined;
+  of(place: number): readonly SummedGroup[] | undefined;
 }

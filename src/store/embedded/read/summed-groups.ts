@@ -7,7 +7,7 @@ import { runStart } from '../parts/part-index.ts';
 import { groupsInside, SummedTest } from './apart-tests.ts';
 import { looksBefore } from './bind-streams.ts';
 import { Mark, markStreams, partsOfWindows, type ScanRead } from './mark-streams.ts';
-import { type KeptGroup, type KeptGroups, SummedRows, summedColumnsOf } from './summed-rows.ts';
+import { type SummedGroup, type SummedGroups, SummedRows, summedColumnsOf } from './summed-rows.ts';
 
 /**
  * The groups from whose kept columns a plan can calculate: to look up, read and take apart each group would cost several
@@ -16,11 +16,11 @@ import { type KeptGroup, type KeptGroups, SummedRows, summedColumnsOf } from './
  * @param read its streams are in order of their numbers
  * @param aggregator of what is calculated
  */
-export async function keptGroups(
+export async function summedGroups(
   plan: AggregatePlan & { readonly calculated: Calculated },
   { bound, order, snapshot, parts, range, pace }: Omit<ScanRead, 'countRows'>,
   aggregator: Pick<Aggregator, 'tagsMatter'>,
-): Promise<KeptGroups | undefined> {
+): Promise<SummedGroups | undefined> {
   if (aggregator.tagsMatter || !goesByNumbers(plan)) return undefined;
   const streams = order.map((place) => bound.streams[place]!);
   const found = partsOfWindows(parts, range);
@@ -28,8 +28,8 @@ export async function keptGroups(
   if (columns === undefined || found.length === 0) return undefined;
   const test = new SummedTest(streams.length, columns);
   const marks = await markStreams({ snapshot, range, pace }, streams, found, test);
-  const isKept = new Uint8Array(bound.count);
-  for (let i = 0; i < order.length; i++) if (marks[i] === Mark.Apart) isKept[order[i]!] = 1;
+  const isSummed = new Uint8Array(bound.count);
+  for (let i = 0; i < order.length; i++) if (marks[i] === Mark.Apart) isSummed[order[i]!] = 1;
   const rowsOfParts = found.map((part, i) => {
     const rows = new SummedRows(bound.parameters.length);
     rows.begin(part, columns[i]!);
@@ -56,13 +56,13 @@ export async function keptGroups(
 
   return {
     of(place) {
-      if (isKept[place] === 0 || seesBefore(place)) return undefined;
-      const groups: KeptGroup[] = [];
+      if (isSummed[place] === 0 || seesBefore(place)) return undefined;
+      const groups: SummedGroup[] = [];
       for (const { part, run } of runsOf(bound.streams[place]!)) {
         const rows = rowsOfParts[part]!;
         const set = found[part]!.indexed.kept.index.runs.sets[run]!;
         const { from, to } = groupsInside(found[part]!, run);
-        for (let group = from; group < to; group++) groups.push({ kind: 'kept', rows, set, group });
+        for (let group = from; group < to; group++) groups.push({ kind: 'summed', rows, set, group });
       }
       return groups;
     },
