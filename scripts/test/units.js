@@ -24,6 +24,8 @@ const ofAnyStore = [
   'e2e/shares',
   'e2e/shares-hub',
   'e2e/tokens',
+  'promql/answers',
+  'promql/query-api',
 ];
 
 /** What of it runs on two shards of two replicas as well. */

@@ -95,7 +95,7 @@ class Gathered {
   add(block: RowBlock): void {
     const places = this.#placesOf(block);
     const restNs = Number(block.base % 1_000_000n);
-    const baseMs = Number(block.base - (block.base % 1_000_000n)) / 1e6;
+    const baseMs = Number(block.base / 1_000_000n);
     const { offsets } = block;
     const timeOf = (row: number): number => baseMs + (restNs + offsets[row]!) / 1e6;
     block.columns.forEach((column, i) => {

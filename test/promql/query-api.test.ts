@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { before, describe, it } from 'node:test';
+import { prometheusMissing } from '../e2e/prometheus.ts';
 import { adminToken, send, startService } from '../e2e/service.ts';
 import { writeAll } from './real-prometheus.ts';
 import { firstSecond } from './samples.ts';
@@ -123,6 +125,35 @@ describe('the query API on streams of cars', async () => {
     assert.equal((await get('series', [])).errorType, 'bad_data');
     assert.equal((await get('status/buildinfo', [])).status, 'success');
     assert.equal((await get('format_query', [['query', 'sum   (up)by(job)']])).data, 'sum by (job) (up)');
+  });
+
+  it('counts a sample from its own millisecond on', async () => {
+    const path = '/topics/exact/streams/one/parameters/data';
+    const timestamps = ['1699999999877000000', '1700000000123000000'];
+    assert.equal(
+      (await send(url, path, { body: JSON.stringify({ timestamps, numericValues: { e: [1, 2] } }) })).status,
+      200,
+    );
+    for (const [time, value] of [
+      ['1700000000.122', '1'],
+      ['1700000000.123', '2'],
+    ] as const) {
+      const { data } = await get('query', [
+        ['query', 'e'],
+        ['time', time],
+      ]);
+      assert.equal((data as { result: Found[] }).result[0]!.value[1], value, time);
+    }
+  });
+
+  it('is read by promtool', { skip: prometheusMissing }, () => {
+    const own = url.replace('://', `://any:${adminToken}@`);
+    const args = ['query', 'instant', '--time=1700000010', own, 'sum by (job) ({__name__="Engine RPM"})'];
+    const asked = spawnSync('promtool', args, { encoding: 'utf8' });
+    assert.deepEqual(
+      [asked.status, asked.stdout, asked.stderr],
+      [0, '{job="F1"} => 23000 @[1700000010]\n{job="F2"} => 9000 @[1700000010]\n', ''],
+    );
   });
 
   it('honours the look-back of a request', async () => {
