@@ -12,7 +12,7 @@ interface Override {
 /** How many files need not keep a rule, because they are older than it. These numbers may only fall. */
 const most: Readonly<Record<string, number>> = {
   noExcessiveLinesPerFile: 54,
-  useMaxParams: 55,
+  useMaxParams: 52,
   noExcessiveCognitiveComplexity: 43,
 };
 
