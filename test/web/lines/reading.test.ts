@@ -83,6 +83,15 @@ describe('a number where there is little room', () => {
       '-1.8173e-7',
       '0',
     ]);
+    // Digits before the point are those of the number, never zeros in their place.
+    assert.deepEqual([1236066.75, -1236066.75, 99999.6, 123456.5, 12345.678, 999999999.4].map(shortText), [
+      '1236067',
+      '-1236067',
+      '100000',
+      '123457',
+      '12346',
+      '999999999',
+    ]);
     assert.deepEqual([Number.NaN, Number.NEGATIVE_INFINITY].map(shortText), ['NaN', '-Infinity']);
   });
 });

@@ -63,10 +63,12 @@ export function numberText(value: number): string {
 /** Whole numbers from this on are written with a power of ten where there is little room. */
 const longWhole = 1e9;
 
-/** A number where there is little room: five digits, or all of a whole number that is not long. */
+/** A number where there is little room: five digits, but never fewer than a number that is not long has before the point. */
 export function shortText(value: number): string {
   if (!Number.isFinite(value)) return String(value);
-  if (Number.isInteger(value) && Math.abs(value) < longWhole) return String(value);
+  const size = Math.abs(value);
+  const isWhole = (Number.isInteger(value) || size >= 1e5) && size < longWhole;
+  if (isWhole) return numberText(Math.round(value));
   const short = Number(value.toPrecision(5));
   return Math.abs(short) < longWhole ? numberText(short) : short.toExponential().replace('e+', 'e');
 }
