@@ -22,18 +22,18 @@ export function prometheusListings(reads: PrometheusReads): Route[] {
 
   return [
     ...listed('/api/v1/series', 'List series as Prometheus', async (request, terms) => {
-      const { seriesThere } = await import('../../promql/listing.ts');
+      const { seriesThere } = await engine();
       return (await seriesThere(request, terms)).map(({ pairs }) => Object.fromEntries(pairs));
     }),
     ...listed('/api/v1/labels', 'List names of labels as Prometheus', async (request, terms) => {
-      const { labelsThere } = await import('../../promql/listing.ts');
+      const { labelsThere } = await engine();
       return labelsThere(request, terms);
     }),
     ...listed(
       '/api/v1/label/:name/values',
       'List values of a label as Prometheus',
       async (request, terms, { params }) => {
-        const { valuesThere } = await import('../../promql/listing.ts');
+        const { valuesThere } = await engine();
         return valuesThere(nameOf(params['name'] ?? ''), request, terms);
       },
     ),
@@ -103,7 +103,7 @@ async function metadata(
   parameters: Parameters,
   { store }: PrometheusReads,
 ): Promise<Answer> {
-  const { metricMetadata } = await import('../../promql/metric-metadata.ts');
+  const { metricMetadata } = await engine();
   const metric = one(parameters, 'metric');
   const limit = limitOf(parameters);
   const parametersThere = await store.catalog.parameters(

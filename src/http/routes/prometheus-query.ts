@@ -34,7 +34,7 @@ const queryBytes = 256 << 20;
 const pool = queryMemoryPool(queryBytes, 2 * queryBytes);
 
 /** Loaded with the first query: a start needs neither the grammar nor the functions. */
-export const engine = () => import('../../promql/query.ts');
+export const engine = () => import('../../promql/engine.ts');
 
 /** `/api/v1/query` and `/api/v1/query_range` of Prometheus. */
 export function prometheusQueries(reads: PrometheusReads): Route[] {
