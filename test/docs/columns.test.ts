@@ -8,8 +8,8 @@ import { pages } from './markdown.ts';
 /** So many fit beside each other in a review. */
 const columns = 110;
 
-/** What cannot be broken: rows of tables, headings, pictures, and lines of one code span. */
-const unbroken = /^\s*(?:\||#|!\[|`[^`]*`\S?$)/;
+/** What cannot be broken: rows of tables, headings, and lines of one picture, link or code span. */
+const unbroken = /^\s*(?:\||#|\S?!?\[[^\]]*\]\([^)]*\)\S*$|`[^`]*`\S?$)/;
 
 function longLines(page: string): string[] {
   let isFenced = false;
