@@ -409,7 +409,7 @@ describe('the explorer while live data comes', { skip }, async () => {
 
   it('follows in the comparison of laps: the lap that is driven grows, Δt and map with it, and the next one takes over', async () => {
     const { rows, more, last } = await run('compared', lapRows + 12);
-    const hash = `#s=${topic}/compared&p=Speed&panel=map&live=1&mode=overlay&tag=lap&pick=${topic}/compared/1&by=Distance`;
+    const hash = `#s=${topic}/compared&p=Speed&panel=map&map=posX,posY,Speed&live=1&mode=overlay&tag=lap&pick=${topic}/compared/1&by=Distance`;
     const { page, faults } = await signedIn(hash);
     await page.getByRole('figure', { name: 'Speed: lap 1, lap 2' }).waitFor();
     await page.locator('.map canvas').waitFor();

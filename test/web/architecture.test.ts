@@ -51,10 +51,10 @@ describe("the explorer's architecture", () => {
     }
   });
 
-  it('imports the client library and readers of files, and nothing else of the service', () => {
+  it('imports the client library, readers of files and how they pause, and nothing else of the service', () => {
     for (const [file, targets] of imports) {
       for (const target of targets.filter((other) => other.startsWith('..')))
-        assert.match(target, /^\.\.\/\.\.\/src\/(client|import)\//, `${file} imports ${target}`);
+        assert.match(target, /^\.\.\/\.\.\/src\/(client|import|turns)\//, `${file} imports ${target}`);
     }
   });
 
