@@ -136,7 +136,7 @@ describe('runs of several topics in the explorer', { skip }, async () => {
 
   it('leave limits with their own rows only', async () => {
     // Below 1,100 are the first hundred rows of `boats/one`; above 4,100 those of `cars/two`.
-    const { page } = await signedIn(`#${strangers}&p=Speed`);
+    const { page, faults } = await signedIn(`#${strangers}&p=Speed`);
     const outside = (count: number) =>
       page.getByRole('button', { name: `${count} rows of Speed outside of 1100 … 4100: go to the next` });
     await outside(100 + 199).waitFor();
@@ -144,6 +144,7 @@ describe('runs of several topics in the explorer', { skip }, async () => {
     await page.locator('button.outside').waitFor({ state: 'detached' });
     await page.evaluate(`location.hash = '#${twins}&p=Speed'`);
     await outside(100).waitFor();
+    assert.deepEqual(faults, []);
   });
 
   it('are told apart by their topics where their ids are the same', async () => {
