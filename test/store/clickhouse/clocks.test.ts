@@ -37,7 +37,7 @@ describe('nodes whose clocks differ, on one ClickHouse', { skip: engineMissing |
   const change = (store: Store, ...changes: Change[]) => store.append({ workspace: 'w', changes });
   const of = { topic: 'Topic', streamId: 's' } as const;
   const write = (store: Store, value: number) => store.append(rowsOf('s', numbers(0n, [value])));
-  const values = async () => (await ask(url, 'SELECT number FROM readings')).flat();
+  const values = async () => (await ask(url, 'SELECT number FROM readings ORDER BY number')).flat();
   const stream = async (store: Store) => (await store.catalog.streams('w', {}, Date.now()))[0];
   const everything = {
     workspace: 'w',

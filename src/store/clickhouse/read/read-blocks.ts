@@ -12,8 +12,10 @@ export async function readBlocks(
   // Deletes are rows without values: of more rows than that the statement gives some.
   let rows = 0;
   for await (const block of readNative(clickhouse.stream(print(select), options), memory)) {
-    countRows(block.rows);
+    const before = builder.values();
     add(block);
+    // A row may be a window of many values.
+    countRows(Math.max(block.rows, builder.values() - before));
     rows += block.rows;
     if (Math.max(rows, builder.values()) > most || builder.textBytes() > bytesAllowed) return false;
   }

@@ -60,18 +60,6 @@ describe('a cluster with a server that is away', { skip: clusterMissing }, () =>
       running.servers[0]!.onCluster.deletesAreLate = false;
     });
 
-    it('has deleted rows when reads no longer find them, though a replica deletes them late', async () => {
-      const url = running.urlOf('late');
-      const store = await openStore(url, { cluster });
-      try {
-        await store.append(rowsOf('car', numbers(0n, [1, 2, 3])));
-        assert.equal(await store.deleteRows(firstTwo), 2);
-        assert.deepEqual(await rows(url), [['car', 3]]);
-      } finally {
-        await store.close();
-      }
-    });
-
     it('keeps a shorter retention when reads no longer find what it expires, though a replica is late', async () => {
       const url = running.urlOf('retention');
       const store = await openStore(url, { cluster });
