@@ -52,12 +52,13 @@ export function chooseChannels(): void {
     const hasNumbers = known.some(({ type }) => type === 'Numeric');
     const sparks = hasNumbers ? (busy ? undefined : seen?.sparks) : noSparks;
     if (remembered === undefined && sparks === undefined) return;
-    chosenFor = open;
     const chosen =
       remembered !== undefined || sparks === undefined
         ? (remembered?.plots ?? [])
         : chosenOf(known, sparks).map((id) => [id]);
+    // More may come: what was looked at may be of the runs before.
     if (chosen.length === 0) return;
+    chosenFor = open;
     const texts = known.filter(({ type, id }) => type === 'String' && chosen.flat().includes(id));
     const own = texts.map(({ id }) => id);
     const seenStates = [...(remembered?.states ?? states.peek()), ...own];
