@@ -1,11 +1,12 @@
 import { PitwallError } from '../errors.ts';
-import { MessageFault, Wire, WireReader } from '../protobuf/wire-reader.ts';
+import { Wire, WireReader } from '../protobuf/wire-reader.ts';
 import type { Steps } from '../turns/steps.ts';
 import type { MemoryShare } from './json-memory.ts';
 import type { Known } from './known.ts';
 import { type LabelRules, seriesOfLabels } from './labelled-series.ts';
 import { definitionOf, type MetricFamily, type SeriesDefinition } from './metric-family.ts';
 import { excerpt } from './name.ts';
+import { protobufBody } from './protobuf-body.ts';
 import { Refused } from './refused.ts';
 import { RemoteTexts } from './remote-write-labels.ts';
 import type { SeriesRead } from './series-read.ts';
@@ -57,14 +58,7 @@ export function* remoteWriteSteps(
   share?: MemoryShare,
 ): Steps<SeriesRead> {
   const request = new RemoteWrite(body, version, rules, share);
-  try {
-    yield* request.steps();
-  } catch (error) {
-    if (!(error instanceof MessageFault)) throw error;
-    throw new PitwallError('bad_request', {
-      detail: `the body is no such message of protobuf: ${error.message}`,
-    });
-  }
+  yield* protobufBody(request.steps());
   const { definitions, families, refused, values } = request;
   return { streams: yield* request.rows.rowSteps(), definitions, families, metadata: [], refused, values };
 }

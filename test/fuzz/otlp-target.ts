@@ -2,9 +2,9 @@ import { PitwallError } from '../../src/errors.ts';
 import { whole } from '../../src/turns/steps.ts';
 import { jsonSteps } from '../../src/wire/otlp/json.ts';
 import { protobufSteps } from '../../src/wire/otlp/protobuf.ts';
-import type { SeriesRead } from '../../src/wire/series-read.ts';
 import { attributes, gauge, otlpProtobuf, requestOf } from '../wire/otlp/messages.ts';
 import { otlpRules } from '../wire/otlp/read.ts';
+import { checkSeries } from './check-series.ts';
 import { mutate } from './mutate.ts';
 import type { Target } from './target.ts';
 
@@ -92,7 +92,7 @@ function target(
       const rules = otlpRules();
       try {
         const first = whole(steps(input, rules));
-        check(first, input);
+        checkSeries(first, 2 * input.length);
         const again = whole(steps(input, rules));
         if (again.values !== first.values) throw new Error('reads other values the second time');
       } catch (error) {
@@ -100,20 +100,6 @@ function target(
       }
     },
   };
-}
-
-function check({ streams, values }: SeriesRead, { length }: Buffer): void {
-  let found = 0;
-  for (const { rows, ends } of streams) {
-    found += ends.length;
-    for (const { count, columns, offsets } of rows) {
-      found += count * columns.length;
-      if (offsets.some((offset) => !(offset >= 0 && offset < 2 ** 53)))
-        throw new Error('a time is no offset');
-    }
-  }
-  if (found !== values) throw new Error(`says ${values} values and has ${found}`);
-  if (values > 2 * length) throw new Error(`${values} values of ${length} bytes`);
 }
 
 export const otlpTargets: readonly Target[] = [

@@ -7,6 +7,7 @@ import { remoteWriteSteps } from '../../src/wire/remote-write.ts';
 import type { Series } from '../../src/wire/series-rows.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 import { write1, write2 } from '../wire/remote-write-messages.ts';
+import { checkSeries } from './check-series.ts';
 import { mutate } from './mutate.ts';
 import type { Target } from './target.ts';
 
@@ -52,20 +53,10 @@ export const remoteWriteTarget: Target = {
     for (const version of [1, 2] as const) {
       const rules = { streamLabels: ['instance'], limits: defaultPayloadLimits, known: remembered<Series>() };
       try {
-        const { streams, values } = whole(remoteWriteSteps(input, version, rules));
-        let found = 0;
-        for (const { rows, ends } of streams) {
-          found += ends.length;
-          for (const { count, columns, offsets } of rows) {
-            found += count * columns.length;
-            if (offsets.some((offset) => !(offset >= 0 && offset < 2 ** 53)))
-              throw new Error('a time is no offset');
-          }
-        }
-        if (found !== values) throw new Error(`says ${values} values and has ${found}`);
-        if (values > input.length) throw new Error(`${values} values of ${input.length} bytes`);
+        const first = whole(remoteWriteSteps(input, version, rules));
+        checkSeries(first, input.length);
         const again = whole(remoteWriteSteps(input, version, rules));
-        if (again.values !== values) throw new Error('reads other values the second time');
+        if (again.values !== first.values) throw new Error('reads other values the second time');
       } catch (error) {
         if (!(error instanceof PitwallError)) throw error;
       }

@@ -1,7 +1,7 @@
-import { PitwallError } from '../../errors.ts';
-import { MessageFault, Wire, WireReader } from '../../protobuf/wire-reader.ts';
+import { Wire, WireReader } from '../../protobuf/wire-reader.ts';
 import type { Steps } from '../../turns/steps.ts';
 import type { MemoryShare } from '../json-memory.ts';
+import { protobufBody } from '../protobuf-body.ts';
 import type { SeriesRead } from '../series-read.ts';
 import { type MetricHead, type MetricKind, type Scope, scopeOf } from './metric.ts';
 import { OtlpPoints, type OtlpRules } from './points.ts';
@@ -35,14 +35,7 @@ const metricTexts = [1, 2, 3];
 /** Throws `bad_request` for what is no such message; what is wrong with single points is counted. */
 export function* protobufSteps(body: Uint8Array, rules: OtlpRules, share?: MemoryShare): Steps<SeriesRead> {
   const request = new ProtobufRequest(body, rules, share);
-  try {
-    yield* request.steps();
-  } catch (error) {
-    if (!(error instanceof MessageFault)) throw error;
-    throw new PitwallError('bad_request', {
-      detail: `the body is no such message of protobuf: ${error.message}`,
-    });
-  }
+  yield* protobufBody(request.steps());
   return yield* request.points.read();
 }
 
