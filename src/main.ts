@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { webhookHosts } from './alerts/webhook-hosts.ts';
 import { createAdmit } from './auth/admit.ts';
@@ -8,6 +7,7 @@ import { createTokenAdmin } from './auth/token-admin.ts';
 import type { Config } from './config.ts';
 import { limitNotes } from './http/limit-notes.ts';
 import { createListeners } from './http/listeners.ts';
+import { requestIds } from './http/request-ids.ts';
 import type { Route } from './http/route.ts';
 import { routeTable } from './http/route-table.ts';
 import { createHub } from './hub/hub.ts';
@@ -294,11 +294,4 @@ export async function startService(
 /** An interface's own address serves its routes and the service's (health, metrics). */
 function servedBy(name: 'query' | 'writer' | 'hub', routes: readonly Route[]): Route[] {
   return routes.filter((route) => route.interface === name || route.interface === 'service');
-}
-
-/** Ids that are distinct across restarts and cheap to make. */
-function requestIds(): () => string {
-  const prefix = randomBytes(6).toString('hex');
-  let next = 0;
-  return () => `${prefix}-${(next++).toString(36)}`;
 }
