@@ -13,6 +13,7 @@ const panels: readonly (readonly [Beside, string])[] = [
   ['xy', 'XY'],
   ['histogram', 'Histogram'],
   ['spectrum', 'Spectrum'],
+  ['sectors', 'Sectors'],
 ];
 
 /** What the axis is, and other ways to look. */

@@ -31,7 +31,11 @@ const view: fc.Arbitrary<View> = fc.record(
       { noNullPrototype: true },
     ),
     states: fc.array(name),
-    beside: fc.subarray(['xy', 'histogram', 'spectrum'] as const),
+    beside: fc.subarray(['xy', 'histogram', 'spectrum', 'sectors'] as const),
+    sectors: fc
+      .uniqueArray(fc.double({ min: Number.MIN_VALUE, noDefaultInfinity: true, noNaN: true }), { maxLength: 39 })
+      .map((marks) => marks.toSorted((a, b) => a - b)),
+    beacons: fc.string(),
     histogram: fc.string(),
     spectrum: fc.string(),
     range: fc.option(

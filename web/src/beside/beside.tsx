@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { SectorsPanel } from '../laps/sectors-panel.tsx';
 import { XyPanel } from '../map/xy.tsx';
 import { beside } from '../state/view.ts';
 import type { Beside } from '../state/view-text.ts';
@@ -19,6 +20,11 @@ export function BesidePanels() {
       {open.includes('histogram') && (
         <Panel panel="histogram" name="Histogram">
           <HistogramPanel />
+        </Panel>
+      )}
+      {open.includes('sectors') && (
+        <Panel panel="sectors" name="Sectors">
+          <SectorsPanel />
         </Panel>
       )}
       {open.includes('spectrum') && (

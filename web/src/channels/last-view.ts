@@ -11,6 +11,8 @@ const ofTopic = [
   'mode',
   'overlayTag',
   'alignBy',
+  'sectors',
+  'beacons',
   'beside',
   'xy',
   'histogram',

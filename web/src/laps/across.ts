@@ -5,6 +5,7 @@ import { type KeyActions, nextPlace } from '../plots/keys.ts';
 import { stable } from '../state/stable.ts';
 import { chosenPlaces, show, view } from '../state/view.ts';
 import { settled } from '../ui/settled.ts';
+import { isAlongWay, isMarking, toggleMark } from './sector-marks.ts';
 
 /** What is seen of the axis that laps are laid over; undefined: all. */
 export const across = stable(() => view.value.across);
@@ -55,7 +56,10 @@ export function acrossGestures(seen: Bounds): Gestures {
     zoom: (around, factor) => zoomed(seen, around, factor),
     pan: (share) => panned(seen, share),
     all,
-    pick: setPlace,
+    pick: (place, isOther) => {
+      if (isMarking.peek() && isAlongWay()) toggleMark(place);
+      else setPlace(place, isOther);
+    },
   };
 }
 
@@ -80,5 +84,9 @@ export function acrossKeys(
     },
     clear: clearPlaces,
     note: () => note(cursorPlace.value ?? chosenPlaces.peek().a),
+    sector: () => {
+      const place = cursorPlace.value ?? chosenPlaces.peek().a;
+      if (place !== undefined && isAlongWay()) toggleMark(place);
+    },
   };
 }

@@ -10,6 +10,8 @@ export interface LapRow {
   /** When the line was crossed, ns; of a lap that is not whole, its first row and the first one behind it. */
   readonly start: bigint;
   readonly end: bigint;
+  /** Whether it began at the line, with rows there. */
+  readonly isBegun: boolean;
   /** From line to line, with rows at both. */
   readonly isWhole: boolean;
   /** Whether crossings were found between rows; else they are those of whole rows. */
@@ -54,12 +56,14 @@ export async function loadLapRows(
     const before = i === 0 ? begin : crossings[i - 1];
     const after = crossings[i];
     const next = groups[i + 1]?.first;
+    const isBegun = (i > 0 || begin !== undefined) && before !== null;
     return {
       stream: wish.stream,
       value,
       start: before?.time ?? firstRow,
       end: after?.time ?? next ?? last + oneNs,
-      isWhole: (i > 0 || begin !== undefined) && next !== undefined && before !== null && after !== null,
+      isBegun,
+      isWhole: isBegun && next !== undefined && after !== null,
       isExact: before != null && after != null,
       topSpeed,
       length: after?.length,

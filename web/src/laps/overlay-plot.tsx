@@ -31,6 +31,7 @@ import { mayGrow } from './driven-laps.ts';
 import { noteFlagsOf } from './lap-notes.ts';
 import type { OverlayLoad } from './overlay-load.ts';
 import { overlay } from './overlay-state.ts';
+import { sectorFlags } from './sector-flags.ts';
 import { flagRowsOf, useReadings } from './use-readings.ts';
 
 /** One parameter of all laps. */
@@ -140,7 +141,8 @@ export function OverlayChart(parts: Pick<Parameters<typeof Chart>[0], ChartParts
   const [low, high] = parts.bounds;
   const ticks = useMemo(() => numberTicks('', [low, high]), [low, high]);
   const { a, b } = chosenPlaces.value;
-  const flags = useMemo(() => flagsOf(a, b), [a, b]);
+  const ends = sectorFlags.value;
+  const flags = useMemo(() => [...flagsOf(a, b), ...ends], [a, b, ends]);
   const gestures = useMemo(() => acrossGestures([low, high]), [low, high]);
   return (
     <Chart

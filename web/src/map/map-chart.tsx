@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 import { seenAcross } from '../laps/overlay-drawn.ts';
+import { isMarking } from '../laps/sector-marks.ts';
 import type { Bounds } from '../lines/bounds.ts';
 import { inks } from '../plots/inks.ts';
 import { showRange } from '../plots/range.ts';
@@ -8,6 +9,7 @@ import { show } from '../state/view.ts';
 import { drawPlain, drawShaded, drawTrack } from './draw-map.ts';
 import { MapMarks } from './map-marks.tsx';
 import { mapScales, type NearRow, nearestRow, scaleBar } from './map-scales.ts';
+import { markRow } from './map-sectors.ts';
 import { cursorAlong, type DrawnMap, isOverLaps, pointAt, pointNowhere } from './map-state.ts';
 
 /** Ways on a canvas of their own: the pointer moves the cursor of the plots, and dragging along a way zooms them. */
@@ -94,6 +96,7 @@ export function MapChart({
     brush.value = undefined;
     const { x, y } = pressedAt.current;
     const isDrag = Math.hypot(event.clientX - x, event.clientY - y) > stillPixels;
+    if (begun !== undefined && !isDrag && isMarking.peek()) markRow(near[begun.line]!, begun.from);
     if (begun === undefined || !isDrag || begun.from === begun.to) return;
     const { along, rows } = near[begun.line]!;
     const [first, last] = begun.from < begun.to ? [begun.from, begun.to] : [begun.to, begun.from];

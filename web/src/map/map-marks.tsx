@@ -1,5 +1,6 @@
 import { chosenCursors, chosenPlaces } from '../state/view.ts';
 import type { MapScales } from './map-scales.ts';
+import { sectorEnds } from './map-sectors.ts';
 import {
   alongOf,
   type DrawnMap,
@@ -40,6 +41,13 @@ export function MapMarks({
           <polyline points={pointsOf(dragged, brush.from, brush.to, scales)} />
         </svg>
       )}
+      {sectorEnds(map)
+        .filter(isPlace)
+        .map((end) => (
+          <b key={end.name} class="map-flag sector" style={place(end)}>
+            {end.name}
+          </b>
+        ))}
       {flagsOn(map)
         .filter(isPlace)
         .map((flag, i) => (

@@ -20,7 +20,8 @@ import { MapChoices } from './map-choices.tsx';
 import { mapLoad } from './map-load.ts';
 import { DrawnText, MapReading } from './map-reading.tsx';
 import { fittingHeight } from './map-scales.ts';
-import { cursorAlong, type DrawnMap, drawnMap, isOverLaps, pointAt } from './map-state.ts';
+import { markRow } from './map-sectors.ts';
+import { cursorAlong, type DrawnMap, drawnMap, isOverLaps, marked, pointAt } from './map-state.ts';
 import { Ramp } from './ramp.tsx';
 import { extremesOf, reach } from './xy-scales.ts';
 
@@ -126,5 +127,9 @@ function onKey(event: KeyboardEvent): void {
   const actions = isOverLaps.value
     ? bounds && laps.value.value && { ...acrossKeys(bounds, line.along, note), step }
     : timeKeys(step);
-  if (actions !== undefined) onPlotKey(event, actions);
+  const sector = () => {
+    const own = drawnMap.value?.lines.map((_, i) => marked.value[i]).find((row) => row !== undefined);
+    if (own !== undefined) markRow(own.line, own.row);
+  };
+  if (actions !== undefined) onPlotKey(event, { ...actions, sector });
 }

@@ -1,10 +1,11 @@
 import type uPlot from 'uplot';
 
-/** A cursor that stays. */
+/** A cursor that stays, or where a sector ends. */
 export interface Flag {
-  readonly name: 'A' | 'B';
+  readonly name: string;
   /** Where it stands across. */
   readonly place: number;
+  readonly isSector?: boolean;
 }
 
 /** Those that are set. */
@@ -20,10 +21,10 @@ export function placeFlags(chart: uPlot, flags: readonly Flag[]): void {
   const { over } = chart;
   const { min, max } = chart.scales['x']!;
   for (const flag of over.querySelectorAll('.flag')) flag.remove();
-  for (const { name, place } of flags) {
+  for (const { name, place, isSector = false } of flags) {
     if (place < min! || place > max!) continue;
     const flag = document.createElement('i');
-    flag.className = 'flag';
+    flag.className = isSector ? 'flag sector' : 'flag';
     flag.textContent = name;
     flag.style.left = `${chart.valToPos(place, 'x')}px`;
     over.append(flag);

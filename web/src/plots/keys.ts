@@ -25,15 +25,17 @@ export interface KeyActions {
   clear?(): void;
   /** Makes a note at the cursor. */
   note?(): void;
+  /** Sets a mark where a sector ends at the cursor, or takes it away. */
+  sector?(): void;
 }
 
 /**
  * Keys on plots: arrows move the cursor, with Shift what is seen; + and - zoom, 0 shows everything, [ and ] set cursors,
- * N writes a note, o goes to what is outside of limits.
+ * N writes a note, M ends a sector, o goes to what is outside of limits.
  */
 export function onPlotKey(
   event: KeyboardEvent,
-  { step, pan, zoom, all, set, clear, note, outside }: KeyActions,
+  { step, pan, zoom, all, set, clear, note, outside, sector }: KeyActions,
 ): void {
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const actions: Readonly<Record<string, (() => void) | undefined>> = {
@@ -52,6 +54,8 @@ export function onPlotKey(
     Escape: clear,
     n: note,
     N: note,
+    m: sector,
+    M: sector,
   };
   const action = actions[event.key];
   if (action === undefined || event.target !== event.currentTarget) return;

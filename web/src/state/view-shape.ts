@@ -35,6 +35,10 @@ export interface View {
   /** The parameter that overlays are aligned by; empty means time since the first row. */
   readonly alignBy: string;
   readonly shifts: Shifts;
+  /** Where sectors of a lap end, along its distance, in order; the last one ends at the line. */
+  readonly sectors: readonly number[];
+  /** What ends sectors in the place of these: `event:` or `channel:` and a name; empty where nothing does. */
+  readonly beacons: string;
   /** What is seen of the axis of overlays, in its unit; undefined: all. */
   readonly across: readonly [number, number] | undefined;
   /** XY plots: across, up, colour. */
@@ -80,6 +84,8 @@ export const emptyView: View = {
   picks: [],
   alignBy: '',
   shifts: {},
+  sectors: [],
+  beacons: '',
   across: undefined,
   xy: ['', '', ''],
   beside: [],

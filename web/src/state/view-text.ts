@@ -9,6 +9,7 @@ import {
   numbers,
   scalesOf,
   scalesText,
+  sectorsOf,
   split,
   threeOf,
 } from './text-parts.ts';
@@ -46,6 +47,8 @@ export function formatView(view: View): string {
     add('pick', joined([stream.topic, stream.streamId, value], '/'));
   add('by', view.alignBy);
   add('shift', shiftsText(view.shifts));
+  add('sectors', view.sectors.join('~'));
+  add('beacons', view.beacons);
   if (view.across !== undefined) add('across', view.across.join('~'));
   if (view.xy.some((name) => name !== '')) add('xy', joined(view.xy, ','));
   add('beside', view.beside.join(','));
@@ -96,6 +99,8 @@ export function parseView(hash: string): View {
     }),
     alignBy: fields.get('by') ?? '',
     shifts: shiftsOf(fields.get('shift') ?? ''),
+    sectors: sectorsOf(fields.get('sectors') ?? ''),
+    beacons: fields.get('beacons') ?? '',
     across: numbers(fields.get('across')),
     xy: threeOf(fields.get('xy') ?? ''),
     beside: besideIn(fields),

@@ -30,6 +30,9 @@ export const saved = stable(() => ({ id: view.value.savedId, tag: view.value.sav
 export const states = stable(() => view.value.states);
 /** Least and largest values of axes. */
 export const scales = stable(() => view.value.scales);
+/** Where sectors of laps end. */
+export const sectors = stable(() => view.value.sectors);
+export const beacons = computed(() => view.value.beacons);
 /** Panels beside the plots. */
 export const beside = stable(() => view.value.beside);
 export const topic = computed(() => view.value.topic);

@@ -10,6 +10,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['0', 'show all data'],
   ['[ ]', 'set the cursors A and B; Escape takes them away'],
   ['N', 'write a note at the cursor, or at A'],
+  ['M', 'over distance and on the map: end a sector at the cursor, or take the end away'],
   ['o, Shift + o', 'go to the next place outside of limits, or the one before'],
   ['Ctrl + Z', 'take back the last change of what you see; Ctrl + Shift + Z makes it again'],
   ['?', 'this page'],

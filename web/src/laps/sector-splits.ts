@@ -1,0 +1,184 @@
+import type { Client } from '../../../src/client/client.ts';
+import { quotedName } from '../lines/expression.ts';
+import type { StreamRef } from '../state/view-text.ts';
+import type { LapRow } from './lap-rows.ts';
+import type { SplitLap } from './sector-times.ts';
+
+export interface SplitWish {
+  readonly stream: StreamRef;
+  /** The tag that counts laps. */
+  readonly tag: string;
+  /** Laps of the stream in order of time. */
+  readonly laps: readonly LapRow[];
+}
+
+/** What ends no sector; the service leaves it out of a least value. */
+const nothing = '0 / 0';
+/** A silence of more than so many usual spacings is a gap, as in the plots. */
+const gapSpacings = 5;
+
+/**
+ * When each lap passed marks along its distance: between the two rows around a mark, on the straight line. The service goes
+ * through all rows of the stream and gives one number for each lap and mark.
+ */
+export async function loadMarkSplits(
+  client: Client,
+  { stream, tag, laps }: SplitWish,
+  distance: string,
+  marks: readonly number[],
+  signal: AbortSignal,
+): Promise<SplitLap[]> {
+  const rows = { topic: stream.topic, streamIds: [stream.streamId] };
+  const counts = await client.query(
+    { ...rows, numericParameters: [{ parameterName: distance, aggregationType: 'Count' }], groupBy: [tag] },
+    { signal },
+  );
+  const count = (counts.numericValues[`count(${distance})`] ?? []).reduce<number>(
+    (sum, n) => sum + (n ?? 0),
+    0,
+  );
+  const seconds = Number((laps.at(-1)?.end ?? 0n) - (laps[0]?.start ?? 0n)) / 1e9;
+  const gap = (gapSpacings * seconds) / Math.max(1, count);
+  const [place, since] = [quotedName(distance), sinceFirst(distance)];
+  const crossing = (mark: number) =>
+    `previous(${place}) < ${mark} && ${place} >= ${mark} && difference(${since}) < ${gap}` +
+    ` ? ${since} - (${place} - ${mark}) * difference(${since}) / difference(${place}) : ${nothing}`;
+  const found = await loadLeast(client, { stream, tag, laps }, since, marks.map(crossing), signal);
+  return laps.map((lap) => ({
+    lap,
+    ends: [...(found.get(lap.value) ?? marks.map(() => undefined)), endOf(lap)],
+  }));
+}
+
+/** So many beacons of a lap are looked for. */
+const mostBeacons = 39;
+
+/** When each lap passed a beacon: there the channel rises, as one that counts sectors does, or one that is 1 at a beacon. */
+export async function loadRiseSplits(
+  client: Client,
+  wish: SplitWish,
+  channel: string,
+  signal: AbortSignal,
+): Promise<SplitLap[]> {
+  const { stream, tag, laps } = wish;
+  const name = quotedName(channel);
+  const ofTag = `'${tag.replaceAll("'", "''")}'`;
+  const rises = `over(sum(difference(${name}) > 0), ${ofTag})`;
+  const { numericValues, tagValues } = await client.query(
+    {
+      topic: stream.topic,
+      streamIds: [stream.streamId],
+      calculatedParameters: [{ name: 'rises', expression: rises, aggregationType: 'Max' }],
+      groupBy: [tag],
+    },
+    { signal },
+  );
+  const ofLap = new Map(
+    tagValues[tag]?.map((value, row) => [value, numericValues['max(rises)']?.[row] ?? 0]),
+  );
+  const most = Math.min(mostBeacons, Math.max(0, ...laps.map(({ value }) => ofLap.get(value) ?? 0)));
+  const since = sinceFirst(channel);
+  const nth = (n: number) =>
+    `${rises} == ${n} && over(difference(${name}), ${ofTag}) > 0 ? ${since} : ${nothing}`;
+  const found = await loadLeast(
+    client,
+    wish,
+    since,
+    Array.from({ length: most }, (_, i) => nth(i + 1)),
+    signal,
+  );
+  return sameCount(laps, (lap) => (found.get(lap.value) ?? []).filter((end) => end !== undefined));
+}
+
+/** When events of one kind came in each lap. */
+export async function loadEventSplits(
+  client: Client,
+  { stream, laps }: SplitWish,
+  id: string,
+  signal: AbortSignal,
+): Promise<SplitLap[]> {
+  const [first, last] = [laps[0], laps.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const found = await client.eventData(
+    { topic: stream.topic, streamIds: [stream.streamId], eventIds: [id], from: first.start, to: last.end },
+    { signal },
+  );
+  const times = (found[id] ?? []).map(({ timestamp }) => timestamp).sort((a, b) => (a < b ? -1 : 1));
+  return sameCount(laps, ({ start, end }) =>
+    times.filter((time) => time >= start && time < end).map((time) => Number(time - start) / 1e9),
+  );
+}
+
+/** A beacon at the line itself ends no sector, seconds. */
+const atLine = 0.25;
+
+/** Sectors are the same in every lap: one with another number of beacons than most has none that could be told. */
+function sameCount(laps: readonly LapRow[], endsOf: (lap: LapRow) => readonly number[]): SplitLap[] {
+  const split = laps.map((lap) => {
+    const whole = Number(lap.end - lap.start) / 1e9;
+    const ends = endsOf(lap).filter((end) => end > atLine && (!lap.isWhole || end < whole - atLine));
+    return { lap, ends: [...new Set(ends)].sort((a, b) => a - b).slice(0, mostBeacons) };
+  });
+  const usual = mostOften(split.filter(({ lap }) => lap.isWhole).map(({ ends }) => ends.length));
+  return split.map(({ lap, ends }) => {
+    // One that is being driven may have the first ones.
+    const isUsual = ends.length === usual || (!lap.isWhole && lap.isBegun && ends.length < usual);
+    const all = Array.from({ length: usual }, (_, i) => (isUsual && lap.isBegun ? ends[i] : undefined));
+    const whyNot = isUsual ? undefined : `${ends.length} of ${usual} beacons`;
+    return { lap, ends: [...all, isUsual ? endOf(lap) : undefined], ...(whyNot !== undefined && { whyNot }) };
+  });
+}
+
+function mostOften(numbers: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const own of numbers) counts.set(own, (counts.get(own) ?? 0) + 1);
+  return [...counts].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0]?.[0] ?? 0;
+}
+
+function endOf(lap: LapRow): number | undefined {
+  return lap.isWhole ? Number(lap.end - lap.start) / 1e9 : undefined;
+}
+
+/** Seconds since the first row of the stream that has a number. */
+function sinceFirst(channel: string): string {
+  return `integral(${quotedName(channel)} * 0 + 1)`;
+}
+
+/** Of each lap the least value of each expression, which are of `since`, in seconds from the begin of the lap. */
+async function loadLeast(
+  client: Client,
+  { stream, tag, laps }: SplitWish,
+  since: string,
+  expressions: readonly string[],
+  signal: AbortSignal,
+): Promise<Map<string, (number | undefined)[]>> {
+  const found = new Map<string, (number | undefined)[]>();
+  if (expressions.length === 0) return found;
+  const { timestamps, numericValues, tagValues } = await client.query(
+    {
+      topic: stream.topic,
+      streamIds: [stream.streamId],
+      calculatedParameters: ['first', ...expressions].map((expression, i) => ({
+        name: String(i),
+        expression: i === 0 ? since : expression,
+        aggregationType: 'Min' as const,
+      })),
+      groupBy: [tag],
+    },
+    { signal },
+  );
+  for (const [row, first] of timestamps.entries()) {
+    const lap = laps.find(({ value }) => value === tagValues[tag]?.[row]);
+    const atFirst = numericValues['min(0)']?.[row] ?? undefined;
+    if (lap === undefined || atFirst === undefined) continue;
+    const offset = Number(first - lap.start) / 1e9 - atFirst;
+    found.set(
+      lap.value,
+      expressions.map((_, i) => {
+        const at = numericValues[`min(${i + 1})`]?.[row] ?? undefined;
+        return at === undefined || !lap.isBegun ? undefined : at + offset;
+      }),
+    );
+  }
+  return found;
+}

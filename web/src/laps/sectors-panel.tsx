@@ -1,0 +1,101 @@
+import { distanceChannel } from '../channels/known-channels.ts';
+import { number } from '../state/text-parts.ts';
+import { sectors } from '../state/view.ts';
+import { DraftField } from '../ui/draft-field.tsx';
+import { Problem } from '../ui/notice.tsx';
+import { BeaconChoice } from './beacon-choice.tsx';
+import { lapList } from './lap-list.ts';
+import { isLapTagKnown } from './lap-tag.ts';
+import { SectorGains } from './sector-gains.tsx';
+import { isMarking, setMarks, wayOfLap } from './sector-marks.ts';
+import { SectorTable } from './sector-table.tsx';
+import { beacon, sectorCount, splitLaps } from './sectors.ts';
+
+/** Laps by their sectors: where these end, a table over all laps, and what one lap gains on another. */
+export function SectorsPanel() {
+  const { value, busy, error, retry } = splitLaps.value;
+  const isBusy = busy || lapList.value.busy;
+  const hasMarks = beacon.value !== undefined || sectors.value.length > 0;
+  return (
+    <section class="sectors" aria-label="Sectors" aria-busy={isBusy}>
+      <div class="choices">
+        {beacon.value === undefined && distanceChannel.value !== undefined && <Marks />}
+        <BeaconChoice />
+      </div>
+      {error !== undefined && <Problem error={error} onRetry={retry} isAll={value === undefined} />}
+      {lapList.value.value === undefined && !isBusy && isLapTagKnown.value && (
+        <p class="soft">No tag counts laps here; another one can be chosen under Distance.</p>
+      )}
+      {!hasMarks && <HowToMark />}
+      {value !== undefined && hasMarks && (
+        <>
+          <SectorGains laps={value} />
+          {sectorCount.value > 0 && <SectorTable laps={value} />}
+        </>
+      )}
+    </section>
+  );
+}
+
+function HowToMark() {
+  return (
+    <p class="soft">
+      {distanceChannel.value === undefined
+        ? 'No channel says how far a lap has gone. Choose beacons: events, or a channel that rises at each.'
+        : 'Type where sectors end, press M at the cursor over distance or on the map, or set marks by clicks.'}
+    </p>
+  );
+}
+
+/** Into so many parts a lap is cut by one click. */
+const usualParts = 3;
+
+/** Marks along the way, as numbers, by clicks, or in equal parts. */
+function Marks() {
+  const { unit = '', name = '' } = distanceChannel.value ?? {};
+  const way = lapList.value.value && wayOfLap();
+  return (
+    <>
+      <DraftField
+        class="marks"
+        label={`Sectors end at${unit === '' ? '' : ` (${unit})`}`}
+        title={`Places along ${name}, with spaces between them; the last sector ends at the line`}
+        placeholder="1200 2500"
+        value={sectors.value.join(' ')}
+        onCommit={(text) => {
+          const parts = text.split(/[\s;]+/).filter((part) => part !== '');
+          const marks = parts.map((part) => number(part.replace(',', '.')));
+          const isAll = (all: readonly (number | undefined)[]): all is number[] =>
+            all.every((mark) => mark !== undefined && mark > 0);
+          if (!isAll(marks)) return 'Numbers with spaces between them, such as 1200 2500';
+          if (way !== undefined && marks.some((mark) => mark >= way))
+            return `A lap is ${Math.round(way)} ${unit} long`.trim();
+          setMarks(marks);
+          return undefined;
+        }}
+      />
+      <button
+        type="button"
+        aria-pressed={isMarking.value}
+        title="A click on the plots over distance, or on the map, sets a mark or takes one away"
+        onClick={() => {
+          isMarking.value = !isMarking.value;
+        }}
+      >
+        Set by clicks
+      </button>
+      {way !== undefined && (
+        <button
+          type="button"
+          onClick={() =>
+            setMarks(
+              Array.from({ length: usualParts - 1 }, (_, i) => Math.round((way * (i + 1)) / usualParts)),
+            )
+          }
+        >
+          {usualParts} equal parts
+        </button>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import { computed } from '@preact/signals';
+import { distanceChannel } from '../channels/known-channels.ts';
+import { reader } from '../lines/reader.ts';
+import { isStream } from '../state/same-stream.ts';
+import { beacons, beside, sectors, streams } from '../state/view.ts';
+import { loaded } from '../ui/loading.ts';
+import { lapList } from './lap-list.ts';
+import { lapTag } from './lap-tag.ts';
+import { loadEventSplits, loadMarkSplits, loadRiseSplits } from './sector-splits.ts';
+import type { SplitLap } from './sector-times.ts';
+
+/** What ends sectors, when it is no marks along the way. */
+export interface Beacon {
+  readonly kind: 'event' | 'channel';
+  readonly name: string;
+}
+
+/** Undefined where marks do. */
+export const beacon = computed<Beacon | undefined>(() => {
+  const [, kind, name] = /^(event|channel):(.+)$/su.exec(beacons.value) ?? [];
+  return kind === undefined || name === undefined ? undefined : { kind: kind as Beacon['kind'], name };
+});
+
+const isSeen = computed(() => beside.value.includes('sectors'));
+
+/** Laps of all open runs by their sectors, run by run. */
+export const splitLaps = loaded<SplitLap[]>(() => {
+  const service = reader.value;
+  const tag = lapTag.value;
+  const { value: known, busy } = lapList.value;
+  const open = streams.value;
+  const [marks, by, distance] = [sectors.value, beacon.value, distanceChannel.value?.id];
+  if (service === undefined || !isSeen.value || tag === '' || known === undefined || busy) return undefined;
+  if (by === undefined && (distance === undefined || marks.length === 0)) return undefined;
+  return async (signal) => {
+    const loads = open.map((stream) => {
+      const wish = { stream, tag, laps: known.filter((lap) => isStream(lap.stream, stream)) };
+      if (by === undefined) return loadMarkSplits(service, wish, distance!, marks, signal);
+      const load = { event: loadEventSplits, channel: loadRiseSplits }[by.kind];
+      return load(service, wish, by.name, signal);
+    });
+    return (await Promise.all(loads)).flat();
+  };
+});
+
+/** How many sectors a lap has. */
+export const sectorCount = computed(() =>
+  Math.max(0, ...(splitLaps.value.value ?? []).map(({ ends }) => ends.length)),
+);
