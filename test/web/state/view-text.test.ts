@@ -33,7 +33,9 @@ const view: fc.Arbitrary<View> = fc.record(
     states: fc.array(name),
     beside: fc.subarray(['xy', 'histogram', 'spectrum', 'sectors'] as const),
     sectors: fc
-      .uniqueArray(fc.double({ min: Number.MIN_VALUE, noDefaultInfinity: true, noNaN: true }), { maxLength: 39 })
+      .uniqueArray(fc.double({ min: Number.MIN_VALUE, noDefaultInfinity: true, noNaN: true }), {
+        maxLength: 39,
+      })
       .map((marks) => marks.toSorted((a, b) => a - b)),
     beacons: fc.string(),
     histogram: fc.string(),
