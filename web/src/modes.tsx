@@ -14,6 +14,7 @@ const panels: readonly (readonly [Beside, string])[] = [
   ['histogram', 'Histogram'],
   ['spectrum', 'Spectrum'],
   ['sectors', 'Sectors'],
+  ['report', 'Report'],
 ];
 
 /** What the axis is, and other ways to look. */

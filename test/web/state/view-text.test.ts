@@ -31,7 +31,7 @@ const view: fc.Arbitrary<View> = fc.record(
       { noNullPrototype: true },
     ),
     states: fc.array(name),
-    beside: fc.subarray(['xy', 'histogram', 'spectrum', 'sectors'] as const),
+    beside: fc.subarray(['xy', 'histogram', 'spectrum', 'sectors', 'report'] as const),
     sectors: fc
       .uniqueArray(fc.double({ min: Number.MIN_VALUE, noDefaultInfinity: true, noNaN: true }), {
         maxLength: 39,
@@ -40,6 +40,9 @@ const view: fc.Arbitrary<View> = fc.record(
     beacons: fc.string(),
     histogram: fc.string(),
     spectrum: fc.string(),
+    report: fc.array(name),
+    reportRuns: fc.boolean(),
+    reportSort: fc.string(),
     range: fc.option(
       fc.tuple(fc.bigInt(-(2n ** 62n), 0n), fc.bigInt(0n, 2n ** 62n)).map(([from, to]) => ({ from, to })),
       { nil: undefined },

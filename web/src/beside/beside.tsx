@@ -4,6 +4,7 @@ import { XyPanel } from '../map/xy.tsx';
 import { beside } from '../state/view.ts';
 import type { Beside } from '../state/view-text.ts';
 import { HistogramPanel } from './histogram.tsx';
+import { ReportPanel } from './report.tsx';
 import { SpectrumPanel } from './spectrum.tsx';
 import { togglePanel } from './toggle-panel.ts';
 
@@ -25,6 +26,11 @@ export function BesidePanels() {
       {open.includes('sectors') && (
         <Panel panel="sectors" name="Sectors">
           <SectorsPanel />
+        </Panel>
+      )}
+      {open.includes('report') && (
+        <Panel panel="report" name="Report">
+          <ReportPanel />
         </Panel>
       )}
       {open.includes('spectrum') && (

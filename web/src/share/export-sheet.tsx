@@ -9,6 +9,7 @@ import { openNames } from '../runs/run-name.tsx';
 import { client, serviceUrl } from '../session.ts';
 import { mode, streams } from '../state/view.ts';
 import { problemText } from '../ui/problem-text.ts';
+import { saveFile } from '../ui/save-file.ts';
 import { CopyButton } from './copy-button.tsx';
 import { areOfTopics, fileNameOf } from './file-name.ts';
 import { isExporting } from './opened.ts';
@@ -46,7 +47,7 @@ export function ExportSheet() {
         const blob = await received(response, (bytes) => {
           progress.value = bytes;
         });
-        save(blob, `${fileNameOf(query, queries)}.${extension}`);
+        saveFile(blob, `${fileNameOf(query, queries)}.${extension}`);
       }
     } catch (error) {
       problem.value = problemText(error);
@@ -61,7 +62,7 @@ export function ExportSheet() {
       const elements = [...document.querySelectorAll('.plots > :is(.stack, .axis)')];
       if (elements.length === 0) throw new Error('There are no plots to draw.');
       const picture = await pictureOf(elements, openNames.peek().join(', '), seenText());
-      save(picture, `${streams.peek()[0]?.streamId ?? 'plots'}.png`);
+      saveFile(picture, `${streams.peek()[0]?.streamId ?? 'plots'}.png`);
     } catch (error) {
       problem.value = problemText(error);
     }
@@ -145,12 +146,4 @@ async function received(response: Response, onBytes: (bytes: number) => void): P
     bytes += value.length;
     onBytes(bytes);
   }
-}
-
-function save(blob: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }

@@ -2,10 +2,10 @@
 export type Mode = 'time' | 'overlay' | 'table';
 
 /** Panels beside the plots. */
-export type Beside = 'xy' | 'histogram' | 'spectrum' | 'sectors';
+export type Beside = 'xy' | 'histogram' | 'spectrum' | 'sectors' | 'report';
 
 const modes: readonly Mode[] = ['time', 'overlay', 'table'];
-const panels: readonly Beside[] = ['xy', 'histogram', 'spectrum', 'sectors'];
+const panels: readonly Beside[] = ['xy', 'histogram', 'spectrum', 'sectors', 'report'];
 
 /** Of an address. Those of old links have XY as a mode, of runs or of laps. */
 export function modeIn(fields: URLSearchParams): Mode {

@@ -48,6 +48,12 @@ export interface View {
   readonly histogram: string;
   /** The same of the spectrum. */
   readonly spectrum: string;
+  /** The channels of the report; empty for those that are plotted. */
+  readonly report: readonly string[];
+  /** Whether its rows are runs, where there are laps too. */
+  readonly reportRuns: boolean;
+  /** The column that its rows are in order of, with a `-` before it where the largest comes first; empty for their own order. */
+  readonly reportSort: string;
   /** The map: across, up, colour (empty: by line); undefined where they are found by name. */
   readonly map: readonly [string, string, string] | undefined;
   /** A tag shown as coloured bands behind the plots; empty for none. */
@@ -91,6 +97,9 @@ export const emptyView: View = {
   beside: [],
   histogram: '',
   spectrum: '',
+  report: [],
+  reportRuns: false,
+  reportSort: '',
   map: undefined,
   bands: '',
   live: false,

@@ -54,6 +54,9 @@ export function formatView(view: View): string {
   add('beside', view.beside.join(','));
   add('histogram', view.histogram);
   add('spectrum', view.spectrum);
+  add('report', joined(view.report, ','));
+  if (view.reportRuns) add('reportof', 'runs');
+  add('reportsort', view.reportSort);
   if (view.map !== undefined) add('map', joined(view.map, ','));
   add('bands', view.bands);
   if (view.live) add('live', '1');
@@ -106,6 +109,9 @@ export function parseView(hash: string): View {
     beside: besideIn(fields),
     histogram: fields.get('histogram') ?? '',
     spectrum: fields.get('spectrum') ?? '',
+    report: split(fields.get('report') ?? '', ',').filter((name) => name !== ''),
+    reportRuns: fields.get('reportof') === 'runs',
+    reportSort: fields.get('reportsort') ?? '',
     map: map === null ? undefined : threeOf(map),
     bands: fields.get('bands') ?? '',
     live: fields.get('live') === '1',
