@@ -12,6 +12,7 @@ import {
   Overlay,
   PartsProblem,
   ShareDialog,
+  SheetTabs,
   Table,
   ViewsDialog,
 } from './parts.tsx';
@@ -119,6 +120,11 @@ export function App() {
             </BesideRoom>
           )}
         </div>
+        {hasStreams && (
+          <div class={`sheets ${view.value.sheets.length === 0 ? 'none' : ''}`}>
+            <SheetTabs />
+          </div>
+        )}
         {/* Lines that come later, below all that they would move. What is wrong with an expression that one types is said beside it. */}
         {edited.value === undefined && <WarningNote />}
         <LeftOpenLine />

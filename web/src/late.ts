@@ -12,3 +12,4 @@ export { ExportSheet } from './share/export-sheet.tsx';
 export { ShareDialog } from './share/share-dialog.tsx';
 export { Table } from './share/table.tsx';
 export { ViewsDialog } from './share/views-dialog.tsx';
+export { SheetTabs } from './ui/sheet-tabs.tsx';

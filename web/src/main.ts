@@ -19,6 +19,7 @@ import './style/notes.css';
 import './style/laps.css';
 import './style/live.css';
 import './style/map.css';
+import './style/sheets.css';
 import './style/share.css';
 import './style/views.css';
 import './style/phone.css';

@@ -25,6 +25,7 @@ export const MathForm = part('MathForm');
 export const Measure = part('Measure');
 export const NoteDialog = part('NoteDialog');
 export const Overlay = part('Overlay');
+export const SheetTabs = part('SheetTabs');
 export const ShareDialog = part('ShareDialog');
 export const Table = part('Table');
 export const TrackMap = part('TrackMap');

@@ -80,6 +80,8 @@ const view: fc.Arbitrary<View> = fc.record(
     a: fc.option(fc.bigInt(-(2n ** 62n), 2n ** 62n), { nil: undefined }),
     placeA: fc.option(place, { nil: undefined }),
     placeB: fc.option(place, { nil: undefined }),
+    sheets: fc.array(fc.record({ name, parts: fc.string() }, { noNullPrototype: true }), { maxLength: 4 }),
+    sheet: fc.constant(0),
     savedId: fc.string(),
     savedTag: fc.string(),
     b: fc.option(fc.bigInt(-(2n ** 62n), 2n ** 62n), { nil: undefined }),

@@ -24,6 +24,8 @@ const ofTopic = [
   'bands',
   'panel',
   'zone',
+  'sheets',
+  'sheet',
 ] as const satisfies readonly (keyof View)[];
 /** What of some runs one looks at: it says nothing of others. */
 const ofRuns = [

@@ -5,6 +5,7 @@ import type { Bounds } from '../lines/bounds.ts';
 import { numberText } from '../lines/reading.ts';
 import { show, states } from '../state/view.ts';
 import { DraftField } from '../ui/draft-field.tsx';
+import { placeBelow } from '../ui/place-below.ts';
 import { axesOf, setScale, type ValueAxis } from './axis-scales.ts';
 
 /** A small menu of a plot: least and largest value of its axes, and which parameters are states. */
@@ -109,18 +110,4 @@ function shortText(value: number): string {
 function toggleStates(name: string): void {
   const now = states.value;
   show({ states: now.includes(name) ? now.filter((other) => other !== name) : [...now, name] }, 'replace');
-}
-
-/** Pixels between a menu and the edge of the window. */
-const room = 8;
-
-/** Puts a menu below its button, where it fits into the window. */
-function placeBelow(button: HTMLElement, menu: HTMLElement): void {
-  const { left, bottom, top } = button.getBoundingClientRect();
-  requestAnimationFrame(() => {
-    const { width, height } = menu.getBoundingClientRect();
-    const y = bottom + height + room > innerHeight ? Math.max(room, top - height) : bottom;
-    menu.style.left = `${Math.max(room, Math.min(left, innerWidth - width - room))}px`;
-    menu.style.top = `${y}px`;
-  });
 }

@@ -8,6 +8,13 @@ export type Panel = 'laps' | 'measure' | 'map' | 'events' | 'none';
 
 export type Zone = 'utc' | 'local';
 
+/** A page of a view, beside which there are others. */
+export interface Sheet {
+  readonly name: string;
+  /** How it is looked at, as an address; empty of the sheet that is shown, and of one that was never left. */
+  readonly parts: string;
+}
+
 /** All that the page shows; its address holds it, so that it can be sent to someone and come back by the back button. */
 export interface View {
   /** Words that streams are searched for. */
@@ -69,6 +76,10 @@ export interface View {
   /** The same on the axis that laps are laid over. */
   readonly placeA: number | undefined;
   readonly placeB: number | undefined;
+  /** Pages of the view in their order; empty where there is one alone. */
+  readonly sheets: readonly Sheet[];
+  /** Which of them is shown. */
+  readonly sheet: number;
   /** The saved view that this comes from, and the state of it (its `ETag`); an id alone is one that is yet to be opened. */
   readonly savedId: string;
   readonly savedTag: string;
@@ -109,6 +120,8 @@ export const emptyView: View = {
   b: undefined,
   placeA: undefined,
   placeB: undefined,
+  sheets: [],
+  sheet: 0,
   savedId: '',
   savedTag: '',
 };

@@ -13,11 +13,11 @@ import {
   split,
   threeOf,
 } from './text-parts.ts';
-import { emptyView, type Panel, type View } from './view-shape.ts';
+import { emptyView, type Panel, type Sheet, type View } from './view-shape.ts';
 
 export type { Beside, Mode } from './modes.ts';
 export type { LapRef, StreamRef, TimeRange } from './refs.ts';
-export { emptyView, type Panel, type View, type Zone } from './view-shape.ts';
+export { emptyView, type Panel, type Sheet, type View, type Zone } from './view-shape.ts';
 
 const panels: readonly Panel[] = ['laps', 'measure', 'map', 'events', 'none'];
 
@@ -66,6 +66,8 @@ export function formatView(view: View): string {
   if (view.b !== undefined) add('b', String(view.b));
   if (view.placeA !== undefined) add('pa', String(view.placeA));
   if (view.placeB !== undefined) add('pb', String(view.placeB));
+  for (const { name, parts } of view.sheets) add('sheet', joined([name, parts], ','));
+  if (view.sheet > 0) add('sheetat', String(view.sheet));
   add('view', view.savedId);
   add('etag', view.savedTag);
   const text = fields.map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('&');
@@ -79,6 +81,7 @@ export function parseView(hash: string): View {
   const to = nanoseconds(fields.get('to'));
   const panel = fields.get('panel') as Panel;
   const map = fields.get('map');
+  const sheets = sheetsOf(fields.getAll('sheet'));
   return {
     search: fields.get('q') ?? '',
     topic: fields.get('topic') ?? '',
@@ -121,7 +124,17 @@ export function parseView(hash: string): View {
     b: nanoseconds(fields.get('b')),
     placeA: number(fields.get('pa')),
     placeB: number(fields.get('pb')),
+    sheets,
+    sheet: Math.max(0, Math.min(sheets.length - 1, Math.trunc(number(fields.get('sheetat')) ?? 0))),
     savedId: fields.get('view') ?? '',
     savedTag: fields.get('etag') ?? '',
   };
+}
+
+/** One that has no name is none. */
+function sheetsOf(texts: readonly string[]): Sheet[] {
+  return texts.flatMap((text) => {
+    const [name = '', parts = ''] = split(text, ',');
+    return name === '' ? [] : [{ name, parts }];
+  });
 }

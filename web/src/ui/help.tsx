@@ -13,6 +13,7 @@ const keys: readonly (readonly [string, string])[] = [
   ['M', 'over distance and on the map: end a sector at the cursor, or take the end away'],
   ['o, Shift + o', 'go to the next place outside of limits, or the one before'],
   ['Ctrl + Z', 'take back the last change of what you see; Ctrl + Shift + Z makes it again'],
+  ['1 … 9', 'go to a sheet of the view, wherever the focus is'],
   ['?', 'this page'],
 ];
 const hands: readonly (readonly [string, string])[] = [

@@ -1,4 +1,6 @@
 import { hasOwnToken, isShared, leaveShared, signOut } from '../session.ts';
+import { withSheet } from '../state/sheets.ts';
+import { show, view } from '../state/view.ts';
 import { HelpButton } from './help.tsx';
 
 /** What is needed seldom. */
@@ -9,6 +11,11 @@ export function More() {
       <div class="sheet">
         <a href="./docs">API</a>
         <HelpButton />
+        {view.value.streams.length > 0 && (
+          <button type="button" onClick={() => show(withSheet(view.peek()))}>
+            New sheet
+          </button>
+        )}
         <button type="button" onClick={isShared ? leaveShared : signOut}>
           {hasOwnToken ? 'Leave the shared view' : isShared ? 'Sign in' : 'Sign out'}
         </button>
