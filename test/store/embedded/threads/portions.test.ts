@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import type { Aggregation, ParameterDataQuery } from '../../../../src/domain/query.ts';
 import type { CalculatingQuery } from '../../../../src/expression/calculation.ts';
 import { isFlaw, parseExpression } from '../../../../src/expression/parse.ts';
 import type { RowsRequest } from '../../../../src/store/answers/answer.ts';
-import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
+import { type EmbeddedStore, openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import { until } from '../../../until.ts';
 import { rowsOf } from '../rows.ts';
 import { storeFolder } from '../store-folder.ts';
@@ -52,35 +55,51 @@ const questions: readonly Partial<ParameterDataQuery & CalculatingQuery>[] = [
 /** Nothing is moved while reads are compared: a deviation may tell in its last digit how its rows are stored. */
 const still = { quietMs: 1e8, restMs: 1e8, sealOnCloseMs: 0, headBytes: 64 << 20 };
 
-/**
- * Two streams share each id. Some rows are deleted, some written twice; all but one are in a part or a few, and that one
- * in memory. All parameters of a row have the same value.
- */
-async function fill(others: readonly string[] = []): Promise<void> {
-  const store = await folder.open({ quietMs: 20, restMs: 20, headBytes: 64 << 20 });
-  const cellsOf = (value: number) => Object.fromEntries(['p', ...others].map((name) => [name, value]));
-  const write = (to: EmbeddedStore, from: number, end: number, of: (stream: number) => boolean) =>
-    to.append({
-      workspace: 'default',
-      changes: Array.from({ length: streams }, (_, stream) => stream)
-        .filter(of)
-        .map((stream) => ({
-          type: 'rows',
-          topic: stream % 2 === 0 ? 't' : 'u',
-          streamId: `s${stream >> 1}`,
-          rows: [
-            rowsOf(
-              Array.from({ length: end - from }, (_, i) => ({
+/** Writes rows of some streams, of which two share each id. All parameters of a row have the same value. */
+function write(
+  to: EmbeddedStore,
+  names: readonly string[],
+  from: number,
+  end: number,
+  of: (stream: number) => boolean,
+): Promise<void> {
+  return to.append({
+    workspace: 'default',
+    changes: Array.from({ length: streams }, (_, stream) => stream)
+      .filter(of)
+      .map((stream) => ({
+        type: 'rows',
+        topic: stream % 2 === 0 ? 't' : 'u',
+        streamId: `s${stream >> 1}`,
+        rows: [
+          rowsOf(
+            Array.from({ length: end - from }, (_, i) => {
+              const value = Math.sin(stream * 1000 + from + i) * 10 ** (stream % 9);
+              return {
                 time: BigInt(from + i + (stream % 7 === 0 ? ((from + i) % 3) * 1000 : 0)),
                 tags: [['lap', String(1 + (stream % 3))]] as const,
-                cells: cellsOf(Math.sin(stream * 1000 + from + i) * 10 ** (stream % 9)),
-              })),
-            ),
-          ],
-        })),
-    });
-  for (let from = 0; from < rows; from += 500) await write(store, from, from + 500, () => true);
-  await write(store, 300, 320, (stream) => stream % 5 === 0);
+                cells: Object.fromEntries(names.map((name) => [name, value])),
+              };
+            }),
+          ),
+        ],
+      })),
+  });
+}
+
+/** Some rows are deleted, some written twice; all are in a part or a few. */
+async function fill(dataDir: string, names: readonly string[]): Promise<void> {
+  const store = await openEmbeddedStore({
+    dataDir,
+    headBytes: 64 << 20,
+    quietMs: 20,
+    restMs: 20,
+    interruptedAfterMs: 60_000,
+    clock: () => 1_000_000,
+    log: { info() {}, warn() {}, error() {} },
+  });
+  for (let from = 0; from < rows; from += 500) await write(store, names, from, from + 500, () => true);
+  await write(store, names, 300, 320, (stream) => stream % 5 === 0);
   await store.deleteRows({
     workspace: 'default',
     streamIds: ['s3', 's40'],
@@ -94,10 +113,7 @@ async function fill(others: readonly string[] = []): Promise<void> {
     const { headBytes, parts } = store.health();
     return headBytes < 1 << 20 && parts > 0 && parts < 8;
   });
-  await folder.close(store);
-  const again = await folder.open(still);
-  await write(again, 1600, 1601, (stream) => stream === 4);
-  await folder.close(again);
+  await store.close();
 }
 
 const requestFor = (question: Partial<ParameterDataQuery & CalculatingQuery>): RowsRequest =>
@@ -107,9 +123,22 @@ async function answerTo(store: EmbeddedStore, request: RowsRequest): Promise<str
   return (await bytesOf(await store.answer(request, termsOf()))).toString();
 }
 
-/** A store whose threads have all begun. */
-async function openWith(readThreads: number): Promise<EmbeddedStore> {
-  const store = await folder.open({ ...still, readThreads, littleWork: -1, sharedMs: 0 });
+let template = '';
+before(async () => {
+  template = mkdtempSync(join(tmpdir(), 'pitwall-portions-filled-'));
+  await fill(join(template, 'one'), ['p']);
+  await fill(join(template, 'six'), ['p', ...more]);
+});
+after(() => rmSync(template, { recursive: true }));
+
+/** A store of its own whose threads have all begun: one row is in memory, all others are in parts and stay there. */
+async function openWith(readThreads: number, filled: 'one' | 'six' = 'six'): Promise<EmbeddedStore> {
+  const dataDir = join(folder.root, `of-${readThreads}-threads`);
+  cpSync(join(template, filled), dataDir, { recursive: true });
+  const store = await folder.open({ ...still, dataDir, readThreads, littleWork: -1, sharedMs: 0 });
+  // A start moves what it finds in the log to parts.
+  await until(() => store.health().headBytes === 0);
+  await write(store, filled === 'one' ? ['p'] : ['p', ...more], 1600, 1601, (stream) => stream === 4);
   const first = requestOf({ limit: 1 });
   await Promise.all(Array.from({ length: 3 * readThreads }, () => answerTo(store, first)));
   return store;
@@ -117,10 +146,9 @@ async function openWith(readThreads: number): Promise<EmbeddedStore> {
 
 describe('large aggregations', () => {
   it('are the same bit for bit, however many threads make them', async () => {
-    await fill();
     let expected: readonly string[] | undefined;
     for (const threads of [0, 1, 2, 4]) {
-      const store = await openWith(threads);
+      const store = await openWith(threads, 'one');
       const answers: string[] = [];
       for (const question of questions) answers.push(await answerTo(store, requestFor(question)));
       expected ??= answers;
@@ -134,7 +162,6 @@ describe('large aggregations', () => {
   });
 
   it('fail as a whole where a thread dies that has a portion, and nobody else is touched', async () => {
-    await fill(more);
     const request = requestFor(lengthy);
     let store: EmbeddedStore | undefined;
     const [, second] = await threadsBegunBy(async () => {
@@ -156,7 +183,6 @@ describe('large aggregations', () => {
   });
 
   it('end on all their threads when the client leaves', async () => {
-    await fill(more);
     const store = await openWith(3);
     const request = requestFor(lengthy);
     const expected = await answerTo(store, request);
@@ -173,7 +199,6 @@ describe('large aggregations', () => {
   });
 
   it('are overtaken by short reads, on whatever threads they are', async () => {
-    await fill(more);
     const store = await openWith(2);
     const before = store.readThreads!()!.helped;
     const request = requestFor(lengthy);
@@ -195,7 +220,6 @@ describe('large aggregations', () => {
   });
 
   it('end with their store', async () => {
-    await fill(more);
     const store = await openWith(2);
     const before = store.readThreads!()!.helped;
     const reading = assert.rejects(answerTo(store, requestFor(lengthy)), {
