@@ -22,6 +22,7 @@ const rooms = [
   'beside',
   'share',
   'import',
+  'panels.ts',
   'late.ts',
   'parts.tsx',
   'modes.tsx',

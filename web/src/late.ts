@@ -1,5 +1,4 @@
 // What the first picture does not need: a file of its own, loaded when the page is at rest, or when it is wanted.
-export { BesidePanels } from './beside/beside.tsx';
 export { LapMeasure } from './laps/lap-measure.tsx';
 export { LapTable } from './laps/lap-table.tsx';
 export { Overlay } from './laps/overlay.tsx';

@@ -8,6 +8,7 @@ import { Problem } from './ui/notice.tsx';
 import { isRested } from './ui/rested.ts';
 
 const { part, load, hasFailed } = late(() => import('./late.ts'));
+const panels = late(() => import('./panels.ts'));
 
 /** What was opened, or the address names, waits for nothing. */
 effect(() => {
@@ -16,7 +17,11 @@ effect(() => {
   if (isRested.value || isOpened || isWritten || mode.value !== 'time' || beside.value.length > 0) load();
 });
 
-export const BesidePanels = part('BesidePanels');
+effect(() => {
+  if (beside.value.length > 0) panels.load();
+});
+
+export const BesidePanels = panels.part('BesidePanels');
 export const ExportSheet = part('ExportSheet');
 export const LapMeasure = part('LapMeasure');
 export const LapTable = part('LapTable');
@@ -35,5 +40,7 @@ const missing = new Error('A part of the page could not be loaded.');
 
 /** Says that they could not be loaded: the address has all that is seen, so the page begins anew. */
 export function PartsProblem() {
-  return hasFailed.value ? <Problem error={missing} onRetry={() => location.reload()} /> : null;
+  return hasFailed.value || panels.hasFailed.value ? (
+    <Problem error={missing} onRetry={() => location.reload()} />
+  ) : null;
 }

@@ -59,7 +59,10 @@ function SheetMenu({ at }: { at: number }) {
         aria-label={title}
         title={title}
         popovertarget={id}
-        onClick={({ currentTarget }) => placeBelow(currentTarget, document.getElementById(id)!)}
+        onClick={({ currentTarget }) => {
+          isOpen.value = true;
+          placeBelow(currentTarget, document.getElementById(id)!);
+        }}
       >
         ⋮
       </button>
