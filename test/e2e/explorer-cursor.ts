@@ -40,7 +40,8 @@ export async function overPlaces(page: Page, plot: number): Promise<readonly Pag
     }
     return seen;
   })()`);
-  assert.deepEqual(seen[0], pointed, 'the events do what the pointer does');
+  // A row may have been read meanwhile.
+  assert.equal(seen[0]!.cursor, pointed.cursor, 'the events do what the pointer does');
   return seen;
 }
 

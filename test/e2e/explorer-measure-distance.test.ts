@@ -98,10 +98,7 @@ describe('measuring laps over each other', { skip }, async () => {
     // How much the difference is a second, from row to row, as over time.
     const [rowA, rowB] = [3000, 1000.25].map((place) => {
       const way = channelOf('Distance');
-      const off = ({ values }: (typeof samples)[number]) => Math.abs(values[way]! - place);
-      return samples
-        .filter(({ lap }) => lap === 2)
-        .reduce((nearest, row) => (off(row) < off(nearest) ? row : nearest));
+      return samples.findLast(({ lap, values }) => lap === 2 && values[way]! <= place);
     });
     const slope = (rowB!.values[0]! - rowA!.values[0]!) / (rowB!.seconds - rowA!.seconds);
     const difference = (await partOf(page, 'Speed', 2).locator('.pairs dd').last().textContent()) ?? '';

@@ -37,8 +37,10 @@ export interface PlotPeek {
   };
   /** What is marked at the cursor. */
   readonly dots: readonly { readonly x: number; readonly y: number; readonly colour: string }[];
-  /** Text of each reading; empty where there is none. */
+  /** Text of each reading, of its pixel while its row is on its way; empty where there is none. */
   readonly readings: readonly string[];
+  /** Of each reading what is said of its pixel beside it. */
+  readonly bands: readonly string[];
 }
 
 /** All plots of the page, and what else it says at one moment. */
@@ -56,6 +58,8 @@ export interface PagePeek {
 
 /** Gives a `PagePeek` in the page. */
 export const peekScript = `(() => {
+  const textOf = (reading, which) =>
+    (reading.querySelector('dd' + which)?.textContent ?? '').replace(' in this pixel', '').trim();
   const plots = [...document.querySelectorAll('.plot')].map((figure) => {
     const canvas = figure.querySelector('canvas');
     const frame = canvas.getBoundingClientRect();
@@ -74,7 +78,8 @@ export const peekScript = `(() => {
           colour: getComputedStyle(dot).backgroundColor,
         };
       }),
-      readings: [...(row?.querySelectorAll('.readings dd') ?? [])].map(({ textContent }) => textContent.trim()),
+      readings: [...(row?.querySelectorAll('.reading') ?? [])].map((own) => textOf(own, ':not(.band)') || textOf(own, '.band')),
+      bands: [...(row?.querySelectorAll('.reading') ?? [])].map((own) => textOf(own, ':not(.band)') && textOf(own, '.band')),
     };
   });
   return {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { seededRandom } from '../../src/demo/random.ts';
 import { until } from '../until.ts';
 import { holds, isMarked, overPlaces, places, reach, readingsOf } from './explorer-cursor.ts';
 import { browserPages, copiedQuery, following, plotted, skip } from './explorer-page.ts';
@@ -58,9 +59,14 @@ function checkOverTime(
       }
       holds(read, seen, `${plot.title} at ${cursor}`);
       const away = at < read.from ? read.from - at : at > read.to ? at - read.to : 0n;
-      if (read.from === read.to)
-        assert.ok(Number(away) <= nearest + 1, `${plot.title}: another row is nearer`);
-      else assert.ok(Number(away) <= (reach + 1) * perPixel, `${plot.title}: another time is read`);
+      if (read.from === read.to) {
+        const isLed = before && after && after.time - before.time <= 5n * spacings[parameter];
+        assert.equal(
+          read.from,
+          isLed || read.from < at ? before?.time : after?.time,
+          `${plot.title} at ${cursor}`,
+        );
+      } else assert.ok(Number(away) <= (reach + 1) * perPixel, `${plot.title}: another time is read`);
     }
   }
   return empty;
@@ -94,6 +100,119 @@ describe("the explorer's readings at the cursor", { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('are one row each, to the last digit, where a pixel has many, whatever the width and in Measure and on the map', async () => {
+    const { page, faults } = await signedIn(`#s=${topic}/one&p=Fast,Slow&p=Count&panel=measure`);
+    await plotted(page);
+    const rowsOf = Object.fromEntries(
+      await Promise.all(
+        (['Fast', 'Slow', 'Count'] as const).map(async (name) => [name, await rows('one', name)]),
+      ),
+    ) as Record<Seeded, readonly SeedRow[]>;
+    const heldAt = (name: Seeded, at: bigint) => rowsOf[name].findLast(({ time }) => time <= at)!;
+    const isHeard = (at: bigint) => at - heldAt('Fast', at).time < second;
+    const random = seededRandom(40);
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('/parameters/data')) asked.push(request.postData() ?? '');
+    });
+    for (const width of [1280, 1500]) {
+      await page.setViewportSize({ width, height: 800 });
+      await plotted(page);
+      for (let i = 0; i < 20; i++) {
+        const over = (await page.locator('.plot .u-over').first().boundingBox())!;
+        await page.mouse.move(over.x + 3 + Math.floor(random() * (over.width - 6)), over.y + 40);
+        await until(async () => (await peek(page)).cursor !== '');
+        const at = timeOf((await peek(page)).cursor);
+        if (!isHeard(at)) continue;
+        const isRead = async () => (await peek(page)).plots[1]!.bands[0] !== '';
+        await until(isRead);
+        const { plots } = await peek(page);
+        const [fast, slow] = readingsOf(plots[0]!, 2);
+        const [count] = readingsOf(plots[1]!, 1);
+        for (const [name, read] of [
+          ['Fast', fast] as const,
+          ['Slow', slow] as const,
+          ['Count', count] as const,
+        ]) {
+          const { time, value } = heldAt(name, at);
+          assert.deepEqual(
+            [read!.low, read!.high, read!.from, read!.to],
+            [value, value, time, time],
+            `${name} at ${at}`,
+          );
+        }
+        // The pixel is told beside it.
+        const [low, high] = plots[1]!.bands[0]!.split(' … ').map(Number);
+        assert.ok(low! < high!, plots[1]!.bands[0]);
+        const [measured = ''] = await page.locator('.measure .values', { hasText: 'Count' }).allInnerTexts();
+        assert.match(measured, new RegExp(`cursor\\s*${count!.low}\\s`));
+        assert.ok(measured.includes('in this pixel'), measured);
+      }
+    }
+    // A hand that moves asks for nothing: neither for each pixel, nor for what it has left.
+    await page.mouse.move(5, 5);
+    asked.length = 0;
+    await page.evaluate(`(async () => {
+      const over = document.querySelector('.plot .u-over');
+      const { left, top, width } = over.getBoundingClientRect();
+      for (let x = 5; x < width - 5; x++) {
+        const at = { clientX: left + x, clientY: top + 40, bubbles: true, view: window };
+        over.dispatchEvent(new MouseEvent('mousemove', at));
+        for (let turn = 0; turn < 5; turn++) await null;
+      }
+    })()`);
+    await until(async () => (await peek(page)).plots[1]!.bands[0] !== '');
+    // The first pixel, and the last one.
+    assert.ok(asked.length <= 2, asked.join('\n'));
+    // By keys, too: A and B are read where they are set, and spoken.
+    await page.mouse.move(5, 5);
+    await page.getByRole('region', { name: 'Plots' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('[');
+    const a = BigInt(/a=(\d+)/.exec(page.url())![1]!);
+    const flag = page.locator('.plot-row').nth(1).locator('.flag-values');
+    await until(async () => (await flag.innerText()).includes('('));
+    assert.match(await flag.innerText(), new RegExp(`A\\s+${heldAt('Count', a).value} \\(`));
+    const spoken = page.getByLabel('Values at the cursor', { exact: true });
+    await until(async () => (await spoken.innerText()).includes(`Count: ${heldAt('Count', a).value}`));
+    assert.deepEqual(faults, []);
+  });
+
+  it('are those of the plots on a map that draws one row of several', async () => {
+    const count = 60_000;
+    const step = 10_000_000n;
+    for (let from = 0; from < count; from += 20_000) {
+      const own = Array.from({ length: 20_000 }, (_, i) => from + i);
+      await client.writeParameterData(topic, 'long', {
+        timestamps: own.map((i) => seedStart + BigInt(i) * step),
+        numericValues: {
+          East: own.map((i) => 100 * Math.cos(i / 9000)),
+          North: own.map((i) => 100 * Math.sin(i / 9000)),
+          Row: own,
+        },
+      });
+    }
+    const { page, faults } = await signedIn(`#s=${topic}/long&p=Row&panel=map&map=East,North,Row`);
+    await plotted(page);
+    await page.getByText(/of 60,000 rows: the first in every/).waitFor();
+    const reading = page.getByLabel('On the map at the cursor');
+    const random = seededRandom(41);
+    for (let i = 0; i < 10; i++) {
+      const over = (await page.locator('.plot .u-over').boundingBox())!;
+      await page.mouse.move(over.x + 3 + Math.floor(random() * (over.width - 6)), over.y + 60);
+      await until(async () => (await peek(page)).plots[0]!.bands[0] !== '');
+      const { plots, cursor } = await peek(page);
+      const row = Number((timeOf(cursor) - seedStart) / step);
+      const [read] = readingsOf(plots[0]!, 1);
+      assert.equal(read!.low, row);
+      await until(async () => (await reading.innerText()).includes(`Row\u00a0${row},`));
+      const said = await reading.innerText();
+      assert.ok(said.includes(`East\u00a0${100 * Math.cos(row / 9000)},`), said);
+      assert.equal(timeOf(said.replaceAll('\n', '')), read!.from);
+    }
+    assert.deepEqual(faults, []);
+  });
+
   it('are the rows at 200 places of a time where single rows are seen', async () => {
     const from = seedStart + 45n * second;
     const { page } = await signedIn(
@@ -123,8 +242,8 @@ describe("the explorer's readings at the cursor", { skip }, async () => {
     const kinds = new Set<boolean>();
     for (const now of await overPlaces(page, 0)) {
       checkOverTime(now, lines);
-      for (const { readings } of now.plots)
-        for (const text of readings) if (text) kinds.add(/rows?, /.test(text));
+      for (const { readings, bands } of now.plots)
+        for (const [i, text] of readings.entries()) if (text) kinds.add(bands[i] !== '');
     }
     assert.deepEqual(kinds, new Set([true, false]));
     // What is exported is what is seen, too.

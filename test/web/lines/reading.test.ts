@@ -22,17 +22,20 @@ describe('a reading of rows', () => {
     return reading && `${valueText(reading)} at ${place(reading.span.from)}`;
   };
 
-  it('is the nearest one, with every digit', () => {
+  it('is the one that holds there, with every digit', () => {
     assert.equal(at(9), '1 at 0');
-    assert.equal(at(11), '2.5 at 20');
-    assert.equal(at(29), '-0 at 30');
-    assert.equal(at(207), 'NaN at 210');
+    assert.equal(at(19), '1 at 0');
+    assert.equal(at(20), '2.5 at 20');
+    assert.equal(at(29), '2.5 at 20');
+    assert.equal(at(207), '4 at 200');
+    assert.equal(at(210), 'NaN at 210');
   });
 
   it('is none in a gap and beyond the ends, but for a few pixels', () => {
     assert.equal(at(32), '-0 at 30');
     assert.equal(at(33), undefined);
     assert.equal(at(197), undefined);
+    assert.equal(at(198), '4 at 200');
     assert.equal(at(-3), undefined);
     assert.equal(at(213), undefined);
     assert.equal(readingAt(rowPoints(dataOf([], {}), 'v', place), 0, 2), undefined);

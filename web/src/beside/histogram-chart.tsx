@@ -1,10 +1,8 @@
 import { numberText } from '../lines/reading.ts';
-import { secondsFrom } from '../lines/traces.ts';
-import { drawnWidth, unitOf } from '../plots/axes.ts';
-import { cursorTime, reachPixels } from '../plots/cursor.ts';
+import { unitOf } from '../plots/axes.ts';
+import { cursorTime } from '../plots/cursor.ts';
 import { drawn as drawnTraces } from '../plots/drawn.ts';
 import { areWhole } from '../plots/number-ticks.ts';
-import { seenRange } from '../plots/range.ts';
 import { readTrace } from '../plots/read-trace.ts';
 import { mode } from '../state/view.ts';
 import { ChartRoom, type Drawing, pathLook } from './chart-room.tsx';
@@ -122,13 +120,11 @@ function CursorLines({
 }) {
   const time = cursorTime.value;
   const load = drawnTraces.value;
-  const seen = seenRange.value;
-  if (mode.value !== 'time' || time === undefined || load === undefined || seen === undefined) return null;
-  const reach = (Number(seen.to - seen.from) / 1e9 / drawnWidth.value) * reachPixels;
+  if (mode.value !== 'time' || time === undefined || load === undefined) return null;
   const values = load.traces
     .filter((trace) => trace.parameter === parameter)
     .flatMap((trace) => {
-      const reading = readTrace(trace, secondsFrom(load.origin, time), reach);
+      const reading = readTrace(trace, load.origin, time);
       return reading === undefined ? [] : [reading.low, reading.high];
     });
   return (

@@ -16,7 +16,7 @@ import { measuredLaps } from './measured-laps.ts';
 import { load, seenAcross } from './overlay-drawn.ts';
 import { lapKey } from './overlay-plot.tsx';
 import { overlay } from './overlay-state.ts';
-import { reachOf } from './use-readings.ts';
+import { reachOf } from './read-lap.ts';
 
 /** Of laps over each other: time lost and values at the cursor and at A and B, how much of it between them, and statistics. */
 export function LapMeasure() {

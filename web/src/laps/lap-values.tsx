@@ -1,5 +1,4 @@
 import type { Look } from '../lines/colours.ts';
-import { readingAt } from '../lines/reading.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import { SmallHistogram } from '../measure/small-histogram.tsx';
 import { StatisticsList } from '../measure/statistics-list.tsx';
@@ -11,6 +10,7 @@ import { histograms, statistics } from './lap-statistics.ts';
 import { type MeasuredLap, whyNotMeasured } from './measured-laps.ts';
 import type { DrawnLap } from './overlay-load.ts';
 import { lapKey, lapName } from './overlay-plot.tsx';
+import { readLap } from './read-lap.ts';
 
 /** What one channel of a lap says at the cursor and at A and B, and statistics of its rows. */
 export function LapValues({
@@ -29,7 +29,7 @@ export function LapValues({
 }) {
   const { a, b } = chosenPlaces.value;
   const read = (at: number | undefined) =>
-    at === undefined ? undefined : readingAt(lap.points[channel]!, at, reach);
+    at === undefined ? undefined : readLap({ lap, parameter, points: lap.points[channel]! }, at, reach);
   return (
     <section class="values">
       <h3>

@@ -4,8 +4,6 @@ import { channelLook, lookAmong } from '../channels/looks.ts';
 import type { Bounds } from '../lines/bounds.ts';
 import type { Look } from '../lines/colours.ts';
 import { followed } from '../lines/followed.ts';
-import type { Points } from '../lines/points.ts';
-import { readingAt } from '../lines/reading.ts';
 import { isDark } from '../lines/scheme.ts';
 import { mayBeStates } from '../lines/states.ts';
 import { durationText } from '../lines/time-text.ts';
@@ -51,9 +49,11 @@ export function OverlayPlot({
   const place = names.numbers.indexOf(parameter);
   const lines = useMemo(
     () =>
-      laps.map(({ index, points }) => ({
-        points: points[place]!,
-        ...lookAmong(parameter, index, laps.length),
+      laps.map((lap) => ({
+        lap,
+        parameter,
+        points: lap.points[place]!,
+        ...lookAmong(parameter, lap.index, laps.length),
         unit,
         limits: limitsOf(parameter),
       })),
@@ -62,7 +62,7 @@ export function OverlayPlot({
   const noteFlags = useMemo(() => noteFlagsOf(laps, notes.value), [laps, notes.value]);
   const chosen = axesOf(parameter).find((axis) => axis.unit === unit)?.bounds;
   const scales = useMemo(() => new Map(chosen && [[unit, chosen] as const]), [unit, chosen]);
-  const readings = useReadings(lines, bounds, readLine);
+  const readings = useReadings(lines, bounds);
   return (
     <div class="plot-row overlay">
       <header>
@@ -82,7 +82,7 @@ export function OverlayPlot({
           }))}
           readings={readings}
         />
-        <FlagValues rows={flagRowsOf(lines, lines, [], bounds, readLine)} />
+        <FlagValues rows={flagRowsOf(lines, lines, [], bounds)} />
       </header>
       {isLive.value && <LiveValues parameter={parameter} laps={laps} looks={lines} />}
       <OverlayChart
@@ -94,10 +94,6 @@ export function OverlayPlot({
       />
     </div>
   );
-}
-
-function readLine({ points }: { readonly points: Points }, at: number, reach: number) {
-  return readingAt(points, at, reach);
 }
 
 /** What the laps that are being driven say now. */

@@ -1,12 +1,13 @@
 import { useMemo } from 'preact/hooks';
 import type { Bounds } from '../lines/bounds.ts';
 import { lookOfLine } from '../lines/colours.ts';
-import { type StateLine, stateAt, statesOf } from '../lines/states.ts';
+import { type StateLine, statesOf } from '../lines/states.ts';
 import { AxisMenu } from '../plots/axis-menu.tsx';
 import { FlagValues } from '../plots/flag-values.tsx';
 import { Readings } from '../plots/readings.tsx';
 import type { OverlayLoad } from './overlay-load.ts';
 import { briefName, lapKey, lapName, OverlayChart, PointTime } from './overlay-plot.tsx';
+import type { LapLine } from './read-lap.ts';
 import { flagRowsOf, useReadings } from './use-readings.ts';
 
 /** Whether a state has a place in each lap: along a way, or over time. */
@@ -34,17 +35,17 @@ export function OverlayStrips({
   const text = names.texts.indexOf(parameter);
   const lines = useMemo(
     () =>
-      laps.map(({ points, texts, course }): StateLine => {
-        const own = number < 0 ? texts[text]! : { points: points[number]! };
-        return { ...own, place: course.placeAt };
+      laps.map((lap): LapLine & StateLine => {
+        const own = number < 0 ? lap.texts[text]! : { points: lap.points[number]! };
+        return { ...own, lap, parameter, place: lap.course.placeAt };
       }),
-    [laps, number, text],
+    [laps, number, text, parameter],
   );
   const strips = useMemo(
     () => laps.map((lap, i) => ({ name: briefName(lap, laps), states: statesOf(lines[i]!) })),
     [laps, lines],
   );
-  const readings = useReadings(lines, bounds, stateAt);
+  const readings = useReadings(lines, bounds);
   return (
     <div class="plot-row overlay">
       <header>
@@ -65,7 +66,6 @@ export function OverlayStrips({
             [],
             laps.map((lap) => briefName(lap, laps)),
             bounds,
-            stateAt,
           )}
         />
       </header>

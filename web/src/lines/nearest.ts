@@ -27,3 +27,15 @@ export function nearestPlace(
     return (a <= at && at <= b) || (b <= at && at <= a);
   }
 }
+
+/** The same, but the place before rather than a nearer one behind, where a line leads from there. */
+export function placeBefore(
+  places: ArrayLike<number>,
+  gaps: Uint8Array,
+  at: number,
+  reach: number,
+): number | undefined {
+  const nearest = nearestPlace(places, gaps, at, reach);
+  if (nearest === undefined || nearest < 1 || places[nearest]! <= at || gaps[nearest] === 1) return nearest;
+  return places[nearest - 1]! <= at ? nearest - 1 : nearest;
+}

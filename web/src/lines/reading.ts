@@ -1,5 +1,5 @@
 import type { TimeRange } from '../state/view-text.ts';
-import { nearestPlace } from './nearest.ts';
+import { nearestPlace, placeBefore } from './nearest.ts';
 import type { Points } from './points.ts';
 import { spanText, timeText } from './time-text.ts';
 
@@ -17,23 +17,47 @@ export interface Reading extends Mark {
   readonly span: TimeRange;
   /** Of states: what they are called. */
   readonly text?: string;
+  /** Where it stands for the rows of a while: times that have the one that holds here. */
+  readonly near?: TimeRange;
+  /** Of a row that was read for itself: what its pixel has. */
+  readonly band?: Reading;
 }
 
 /**
- * The point that is drawn nearest to a place; undefined where nothing is drawn: in a gap, before the first point and after
- * the last one. `reach` is how far from a point one still means it.
+ * The row at a place or the last one before it, or the point of several rows that is drawn there; undefined where nothing
+ * is drawn: in a gap, before the first point and after the last one. `reach` is how far from a point one still means it.
  */
 export function readingAt(points: Points, place: number, reach: number): Reading | undefined {
-  const { x, low, high, gaps } = points;
-  const nearest = nearestPlace(x, gaps, place, reach);
-  if (nearest === undefined) return undefined;
+  const { x, low, high, gaps, bucket } = points;
+  const find = bucket === undefined ? placeBefore : nearestPlace;
+  const found = find(x, gaps, place, reach);
+  if (found === undefined) return undefined;
   return {
-    x: x[nearest]!,
-    low: low[nearest]!,
-    high: high[nearest]!,
-    rows: points.rows(nearest),
-    span: points.span(nearest),
+    x: x[found]!,
+    low: low[found]!,
+    high: high[found]!,
+    rows: points.rows(found),
+    span: points.span(found),
+    ...nearOf(points, found),
   };
+}
+
+/** Times that have the row at a place: those of its bucket, and of the one before where a line leads from there. */
+export function nearOf(points: Points, bucket: number): Pick<Reading, 'near'> {
+  if (points.bucket === undefined) return {};
+  const { to } = points.span(bucket);
+  const isLed = bucket > 0 && points.gaps[bucket] === 0;
+  return { near: { from: points.span(isLed ? bucket - 1 : bucket).from, to } };
+}
+
+/** Whether the row that holds here is still on its way. */
+export function isWaiting({ near }: Reading): boolean {
+  return near !== undefined;
+}
+
+/** What the pixel of a row has beside it: `210.8 … 224.7`; empty where that is nothing else. */
+export function bandText({ band }: Reading): string {
+  return band === undefined || band.rows < 2 || band.low === band.high ? '' : valueText(band);
 }
 
 /** `213.4` for a row, or for several that are the same; `210.8 … 224.7` for others. */

@@ -1,5 +1,5 @@
 import type { Place, Points } from './points.ts';
-import { exactText, type Reading } from './reading.ts';
+import { exactText, nearOf, type Reading } from './reading.ts';
 
 /** A parameter as states along time. */
 export interface StateLine {
@@ -85,6 +85,7 @@ export function stateAt(line: StateLine, place: number, reach: number): Reading 
     rows: points.rows(point),
     span: points.span(point),
     text: stateText(line, point),
+    ...nearOf(points, point),
   };
 }
 

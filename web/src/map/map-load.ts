@@ -10,7 +10,7 @@ import { beat, news } from '../live/news.ts';
 import { extent, restedRange } from '../plots/range.ts';
 import { stable } from '../state/stable.ts';
 import { chosenRange, isLive, mode, streams } from '../state/view.ts';
-import type { LapRef, StreamRef, TimeRange } from '../state/view-text.ts';
+import type { StreamRef, TimeRange } from '../state/view-text.ts';
 import { loaded } from '../ui/loading.ts';
 import { loadRows, type XyRows } from './xy-load.ts';
 
@@ -20,7 +20,7 @@ export interface MapLine {
   /** Which of the lines it is: it tells the colour. */
   readonly index: number;
   /** Where laps are compared, which one it is. */
-  readonly lap?: LapRef;
+  readonly lap?: Lap;
   readonly rows: XyRows;
   /** Of each row: seconds since the first of them, or the place on the axis that laps are laid over. */
   readonly along: Float64Array;

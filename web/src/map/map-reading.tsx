@@ -4,6 +4,7 @@ import { durationText, spanText } from '../lines/time-text.ts';
 import { unitOf } from '../plots/axes.ts';
 import { TimeText } from '../plots/cursor-time.tsx';
 import { isLive } from '../state/view.ts';
+import { mapRow } from './map-rows.ts';
 import { type DrawnMap, type DrawnPath, type MarkedRow, marked } from './map-state.ts';
 
 /** The rows that the dots stand on, with every digit. It is spoken as the cursor moves, but not as live data comes. */
@@ -32,21 +33,26 @@ export function MapReading({ map }: { map: DrawnMap }) {
   );
 }
 
-function RowText({ line: { rows }, row }: MarkedRow) {
+function RowText(own: MarkedRow) {
+  const { line, row } = own;
+  const { rows } = line;
   const [x, y, colour] = rows.names;
-  const value = (name: string, number: number | undefined) =>
+  const exact = new Map(rows.names.map((name) => [name, name === '' ? undefined : mapRow(own, name)]));
+  const value = (name: string, drawn: number | undefined) => {
+    const number = exact.get(name)?.low ?? drawn;
     // It does not break between number and unit.
-    `${name} ${number === undefined || Number.isNaN(number) ? '–' : `${exactText(number)} ${unitOf(name)}`}`
+    return `${name} ${number === undefined || Number.isNaN(number) ? '–' : `${exactText(number)} ${unitOf(name)}`}`
       .trim()
       .replaceAll(' ', '\u00a0');
-  const time = rows.times[row]!;
+  };
+  const time = exact.get(x)?.time ?? rows.times[row]!;
   return (
     <>
       {colour !== '' && <strong>{value(colour, rows.shade?.[row])}</strong>}
       {colour !== '' && ', '}
       {value(x, rows.x[row])}, {value(y, rows.y[row])}{' '}
       <span class="soft">
-        {rows.bucket === undefined ? (
+        {rows.bucket === undefined || exact.get(x) !== undefined ? (
           <span class="whole-text">
             <TimeText time={time} />
           </span>

@@ -7,7 +7,7 @@ import { mayGrow } from '../laps/driven-laps.ts';
 import { seenAcross } from '../laps/overlay-drawn.ts';
 import { lapName } from '../laps/overlay-plot.tsx';
 import { type Look, lookOfLine } from '../lines/colours.ts';
-import { nearestPlace } from '../lines/nearest.ts';
+import { placeBefore } from '../lines/nearest.ts';
 import { drawnPixels, drawnWidth, unitOf } from '../plots/axes.ts';
 import { cursorTime, keyTime, moveCursor, reachPixels } from '../plots/cursor.ts';
 import { seenRange } from '../plots/range.ts';
@@ -139,11 +139,11 @@ function newestOf(line: DrawnPath): MarkedRow | undefined {
   return goesOn && row >= 0 ? { line, row, isSeen: true } : undefined;
 }
 
-/** The row nearest to a place along a line; undefined in a gap and beyond its ends. */
+/** The row at a place along a line, or the last one before it; undefined in a gap and beyond its ends. */
 export function rowAt(
   { along, rows }: Pick<MapLine, 'along' | 'rows'>,
   at: number,
   reach: number,
 ): number | undefined {
-  return nearestPlace(along, rows.gaps, at, reach);
+  return placeBefore(along, rows.gaps, at, reach);
 }

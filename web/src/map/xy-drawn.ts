@@ -5,7 +5,7 @@ import { mayGrow } from '../laps/driven-laps.ts';
 import { laps } from '../laps/overlay-drawn.ts';
 import { axes, comparedLaps, overlay } from '../laps/overlay-state.ts';
 import type { Bounds } from '../lines/bounds.ts';
-import { nearestPlace } from '../lines/nearest.ts';
+import { placeBefore } from '../lines/nearest.ts';
 import { reader } from '../lines/reader.ts';
 import { allTime } from '../lines/time-text.ts';
 import { beatRange } from '../live/news.ts';
@@ -113,7 +113,7 @@ export const marked = computed<readonly XyPlace[]>(() => {
     const since = now === undefined ? undefined : Number(now - (times[0] ?? 0n));
     const at = mode.value === 'overlay' ? cursorPlace.value : since;
     const newest = mayGrow.value(wishes[line]!) && times.length > 0 ? times.length - 1 : undefined;
-    const row = at === undefined ? newest : nearestPlace(places, gaps, at, 0);
+    const row = at === undefined ? newest : placeBefore(places, gaps, at, 0);
     return row === undefined ? [] : [{ line, row }];
   });
 });

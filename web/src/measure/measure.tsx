@@ -1,9 +1,9 @@
 import { lookAmong } from '../channels/looks.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import { durationText, timeText } from '../lines/time-text.ts';
-import { secondsFrom, type Trace } from '../lines/traces.ts';
-import { drawnWidth, unitOf } from '../plots/axes.ts';
-import { clearCursors, cursorTime, reachPixels } from '../plots/cursor.ts';
+import type { Trace } from '../lines/traces.ts';
+import { unitOf } from '../plots/axes.ts';
+import { clearCursors, cursorTime } from '../plots/cursor.ts';
 import { drawn } from '../plots/drawn.ts';
 import { NoteSection, notesWithin } from '../plots/note-list.tsx';
 import { notes } from '../plots/note-load.ts';
@@ -77,11 +77,9 @@ function Moment({ name, time }: { name: string; time: bigint | undefined }) {
 /** Line by line in the order of the plots. */
 function Channels({ a, b }: { a: bigint | undefined; b: bigint | undefined }) {
   const load = drawn.value;
-  const seen = seenRange.value;
-  if (load === undefined || seen === undefined) return null;
-  const reach = (Number(seen.to - seen.from) / 1e9 / drawnWidth.value) * reachPixels;
+  if (load === undefined) return null;
   const read = (trace: Trace, time: bigint | undefined) =>
-    time === undefined ? undefined : readTrace(trace, secondsFrom(load.origin, time), reach);
+    time === undefined ? undefined : readTrace(trace, load.origin, time);
   const order = plots.value.flat();
   const traces = load.traces
     .filter(({ parameter }) => order.includes(parameter))

@@ -1,5 +1,5 @@
 import { differenceText, slopeText } from '../lines/difference.ts';
-import { type Reading, valueText, whenText } from '../lines/reading.ts';
+import { bandText, type Reading, valueText, whenText } from '../lines/reading.ts';
 
 /** What a line says at the cursor, and at A and B. */
 export interface Read {
@@ -30,12 +30,18 @@ export function Values({ read: { cursor, a, b }, hasA, hasB }: { read: Read; has
 }
 
 function Value({ name, reading }: { name: string; reading: Reading | undefined }) {
+  const band = reading === undefined ? '' : bandText(reading);
   return (
     <div class="pair">
       <dt>{name}</dt>
       <dd>
         {reading === undefined ? '–' : valueText(reading)}
         {reading !== undefined && <small class="soft"> {whenText(reading)}</small>}
+        {band !== '' && (
+          <small class="soft">
+            , {band} in this pixel ({reading!.band!.rows} rows)
+          </small>
+        )}
       </dd>
     </div>
   );

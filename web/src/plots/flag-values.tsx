@@ -1,6 +1,6 @@
 import type { Look } from '../lines/colours.ts';
 import { differenceText } from '../lines/difference.ts';
-import { type Reading, valueText } from '../lines/reading.ts';
+import { bandText, type Reading, valueText } from '../lines/reading.ts';
 import { Swatch } from '../lines/swatch.tsx';
 
 /** What a line says at the cursors that stay. */
@@ -27,7 +27,9 @@ export function flagRow<Place>(
   const text = (place: Place | undefined) => {
     const reading = at(place);
     if (place === undefined) return undefined;
-    return reading === undefined ? '–' : valueText(reading);
+    if (reading === undefined) return '–';
+    const band = bandText(reading);
+    return band === '' ? valueText(reading) : `${valueText(reading)} (${band})`;
   };
   return { key, look, label, a: text(a), b: text(b), between: differenceText(at(a), at(b)) };
 }

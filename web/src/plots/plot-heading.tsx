@@ -41,7 +41,7 @@ export function PlotHeading({
   /** Pixels beside the text that says how long a pixel is; undefined where there is none. */
   room: number | undefined;
   readings: ReadonlySignal<readonly (Reading | undefined)[]>;
-  flagRows: readonly FlagRow[];
+  flagRows: ReadonlySignal<readonly FlagRow[]>;
   /** What the axis of a unit shows now. */
   seen: (unit: string) => Bounds;
 }) {
@@ -83,11 +83,15 @@ export function PlotHeading({
         }))}
         readings={readings}
       />
-      <FlagValues rows={flagRows} />
+      <Flags rows={flagRows} />
     </header>
   );
 }
 
 function LineSwatch({ look }: { look: Look | undefined }) {
   return look === undefined ? null : <Swatch look={look} />;
+}
+
+function Flags({ rows }: { rows: ReadonlySignal<readonly FlagRow[]> }) {
+  return <FlagValues rows={rows.value} />;
 }

@@ -5,11 +5,11 @@ import { statesWith } from '../channels/plotted.ts';
 import { secondsFrom, type TraceLoad } from '../lines/traces.ts';
 import { chosenCursors, isLive, plots, show } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
-import { drawnWidth, edgeSize, hasRightScale, rightSize } from './axes.ts';
+import { edgeSize, hasRightScale, rightSize } from './axes.ts';
 import { axesOf, resetScale } from './axis-scales.ts';
-import { cursorTime, reachPixels } from './cursor.ts';
+import { cursorTime } from './cursor.ts';
 import { drawn, drawnRange } from './drawn.ts';
-import { flagRow } from './flag-values.tsx';
+import { type FlagRow, flagRow } from './flag-values.tsx';
 import { drawnMarks } from './mark-load.ts';
 import { NowValues } from './now-values.tsx';
 import { Plot } from './plot.tsx';
@@ -22,6 +22,7 @@ import { plotWidth } from './width.ts';
 
 /** Nothing is read. */
 const none: readonly undefined[] = [];
+const noFlags: readonly FlagRow[] = [];
 
 /** A plot with its heading and the values of now. */
 export function PlotRow({ parameters, height }: { parameters: readonly string[]; height: number }) {
@@ -54,15 +55,13 @@ function DrawnRow({
   const right = edgeSize + (hasRightScale.value ? rightSize : 0);
   const isOfSeveral = traces.some(({ points }) => points.bucket !== undefined);
   const seen = [secondsFrom(origin, shown.from), secondsFrom(origin, shown.to)] as const;
-  const reach = (Number(shown.to - shown.from) / 1e9 / drawnWidth.value) * reachPixels;
-  const now = useSignal({ traces, origin, reach });
-  now.value = { traces, origin, reach };
+  const now = useSignal({ traces, origin, lines });
+  now.value = { traces, origin, lines };
   const readings = useComputed(() => {
     const time = cursorTime.value;
     if (time === undefined) return none;
     const own = now.value;
-    const place = secondsFrom(own.origin, time);
-    return own.traces.map((trace) => readTrace(trace, place, own.reach));
+    return own.traces.map((trace) => readTrace(trace, own.origin, time));
   });
   const latest = useRef({ lines, bounds: seen, height, strips, scales });
   latest.current = { lines, bounds: seen, height, strips, scales };
@@ -74,24 +73,23 @@ function DrawnRow({
     mayBeStates,
   ]);
   const room = isOfSeveral ? right : undefined;
-  const { a, b } = chosenCursors.value;
-  // Live data moves on from where they are.
-  const areRead = !isLive.value && (a !== undefined || b !== undefined);
-  const flagRows = useMemo(
-    () =>
-      (areRead ? traces : []).map((trace, i) =>
-        flagRow(
-          {
-            key: String(i),
-            look: traces.length > 1 ? lines[i] : undefined,
-            label: traces.length > 1 && lines[i] === undefined ? trace.parameter : '',
-          },
-          (time: bigint) => readTrace(trace, secondsFrom(origin, time), reach),
-          { a, b },
-        ),
+  const flagRows = useComputed(() => {
+    const { a, b } = chosenCursors.value;
+    // Live data moves on from where they are.
+    if (isLive.value || (a === undefined && b === undefined)) return noFlags;
+    const own = now.value;
+    return own.traces.map((trace, i) =>
+      flagRow(
+        {
+          key: String(i),
+          look: own.traces.length > 1 ? own.lines[i] : undefined,
+          label: own.traces.length > 1 && own.lines[i] === undefined ? trace.parameter : '',
+        },
+        (time: bigint) => readTrace(trace, own.origin, time),
+        { a, b },
       ),
-    [areRead, areRead && traces, lines, origin, reach, a, b],
-  );
+    );
+  });
   const heading = useMemo(
     () => (
       <PlotHeading

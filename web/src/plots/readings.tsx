@@ -1,7 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import type { Look } from '../lines/colours.ts';
 import type { Points } from '../lines/points.ts';
-import { type Reading, valueText, whenText } from '../lines/reading.ts';
+import { bandText, isWaiting, type Reading, valueText, whenText } from '../lines/reading.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import { durationText } from '../lines/time-text.ts';
 
@@ -39,10 +39,11 @@ export function Readings({
               )}
               {label}
             </dt>
-            <dd>
-              {reading && valueText(reading)}
-              {reading && !isShared && <When text={whens[i]!} />}
-            </dd>
+            {reading === undefined ? (
+              <dd />
+            ) : (
+              <ReadValue reading={reading} when={isShared ? '' : whens[i]!} />
+            )}
           </div>
         );
       })}
@@ -55,6 +56,28 @@ export function Readings({
         </div>
       )}
     </dl>
+  );
+}
+
+/** The value of a row, and what its pixel has beside it: that alone, while the row is on its way. */
+function ReadValue({ reading, when }: { reading: Reading; when: string }) {
+  const waits = isWaiting(reading) && reading.low !== reading.high;
+  const band = waits ? valueText(reading) : bandText(reading);
+  const time = when !== '' && <When text={when} />;
+  return (
+    <>
+      <dd>
+        {!waits && valueText(reading)}
+        {!waits && time}
+      </dd>
+      {band !== '' && (
+        <dd class="band" title="From the smallest to the largest value in this pixel">
+          {band}
+          <span class="unseen"> in this pixel</span>
+          {waits && time}
+        </dd>
+      )}
+    </>
   );
 }
 
