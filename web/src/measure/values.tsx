@@ -39,7 +39,7 @@ function Value({ name, reading }: { name: string; reading: Reading | undefined }
         {reading !== undefined && <small class="soft"> {whenText(reading)}</small>}
         {band !== '' && (
           <small class="soft">
-            , {band} in this pixel ({reading!.band!.rows} rows)
+            {band} in this pixel ({reading!.band!.rows} rows)
           </small>
         )}
       </dd>
