@@ -1,7 +1,8 @@
 import type { Warn } from '../domain/warning.ts';
+import type { StreamCall } from '../ingest/write-call.ts';
 import type { Writer } from '../ingest/writer.ts';
 import { neverAborted } from '../turns/pace.ts';
-import { checkBodySize, type MemoryShare, settingsLimits } from '../wire/json-memory.ts';
+import { checkBodySize, settingsLimits } from '../wire/json-memory.ts';
 import type { Argument } from './hub-message.ts';
 import { type HubMethod, isLongArgument, textArgument } from './hub-method.ts';
 import { takeMember } from './take-member.ts';
@@ -19,7 +20,8 @@ export function writerHub(writer: Writer, warn: Warn): HubMethod[] {
       arity: [2, 2],
       async invoke({ principal }, args, share) {
         const body = objectArgument(args, 1);
-        return { streamId: await writer.createStream(principal.workspace, topicOf(args), body, share) };
+        const call = { workspace: principal.workspace, topic: topicOf(args), share };
+        return { streamId: await writer.createStream(call, body) };
       },
     },
     {
@@ -27,18 +29,12 @@ export function writerHub(writer: Writer, warn: Warn): HubMethod[] {
       scope: 'write',
       arity: [2, 3],
       invoke({ principal }, args, share) {
-        const topic = topicOf(args);
+        const to = { workspace: principal.workspace, topic: topicOf(args), share };
         if (args.length === 3) {
-          return writer.updateStream(
-            principal.workspace,
-            topic,
-            streamOf(args),
-            objectArgument(args, 2),
-            share,
-          );
+          return writer.updateStream({ ...to, streamId: streamOf(args) }, objectArgument(args, 2));
         }
         const { text, rest } = takeMember(settingsArgument(args, 1), 'streamId');
-        return writer.updateStream(principal.workspace, topic, text, rest, share);
+        return writer.updateStream({ ...to, streamId: text }, rest);
       },
     },
     {
@@ -47,7 +43,8 @@ export function writerHub(writer: Writer, warn: Warn): HubMethod[] {
       arity: [2, 2],
       looksBack: true,
       invoke({ principal }, args) {
-        return writer.closeStream(principal.workspace, topicOf(args), streamOf(args), nothing);
+        const { workspace } = principal;
+        return writer.closeStream({ workspace, topic: topicOf(args), streamId: streamOf(args) }, nothing);
       },
     },
     forStream('SendParameterData', writer.parameterData, warn),
@@ -60,15 +57,7 @@ export function writerHub(writer: Writer, warn: Warn): HubMethod[] {
 /** A method of topic, stream and payload. */
 function forStream(
   name: string,
-  write: (
-    workspace: string,
-    topic: string,
-    streamId: string,
-    body: Uint8Array,
-    share?: MemoryShare,
-    signal?: () => AbortSignal,
-    warn?: Warn,
-  ) => Promise<unknown>,
+  write: (call: StreamCall, body: Uint8Array) => Promise<unknown>,
   warn?: Warn,
 ): HubMethod {
   return {
@@ -79,9 +68,8 @@ function forStream(
     invoke({ principal }, args, share) {
       const { workspace } = principal;
       const signal = isLongArgument(args[2]!) ? untilItEnds : undefined;
-      return write(workspace, topicOf(args), streamOf(args), args[2]!.json(), share, signal, warn).then(
-        noResult,
-      );
+      const call = { workspace, topic: topicOf(args), streamId: streamOf(args), share, signal, warn };
+      return write(call, args[2]!.json()).then(noResult);
     },
   };
 }

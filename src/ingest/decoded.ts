@@ -8,6 +8,7 @@ import type { SeriesOfStream } from '../wire/series-rows.ts';
 import { rowsOfEvents } from './event-rows.ts';
 import type { Said } from './said.ts';
 import type { FreshDefinitions } from './said-definitions.ts';
+import type { StreamCall } from './write-call.ts';
 
 /** What a request writes: one batch for the store, the same for live readers, and what counts when it is acknowledged. */
 export interface Decoded {
@@ -144,8 +145,7 @@ export function decodedStream(
 
 /** Definitions of a stream, or its end. */
 export function decodedStatement(
-  topic: string,
-  streamId: string,
+  { topic, streamId }: StreamCall,
   content: Extract<LiveContent, { readonly type: 'parameterDefinitions' | 'eventDefinitions' | 'close' }>,
   bytes: number,
 ): Decoded {

@@ -2,7 +2,7 @@ import type { StreamProperties } from '../domain/stream.ts';
 import type { Catalog } from '../store/store.ts';
 import type { StreamMetadata } from '../wire/series-read.ts';
 import { type Decoded, decodedStream } from './decoded.ts';
-import type { writePath } from './write-path.ts';
+import type { Write } from './write-path.ts';
 
 /** Letters of what is remembered of all streams; beyond them those are forgotten that were not told of for the longest. */
 const maxLetters = 16 * 1024 * 1024;
@@ -24,7 +24,7 @@ export interface SaidMetadata {
 
 /** @param now milliseconds since the Unix epoch */
 export function saidMetadata(
-  write: ReturnType<typeof writePath>['write'],
+  write: Write,
   catalog: Pick<Catalog, 'isNew' | 'describe'>,
   now: () => number,
 ): SaidMetadata {
@@ -78,7 +78,8 @@ export function saidMetadata(
         const some = fresh.slice(from, from + together);
         const found = await Promise.all(some.map((said) => statementOf(workspace, said)));
         const statements = found.flat();
-        if (statements.length > 0) await write(workspace, body, () => joined(statements));
+        if (statements.length > 0)
+          await write({ workspace }, body, { atOnce: () => statements, decoded: joined });
         for (const said of some) {
           const key = keyOf(workspace, said.topic, said.streamId);
           forget(key);

@@ -1,18 +1,31 @@
-import type { EventRow } from '../domain/event-data.ts';
-import type { Warn } from '../domain/warning.ts';
 import type { Metrics } from '../metrics.ts';
 import { duringBytes } from '../turns/long-turns.ts';
-import type { Steps } from '../turns/steps.ts';
+import { type Steps, whole } from '../turns/steps.ts';
 import { decodeInSlices, longBodyBytes } from '../wire/in-slices.ts';
 import type { Committer } from './commit.ts';
-import { type Decoded, decodedEvents } from './decoded.ts';
+import type { Decoded } from './decoded.ts';
 import { doubtfulTimes } from './doubtful-times.ts';
-import { eventRowsSteps } from './event-rows.ts';
 import { oneByOne } from './one-by-one.ts';
 import type { waitForRoom } from './room.ts';
+import type { WriteCall } from './write-call.ts';
 
 /**
- * The ways of writes from the bytes of a request to the committer.
+ * How a body is read, and what it writes: step by step, into arrays that nobody uses again, or at once where it is short or has
+ * no steps, into arrays that last until the next one is read.
+ */
+export type Reading<Read> = {
+  /** Called in the turn in which it is committed. */
+  readonly decoded: (read: Read) => Decoded;
+} & (
+  | { readonly steps: () => Steps<Read>; readonly atOnce?: () => Read }
+  | { readonly steps?: undefined; readonly atOnce: () => Read }
+);
+
+/** Writes what is read of a body; gives how many rows were so old that they were not kept. */
+export type Write = <Read>(call: WriteCall, body: Uint8Array, reading: Reading<Read>) => Promise<number>;
+
+/**
+ * The way of writes from the bytes of a request to the committer.
  *
  * @param room resolves when there is room for a write; undefined where there is some
  * @param now milliseconds since the Unix epoch
@@ -24,7 +37,7 @@ export function writePath(
   metrics: Pick<Metrics, 'rowsWritten' | 'valuesWritten' | 'emptyWrites' | 'rowsAhead'>,
   now: () => number,
   aheadMs: number,
-) {
+): Write {
   const longBodies = oneByOne();
   const times = doubtfulTimes(now, aheadMs);
 
@@ -33,15 +46,12 @@ export function writePath(
    * arrays last until its next use and the store copies them at the call, so nothing may be awaited between the two. What
    * was decoded is not held while the disk is waited for: with many writes under way that is what collecting garbage costs.
    *
-   * Gives how many rows were so old that they were not kept.
-   *
    * @param onCopied given where the rows have arrays of their own: the store copies them in slices, and then calls it
    */
-  const write = async (
-    workspace: string,
+  const inOneTurn = async (
+    { workspace, warn }: WriteCall,
     { length }: Uint8Array,
     decode: () => Decoded,
-    warn?: Warn,
     onCopied?: () => void,
   ): Promise<number> => {
     const waiting = room();
@@ -87,72 +97,28 @@ export function writePath(
     }
   };
 
-  /** The way of what was decoded ahead, to values that nobody uses again. */
-  const writeDecoded = (
-    workspace: string,
-    body: Uint8Array,
-    decoded: () => Decoded,
-    warn?: Warn,
-  ): Promise<number> => write(workspace, body, decoded, warn, () => undefined);
-
   /**
-   * The way of a large body of rows, where a signal may end its decoding: in slices, as soon as there is room. One after the
-   * other: what it is decoded to takes several times its bytes, until the store has copied it.
+   * The way of a large body: in slices, as soon as there is room. One after the other: what it is decoded to takes several
+   * times its bytes, until the store has copied it.
    */
-  const writeLong = async <Read>(
-    workspace: string,
+  const inSlices = async <Read>(
+    call: WriteCall,
+    signal: AbortSignal,
     body: Uint8Array,
-    signal: () => AbortSignal,
-    steps: () => Steps<Read>,
-    decodedOf: (read: Read) => Decoded,
-    warn: Warn | undefined,
+    steps: Steps<Read>,
+    decoded: (read: Read) => Decoded,
   ): Promise<number> => {
-    const until = signal();
-    const leave = await turnWithRoom(until);
+    const leave = await turnWithRoom(signal);
     try {
-      const read = await decodeInSlices(steps(), until);
-      return await write(workspace, body, () => decodedOf(read), warn, leave);
+      const read = await decodeInSlices(steps, signal);
+      return await inOneTurn(call, body, () => decoded(read), leave);
     } finally {
       leave();
     }
   };
 
-  /** The way of many events, which are decoded: they are written, whoever has left. */
-  const writeEvents = async (
-    workspace: string,
-    topic: string,
-    streamId: string,
-    events: EventRow[],
-    body: Uint8Array,
-    warn: Warn | undefined,
-  ): Promise<number> => {
-    const rows = await decodeInSlices(eventRowsSteps(events));
-    return writeDecoded(
-      workspace,
-      body,
-      () => decodedEvents(topic, streamId, events, body.length, rows),
-      warn,
-    );
-  };
-
-  /** Decodes a long list in slices, as soon as there is room; undefined where `write` is to decode it. */
-  const ahead = <List>(
-    body: Uint8Array,
-    signal: (() => AbortSignal) | undefined,
-    steps: () => Steps<List>,
-  ): Promise<List> | undefined => {
-    if (!isLong(body, signal)) return undefined;
-    const waiting = room();
-    const decode = (): Promise<List> => decodeInSlices(steps(), signal());
-    return waiting === undefined ? decode() : waiting.then(decode);
-  };
-
-  return { write, writeLong, writeDecoded, writeEvents, ahead };
-}
-
-type GivesSignal = () => AbortSignal;
-
-/** Whether a body is decoded in slices. */
-export function isLong(body: Uint8Array, signal: GivesSignal | undefined): signal is GivesSignal {
-  return signal !== undefined && body.length >= longBodyBytes;
+  return (call, body, { decoded, steps, atOnce = () => whole(steps!()) }) =>
+    steps !== undefined && call.signal !== undefined && body.length >= longBodyBytes
+      ? inSlices(call, call.signal(), body, steps(), decoded)
+      : inOneTurn(call, body, () => decoded(atOnce()));
 }

@@ -1,6 +1,6 @@
 import { type EventDefinition, eventLevels, type ParameterDefinition } from '../domain/definition.ts';
 import { normalLocation } from '../domain/stream.ts';
-import { type Steps, whole } from '../turns/steps.ts';
+import type { Steps } from '../turns/steps.ts';
 import { fault } from './fault.ts';
 import { defined, double, nameWithin, oneOf, type Read, readFields, textWithin } from './fields.ts';
 import type { MemoryShare } from './json-memory.ts';
@@ -24,25 +24,8 @@ import { elementSteps } from './value.ts';
  *   location          string                     location
  *
  * All but the id are optional; a text has at most 64 KiB; a location gets a slash before it where it has none. At
- * most 4,096 definitions.
+ * most 4,096 definitions. The body must stay as it is until the last step.
  */
-export function decodeParameterDefinitions(
-  body: Uint8Array,
-  limits: PayloadLimits,
-  share?: MemoryShare,
-): ParameterDefinition[] {
-  return whole(parameterDefinitionSteps(body, limits, share));
-}
-
-export function decodeEventDefinitions(
-  body: Uint8Array,
-  limits: PayloadLimits,
-  share?: MemoryShare,
-): EventDefinition[] {
-  return whole(eventDefinitionSteps(body, limits, share));
-}
-
-/** The same step by step. The body must stay as it is until the last one. */
 export function parameterDefinitionSteps(
   body: Uint8Array,
   limits: PayloadLimits,
@@ -51,6 +34,7 @@ export function parameterDefinitionSteps(
   return listSteps(body, parameterDefinition(limits), limits, share);
 }
 
+/** The same of events. */
 export function eventDefinitionSteps(
   body: Uint8Array,
   limits: PayloadLimits,

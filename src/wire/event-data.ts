@@ -1,7 +1,7 @@
 import type { EventRow } from '../domain/event-data.ts';
 import { noTags, type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
-import { type Steps, whole } from '../turns/steps.ts';
+import type { Steps } from '../turns/steps.ts';
 import { fault } from './fault.ts';
 import { integer64, nameWithin, object, type Read, readFields, textWithin } from './fields.ts';
 import type { MemoryShare } from './json-memory.ts';
@@ -19,13 +19,9 @@ import { elementSteps } from './value.ts';
  *   value      string              optional, at most 64 KiB; empty without it
  *   tags       { name: string }    optional, at most 256; null leaves a tag out
  *
- * At most 1,000,000 events, of 4,096 distinct ids. The rows come in the order of the array.
+ * At most 1,000,000 events, of 4,096 distinct ids. The rows come in the order of the array. The body must stay as it is
+ * until the last step.
  */
-export function decodeEvents(body: Uint8Array, limits: PayloadLimits, share?: MemoryShare): EventRow[] {
-  return whole(eventSteps(body, limits, share));
-}
-
-/** The same step by step. The body must stay as it is until the last one. */
 export function* eventSteps(body: Uint8Array, limits: PayloadLimits, share?: MemoryShare): Steps<EventRow[]> {
   const rows: EventRow[] = [];
   yield* elementSteps(body, countedReader(limits, rows, share), share);

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
 import { isTimestamp } from '../domain/timestamp.ts';
-import { type Steps, whole } from '../turns/steps.ts';
+import type { Steps } from '../turns/steps.ts';
 import {
   behindLine,
   comma,
@@ -77,23 +77,13 @@ interface Head {
 const maxStreams = 50_000;
 const maxCells = 16_000_000;
 
-/** Reads all lines; never throws for what a line says. Lines that would go beyond a limit of the payload are bad. */
-export function readLines(body: Buffer, options: LineOptions): Lines {
-  return whole(lineSteps(body, options));
-}
-
 /** What lines say, as rows of streams. */
 export interface LinesRead extends Omit<Lines, 'streams'> {
   readonly streams: readonly StreamRows[];
 }
 
-/** Reads all lines, as `readLines` does. */
-export function decodeLines(body: Buffer, options: LineOptions): LinesRead {
-  return whole(linesSteps(body, options));
-}
-
-/** The same step by step. The body must stay as it is until the last one. */
-export function* linesSteps(body: Buffer, options: LineOptions): Steps<LinesRead> {
+/** Reads all lines, as `lineSteps` does, and builds their rows. The body must stay as it is until the last step. */
+export function* lineRowSteps(body: Buffer, options: LineOptions): Steps<LinesRead> {
   const { streams, ...rest } = yield* lineSteps(body, options);
   const read: StreamRows[] = [];
   for (const [streamId, builder] of streams) {
@@ -108,7 +98,8 @@ export function* linesSteps(body: Buffer, options: LineOptions): Steps<LinesRead
 const bytesOfStep = 8 * 1024;
 const streamsOfStep = 64;
 
-function* lineSteps(body: Buffer, options: LineOptions): Steps<Lines> {
+/** Reads all lines; never throws for what a line says. Lines that would go beyond a limit of the payload are bad. */
+export function* lineSteps(body: Buffer, options: LineOptions): Steps<Lines> {
   const streams = new Map<string, RowsBuilder>();
   const heads = new Map<string, Head>();
   const fields: Field[] = [];

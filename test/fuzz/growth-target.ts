@@ -5,8 +5,9 @@ import { messagePackHubProtocol } from '../../src/hub/messagepack-hub-protocol.t
 import { openText } from '../../src/import/text/open-text.ts';
 import { surveyText } from '../../src/import/text/survey-text.ts';
 import { TextFault } from '../../src/import/text/text-layout.ts';
-import { decodeEvents } from '../../src/wire/event-data.ts';
-import { readLines } from '../../src/wire/line-protocol.ts';
+import { whole } from '../../src/turns/steps.ts';
+import { eventSteps } from '../../src/wire/event-data.ts';
+import { lineSteps } from '../../src/wire/line-protocol.ts';
 import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
 import { decodeStreamFilter } from '../../src/wire/stream-filter.ts';
 import { defaultPayloadLimits as limits } from '../payload-limits.ts';
@@ -58,7 +59,7 @@ const families: readonly Family[] = [
   { ...json, read: (input) => decodeStreamFilter(input) },
   { ...json, read: (input) => decoder.decode(input) },
   { ...json, read: (input) => decoder.decodeBatch(input) },
-  { ...json, read: (input) => decodeEvents(input, limits) },
+  { ...json, read: (input) => whole(eventSteps(input, limits)) },
   {
     ...json,
     heads: [...json.heads, '{"type":1,"target":"a","arguments":['],
@@ -86,7 +87,7 @@ const families: readonly Family[] = [
       'm f="\\',
       '9',
     ],
-    read: (input) => readLines(input, { unit: 1n, now: 1n, streamTags: ['t'], limits }),
+    read: (input) => whole(lineSteps(input, { unit: 1n, now: 1n, streamTags: ['t'], limits })),
   },
   {
     heads: ['Timestamp'],

@@ -1,5 +1,6 @@
 import { isPresent, Kind, type Rows } from '../../src/domain/parameter-data.ts';
-import { readLines } from '../../src/wire/line-protocol.ts';
+import { whole } from '../../src/turns/steps.ts';
+import { type Lines, lineSteps } from '../../src/wire/line-protocol.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 import { plainRows } from '../wire/payloads.ts';
 import { lineCorpus } from './corpus.ts';
@@ -41,7 +42,7 @@ export const lineTarget: Target = {
     return random.once(3) ? Buffer.from(body) : mutate(body, random, words, corpus);
   },
   check(input) {
-    const lines = readLines(input, options);
+    const lines = whole(lineSteps(input, options));
     const streams = [...lines.streams].map(([id, builder]) => [id, builder.rows()] as const);
     const rows = streams.reduce(
       (sum, [, parts]) => sum + parts.reduce((count, part) => count + part.count, 0),
@@ -52,16 +53,16 @@ export const lineTarget: Target = {
     const again = Buffer.from(
       streams.flatMap(([id, parts]) => parts.flatMap((part) => written(id, part))).join('\n'),
     );
-    const second = readLines(again, options);
+    const second = whole(lineSteps(again, options));
     if (second.bad > 0) throw new Error(`refuses what it read: ${second.firstBad!.reason}`);
     if (told(second.streams) !== told(lines.streams)) throw new Error('reads other rows the second time');
     if (lines.bad > 0) return;
-    const twice = readLines(Buffer.concat([input, Buffer.from('\n'), input]), options);
+    const twice = whole(lineSteps(Buffer.concat([input, Buffer.from('\n'), input]), options));
     if (twice.good !== 2 * lines.good) throw new Error(`reads ${twice.good} lines of twice ${lines.good}`);
   },
 };
 
-function told(streams: ReturnType<typeof readLines>['streams']): string {
+function told(streams: Lines['streams']): string {
   const plain = [...streams]
     .filter(([, { count }]) => count() > 0)
     .map(([id, builder]) => [id, plainRows(builder.rows())]);

@@ -3,13 +3,14 @@ import { describe, it } from 'node:test';
 import type { TSchema } from 'typebox';
 import { PitwallError } from '../../src/errors.ts';
 import { models as schemas } from '../../src/http/openapi-schemas.ts';
+import { whole } from '../../src/turns/steps.ts';
 import {
   decodeTokenRequest,
   decodeWorkspaceRequest,
   decodeWorkspaceSettings,
 } from '../../src/wire/admin-request.ts';
-import { decodeEventDefinitions, decodeParameterDefinitions } from '../../src/wire/definition.ts';
-import { decodeEvents } from '../../src/wire/event-data.ts';
+import { eventDefinitionSteps, parameterDefinitionSteps } from '../../src/wire/definition.ts';
+import { eventSteps } from '../../src/wire/event-data.ts';
 import { decodeEventDataQuery } from '../../src/wire/event-data-query.ts';
 import {
   decodeEventFilter,
@@ -47,16 +48,16 @@ interface Schema {
 const decoder = createParameterDataDecoder(defaultPayloadLimits);
 const pairs: [name: string, schema: TSchema, decode: (body: Uint8Array) => unknown][] = [
   ['parameterData', schemas.parameterData, (body) => decoder.decode(body)],
-  ['eventData', schemas.eventData, (body) => decodeEvents(body, defaultPayloadLimits)],
+  ['eventData', schemas.eventData, (body) => whole(eventSteps(body, defaultPayloadLimits))],
   [
     'parameterDefinitions',
     schemas.parameterDefinitions,
-    (body) => decodeParameterDefinitions(body, defaultPayloadLimits),
+    (body) => whole(parameterDefinitionSteps(body, defaultPayloadLimits)),
   ],
   [
     'eventDefinitions',
     schemas.eventDefinitions,
-    (body) => decodeEventDefinitions(body, defaultPayloadLimits),
+    (body) => whole(eventDefinitionSteps(body, defaultPayloadLimits)),
   ],
   ['parameterDataBatch', schemas.parameterDataBatch, (body) => decoder.decodeBatch(body)],
   [

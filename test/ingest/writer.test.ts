@@ -67,7 +67,7 @@ describe('the writer', () => {
   it('makes one change of a payload, and counts what was acknowledged', async () => {
     const { writer, batches, metrics } = storeWith();
     const body = bytes('{"timestamps":[3,1],"numericValues":{"a":[1,2],"b":[3,null]}}');
-    await writer.parameterData('w', 't', 's', body);
+    await writer.parameterData({ workspace: 'w', topic: 't', streamId: 's' }, body);
     assert.equal(batches.length, 1);
     const [change] = batches[0]!.changes;
     assert.ok(change?.type === 'rows');
@@ -81,10 +81,10 @@ describe('the writer', () => {
     const { writer, published } = storeWith({ append: () => new Promise((resolve) => open.push(resolve)) });
     const row = bytes('{"timestamps":[1],"numericValues":{"a":[1]}}');
     await writer.settled();
-    const first = writer.parameterData('w', 't', 'first', row);
+    const first = writer.parameterData({ workspace: 'w', topic: 't', streamId: 'first' }, row);
     const states: string[] = [];
     const settled = writer.settled().then(() => states.push(`settled after ${published.length}`));
-    const second = writer.parameterData('w', 't', 'second', row);
+    const second = writer.parameterData({ workspace: 'w', topic: 't', streamId: 'second' }, row);
     await new Promise((resolve) => setImmediate(resolve));
     assert.deepEqual(states, []);
     open[0]!();
@@ -94,10 +94,37 @@ describe('the writer', () => {
     await second;
   });
 
+  it('hands over what it decoded before it decodes anything else, for the decoder uses its arrays again', async () => {
+    const copied: unknown[] = [];
+    const { writer } = storeWith({
+      async append({ changes: [change] }) {
+        assert.ok(change?.type === 'rows');
+        const [rows] = change.rows;
+        const [column] = rows!.columns;
+        assert.ok(column?.kind === Kind.Numeric);
+        copied.push([change.streamId, column.name, ...column.values.subarray(0, rows!.count)]);
+      },
+    });
+    const write = (streamId: string, values: string) =>
+      writer.parameterData(
+        { workspace: 'w', topic: 't', streamId },
+        bytes(`{"timestamps":[1,2],"numericValues":{"of ${streamId}":[${values}]}}`),
+      );
+    await Promise.all([write('one', '1,2'), write('two', '3,4'), write('three', '5,6')]);
+    assert.deepEqual(copied, [
+      ['one', 'of one', 1, 2],
+      ['two', 'of two', 3, 4],
+      ['three', 'of three', 5, 6],
+    ]);
+  });
+
   it('makes one batch of several streams, in their order', async () => {
     const { writer, batches } = storeWith();
     const entry = (id: string) => `{"streamId":"${id}","timestamps":[1],"numericValues":{"a":[1]}}`;
-    await writer.parameterDataBatch('w', 't', bytes(`[${entry('b')},${entry('a')},${entry('b')}]`));
+    await writer.parameterDataBatch(
+      { workspace: 'w', topic: 't' },
+      bytes(`[${entry('b')},${entry('a')},${entry('b')}]`),
+    );
     assert.equal(batches.length, 1);
     const ids = batches[0]!.changes.map((change) => (change.type === 'rows' ? change.streamId : ''));
     assert.deepEqual(ids, ['b', 'a', 'b']);
@@ -108,12 +135,21 @@ describe('the writer', () => {
     const list = (element: string) => bytes(`[${`${element},`.repeat(99_999)}${element}]`);
     const events = list('{"id":"a","timestamp":1}');
     const staying = new AbortController();
-    const long = writer.eventData('w', 't', 'long', events, undefined, () => staying.signal);
+    const long = writer.eventData(
+      { workspace: 'w', topic: 't', streamId: 'long', signal: () => staying.signal },
+      events,
+    );
     const leaving = new AbortController();
-    const left = writer.eventData('w', 't', 'left', events, undefined, () => leaving.signal);
-    const wrong = writer.updateEvents('w', 't', 's', list('{}'), undefined, () => staying.signal);
+    const left = writer.eventData(
+      { workspace: 'w', topic: 't', streamId: 'left', signal: () => leaving.signal },
+      events,
+    );
+    const wrong = writer.updateEvents(
+      { workspace: 'w', topic: 't', streamId: 's', signal: () => staying.signal },
+      list('{}'),
+    );
     const row = '{"timestamps":[1],"numericValues":{"a":[1]}}';
-    await writer.parameterData('w', 't', 'short', bytes(row));
+    await writer.parameterData({ workspace: 'w', topic: 't', streamId: 'short' }, bytes(row));
     leaving.abort(new Error('the client left'));
     await assert.rejects(left, /the client left/);
     await assert.rejects(wrong, isCode('missing_property'));
@@ -121,8 +157,11 @@ describe('the writer', () => {
     const written = batches.map(({ changes: [change] }) => change?.type === 'rows' && change.streamId);
     assert.deepEqual(written, ['short', 'long']);
     // Calls of one connection that are not waited for keep their order.
-    const first = writer.eventData('w', 't', 'first', events);
-    await Promise.all([first, writer.parameterData('w', 't', 'second', bytes(row))]);
+    const first = writer.eventData({ workspace: 'w', topic: 't', streamId: 'first' }, events);
+    await Promise.all([
+      first,
+      writer.parameterData({ workspace: 'w', topic: 't', streamId: 'second' }, bytes(row)),
+    ]);
     const streams = batches.map(({ changes: [change] }) => change?.type === 'rows' && change.streamId);
     assert.deepEqual(streams.slice(2), ['first', 'second']);
   });
@@ -131,9 +170,21 @@ describe('the writer', () => {
     const { writer, batches, asked } = storeWith();
     const body = (times: string, cells: string) =>
       bytes(`{"timestamps":[${times}],"numericValues":{"a":[${cells}]},"tagValues":{"t":["x","y","z"]}}`);
-    assert.equal(await writer.parameterData('w', 't', 's', body('1,2,3', '1,2,3')), 0);
-    assert.equal(await writer.parameterData('w', 'short', 's', body('99,150,100', '1,2,3')), 1);
-    assert.equal(await writer.parameterData('w', 'short', 's', body('1,2,99', '1,2,3')), 3);
+    assert.equal(
+      await writer.parameterData({ workspace: 'w', topic: 't', streamId: 's' }, body('1,2,3', '1,2,3')),
+      0,
+    );
+    assert.equal(
+      await writer.parameterData(
+        { workspace: 'w', topic: 'short', streamId: 's' },
+        body('99,150,100', '1,2,3'),
+      ),
+      1,
+    );
+    assert.equal(
+      await writer.parameterData({ workspace: 'w', topic: 'short', streamId: 's' }, body('1,2,99', '1,2,3')),
+      3,
+    );
     const [, mixed, none] = batches.map(({ changes: [change] }) => change);
     assert.ok(mixed?.type === 'rows' && none?.type === 'rows');
     const [rows] = mixed.rows;
@@ -147,7 +198,7 @@ describe('the writer', () => {
       { type: 'stream', properties: undefined },
     ]);
     const events = bytes('[{"id":"e","timestamp":99},{"id":"e","timestamp":100}]');
-    assert.equal(await writer.eventData('w', 'short', 's', events), 1);
+    assert.equal(await writer.eventData({ workspace: 'w', topic: 'short', streamId: 's' }, events), 1);
     const content = asked.at(-1);
     assert.ok(content?.type === 'eventData');
     assert.deepEqual(
@@ -168,19 +219,25 @@ describe('the writer', () => {
     const { writer, batches } = storeWith({ room: () => (isFull ? free : undefined) });
     const row = '{"timestamps":[1],"numericValues":{"a":[1]}}';
     const writes = [
-      writer.parameterData('w', 't', 's', bytes(row)),
-      writer.parameterDataBatch('w', 't', bytes('[{"streamId":"s","timestamps":[1]}]')),
-      writer.eventData('w', 't', 's', bytes('{"id":"e","timestamp":1}')),
-      writer.eventValue('w', 't', 's', 'e', bytes('x'), 1n),
-      writer.lines('w', bytes('m a=1 1'), { topic: 't', unit: 1n, streamTags: [], isWhole: false }),
-      writer.updateParameters('w', 't', 's', bytes('[{"id":"p"}]')),
-      writer.updateEvents('w', 't', 's', bytes('[{"id":"e"}]')),
-      writer.createStream('w', 't', bytes('{}')),
-      writer.updateStream('w', 't', 's', bytes('{}')),
-      writer.closeStream('w', 't', 'known', bytes('')),
-      writer.updateTopic('w', 't', bytes('{}')),
+      writer.parameterData({ workspace: 'w', topic: 't', streamId: 's' }, bytes(row)),
+      writer.parameterDataBatch({ workspace: 'w', topic: 't' }, bytes('[{"streamId":"s","timestamps":[1]}]')),
+      writer.eventData({ workspace: 'w', topic: 't', streamId: 's' }, bytes('{"id":"e","timestamp":1}')),
+      writer.eventValue({ workspace: 'w', topic: 't', streamId: 's' }, 'e', bytes('x'), 1n),
+      writer.lines({ workspace: 'w', topic: 't' }, bytes('m a=1 1'), {
+        unit: 1n,
+        streamTags: [],
+        isWhole: false,
+      }),
+      writer.updateParameters({ workspace: 'w', topic: 't', streamId: 's' }, bytes('[{"id":"p"}]')),
+      writer.updateEvents({ workspace: 'w', topic: 't', streamId: 's' }, bytes('[{"id":"e"}]')),
+      writer.createStream({ workspace: 'w', topic: 't' }, bytes('{}')),
+      writer.updateStream({ workspace: 'w', topic: 't', streamId: 's' }, bytes('{}')),
+      writer.closeStream({ workspace: 'w', topic: 't', streamId: 'known' }, bytes('')),
+      writer.updateTopic({ workspace: 'w', topic: 't' }, bytes('{}')),
     ];
-    const bad = writer.createStream('w', 't', bytes('{')).catch((error: unknown) => error);
+    const bad = writer
+      .createStream({ workspace: 'w', topic: 't' }, bytes('{'))
+      .catch((error: unknown) => error);
     await published();
     assert.equal(batches.length, 0);
     makeRoom();
@@ -206,7 +263,7 @@ describe('the writer', () => {
     const row = bytes('{"timestamps":[1],"numericValues":{"a":[1]}}'.padEnd(longBodyBytes));
     const clients = Array.from({ length: 3 }, () => new AbortController());
     const writes = clients.map(({ signal }) =>
-      writer.parameterData('w', 't', 's', row, undefined, () => signal),
+      writer.parameterData({ workspace: 'w', topic: 't', streamId: 's', signal: () => signal }, row),
     );
     await published();
     assert.equal(asked, 3);
@@ -218,36 +275,54 @@ describe('the writer', () => {
 
   it('commits nothing for an empty batch or for bad input', async () => {
     const { writer, batches } = storeWith();
-    await writer.parameterDataBatch('w', 't', bytes('[]'));
-    await assert.rejects(writer.parameterData('w', 't', 's', bytes('{}')), isCode('missing_property'));
-    await assert.rejects(writer.parameterData('w', '', 's', bytes('{"timestamps":[1]}')), isCode('bad_name'));
-    await assert.rejects(writer.createStream('w', 't', bytes('{"streamId":""}')), isCode('bad_name'));
+    await writer.parameterDataBatch({ workspace: 'w', topic: 't' }, bytes('[]'));
+    await assert.rejects(
+      writer.parameterData({ workspace: 'w', topic: 't', streamId: 's' }, bytes('{}')),
+      isCode('missing_property'),
+    );
+    await assert.rejects(
+      writer.parameterData({ workspace: 'w', topic: '', streamId: 's' }, bytes('{"timestamps":[1]}')),
+      isCode('bad_name'),
+    );
+    await assert.rejects(
+      writer.createStream({ workspace: 'w', topic: 't' }, bytes('{"streamId":""}')),
+      isCode('bad_name'),
+    );
     assert.equal(batches.length, 0);
   });
 
   it('takes the id that the client chose, or makes a UUID', async () => {
     const { writer } = storeWith();
-    assert.equal(await writer.createStream('w', 't', bytes('{"streamId":"mine"}')), 'mine');
+    assert.equal(
+      await writer.createStream({ workspace: 'w', topic: 't' }, bytes('{"streamId":"mine"}')),
+      'mine',
+    );
     assert.match(
-      await writer.createStream('w', 't', bytes('{}')),
+      await writer.createStream({ workspace: 'w', topic: 't' }, bytes('{}')),
       /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
     );
   });
 
   it('closes only streams that there are', async () => {
     const { writer, batches } = storeWith();
-    await writer.closeStream('w', 't', 'known', bytes('{"endType":"aborted"}'));
+    await writer.closeStream(
+      { workspace: 'w', topic: 't', streamId: 'known' },
+      bytes('{"endType":"aborted"}'),
+    );
     assert.deepEqual(batches[0]!.changes, [
       { type: 'close', topic: 't', streamId: 'known', endType: 'Aborted' },
     ]);
-    await assert.rejects(writer.closeStream('w', 't', 'unknown', bytes('')), isCode('stream_not_found'));
+    await assert.rejects(
+      writer.closeStream({ workspace: 'w', topic: 't', streamId: 'unknown' }, bytes('')),
+      isCode('stream_not_found'),
+    );
   });
 
   it('passes on why the store refuses, and counts nothing then', async () => {
     const append = () => Promise.reject(new PitwallError('disk_full'));
     const { writer, metrics } = storeWith({ append });
     await assert.rejects(
-      writer.parameterData('w', 't', 's', bytes('{"timestamps":[1]}')),
+      writer.parameterData({ workspace: 'w', topic: 't', streamId: 's' }, bytes('{"timestamps":[1]}')),
       isCode('disk_full'),
     );
     assert.equal((await metrics.rowsWritten.get()).values[0]!.value, 0);
@@ -256,7 +331,7 @@ describe('the writer', () => {
   it('writes nothing for a workspace that was removed while the body was on its way', async () => {
     const { writer, batches } = storeWith({ workspace: undefined });
     await assert.rejects(
-      writer.parameterData('w', 't', 's', bytes('{"timestamps":[1]}')),
+      writer.parameterData({ workspace: 'w', topic: 't', streamId: 's' }, bytes('{"timestamps":[1]}')),
       isCode('forbidden'),
     );
     assert.equal(batches.length, 0);
@@ -266,7 +341,7 @@ describe('the writer', () => {
     const { writer, batches, metrics } = storeWith();
     const body =
       '[{"id":"a","timestamp":5,"value":"x"},{"Id":"b","Timestamp":"6"},{"id":"a","timestamp":4,"tags":{"t":"1"}}]';
-    await writer.eventData('w', 't', 's', bytes(body));
+    await writer.eventData({ workspace: 'w', topic: 't', streamId: 's' }, bytes(body));
     const [change] = batches[0]!.changes;
     assert.ok(change?.type === 'rows');
     assert.deepEqual(
@@ -281,9 +356,9 @@ describe('the writer', () => {
 
   it('gives events without a time distinct ones', async () => {
     const { writer, batches } = storeWith();
-    await writer.eventValue('w', 't', 's', 'e', bytes('one'), undefined);
-    await writer.eventValue('w', 't', 's', 'e', bytes('two'), undefined);
-    await writer.eventValue('w', 't', 's', 'e', bytes('three'), -7n);
+    await writer.eventValue({ workspace: 'w', topic: 't', streamId: 's' }, 'e', bytes('one'), undefined);
+    await writer.eventValue({ workspace: 'w', topic: 't', streamId: 's' }, 'e', bytes('two'), undefined);
+    await writer.eventValue({ workspace: 'w', topic: 't', streamId: 's' }, 'e', bytes('three'), -7n);
     const times = batches.map(({ changes: [change] }) =>
       change?.type === 'rows' ? change.rows[0]!.base : 0,
     );
@@ -293,17 +368,32 @@ describe('the writer', () => {
   it('refuses the value of an event that is too long or no UTF-8', async () => {
     const { writer, batches } = storeWith();
     const long = new Uint8Array(64 * 1024 + 1);
-    await assert.rejects(writer.eventValue('w', 't', 's', 'e', long, 1n), isCode('string_too_long'));
+    await assert.rejects(
+      writer.eventValue({ workspace: 'w', topic: 't', streamId: 's' }, 'e', long, 1n),
+      isCode('string_too_long'),
+    );
     const broken = Uint8Array.of(0xff);
-    await assert.rejects(writer.eventValue('w', 't', 's', 'e', broken, 1n), isCode('bad_utf8'));
-    await assert.rejects(writer.eventValue('w', 't', 's', '', bytes(''), 1n), isCode('bad_name'));
+    await assert.rejects(
+      writer.eventValue({ workspace: 'w', topic: 't', streamId: 's' }, 'e', broken, 1n),
+      isCode('bad_utf8'),
+    );
+    await assert.rejects(
+      writer.eventValue({ workspace: 'w', topic: 't', streamId: 's' }, '', bytes(''), 1n),
+      isCode('bad_name'),
+    );
     assert.equal(batches.length, 0);
   });
 
   it('hands definitions on as they were sent', async () => {
     const { writer, batches } = storeWith();
-    await writer.updateParameters('w', 't', 's', bytes('[{"id":"p","unit":"kg"}]'));
-    await writer.updateEvents('w', 't', 's', bytes('[{"id":"e","level":"critical"}]'));
+    await writer.updateParameters(
+      { workspace: 'w', topic: 't', streamId: 's' },
+      bytes('[{"id":"p","unit":"kg"}]'),
+    );
+    await writer.updateEvents(
+      { workspace: 'w', topic: 't', streamId: 's' },
+      bytes('[{"id":"e","level":"critical"}]'),
+    );
     assert.deepEqual(
       batches.flatMap(({ changes }) => changes),
       [
@@ -323,8 +413,15 @@ describe('the writer', () => {
     const append = () => new Promise<void>((resolve, reject) => waiting.push({ resolve, reject }));
     const made = storeWith({ append });
     const write = (value: number) =>
-      made.writer.parameterData('w', 't', 's', bytes(`{"timestamps":[1],"numericValues":{"a":[${value}]}}`));
-    const outcomes = [write(1), write(2), made.writer.closeStream('w', 't', 'known', bytes(''))];
+      made.writer.parameterData(
+        { workspace: 'w', topic: 't', streamId: 's' },
+        bytes(`{"timestamps":[1],"numericValues":{"a":[${value}]}}`),
+      );
+    const outcomes = [
+      write(1),
+      write(2),
+      made.writer.closeStream({ workspace: 'w', topic: 't', streamId: 'known' }, bytes('')),
+    ];
     const settled = Promise.allSettled(outcomes);
     await published();
     assert.equal(waiting.length, 3);
@@ -352,7 +449,7 @@ describe('the writer', () => {
   it('tells of streams that were deleted, in turn with what is written, and not of others', async () => {
     const { writer, ended, published: told } = storeWith();
     const filter = { topic: 't' };
-    const first = writer.createStream('w', 't', bytes('{"streamId":"a"}'));
+    const first = writer.createStream({ workspace: 'w', topic: 't' }, bytes('{"streamId":"a"}'));
     const deleted = writer.changeStreams('w', 'softDelete', filter);
     const failed = writer.changeStreams('w', 'hardDelete', filter);
     await assert.rejects(failed, isCode('disk_full'));

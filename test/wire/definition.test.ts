@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decodeEventDefinitions, decodeParameterDefinitions } from '../../src/wire/definition.ts';
+import { whole } from '../../src/turns/steps.ts';
+import { eventDefinitionSteps, parameterDefinitionSteps } from '../../src/wire/definition.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 import { assertFault, assertTruncationsFail, bytesOf } from './faults.ts';
 
-const parameters = (text: string) => decodeParameterDefinitions(bytesOf(text), defaultPayloadLimits);
-const events = (text: string) => decodeEventDefinitions(bytesOf(text), defaultPayloadLimits);
+const parameters = (text: string) => whole(parameterDefinitionSteps(bytesOf(text), defaultPayloadLimits));
+const events = (text: string) => whole(eventDefinitionSteps(bytesOf(text), defaultPayloadLimits));
 
 test('reads definitions of parameters', () => {
   assert.deepEqual(parameters('[]'), []);
@@ -56,13 +57,13 @@ test('refuses what is not a definition and says where', () => {
   assertFault(() => events('[{"id":"a","level":"Eror"}]'), 'invalid_value', '[0].level', 'Error');
   assertFault(() => events('[{"id":"a","unit":"kg"}]'), 'unknown_property', '[0]');
   assertTruncationsFail('[{"id":"a","level":"Error"}]', (body) =>
-    decodeEventDefinitions(body, defaultPayloadLimits),
+    whole(eventDefinitionSteps(body, defaultPayloadLimits)),
   );
 });
 
 test('keeps the limits', () => {
   const limits = { ...defaultPayloadLimits, maxParameters: 1, maxStringBytes: 3 };
-  const decode = (text: string) => decodeParameterDefinitions(bytesOf(text), limits);
+  const decode = (text: string) => whole(parameterDefinitionSteps(bytesOf(text), limits));
   assertFault(() => decode('[{"id":"a"},{"id":"b"}]'), 'too_many_parameters', '', '1');
   assertFault(() => decode('[{"id":"a","description":"1234"}]'), 'string_too_long', '[0].description');
 });

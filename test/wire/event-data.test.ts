@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { noTags, tagSet } from '../../src/domain/tags.ts';
-import { decodeEvents, decodeEventValue } from '../../src/wire/event-data.ts';
+import { whole } from '../../src/turns/steps.ts';
+import { decodeEventValue, eventSteps } from '../../src/wire/event-data.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 import { assertFault, assertTruncationsFail, bytesOf } from './faults.ts';
 
-const decode = (text: string) => decodeEvents(bytesOf(text), defaultPayloadLimits);
+const decode = (text: string) => whole(eventSteps(bytesOf(text), defaultPayloadLimits));
 
 test('reads an array of events, or one, in camelCase and PascalCase', () => {
   const one = { id: 'pit', timestamp: 1591733989000000001n, value: 'in', tags: tagSet([['lap', '7']]) };
@@ -62,7 +63,7 @@ test('refuses what is not an event and says where', () => {
   assertFault(() => decode('{"id":"e","timestamp":1,"vlaue":""}'), 'unknown_property', '', '"value"');
   assertFault(() => decode('{"id":"e","Id":"e","timestamp":1}'), 'duplicate_property', 'id');
   assertTruncationsFail('[{"id":"e","timestamp":1,"value":"x","tags":{"a":"b"}}]', (body) =>
-    decodeEvents(body, defaultPayloadLimits),
+    whole(eventSteps(body, defaultPayloadLimits)),
   );
 });
 
@@ -75,7 +76,7 @@ test('keeps the limits, each with its code', () => {
     maxStringBytes: 4,
     maxNameBytes: 2,
   };
-  const withLimits = (text: string) => decodeEvents(bytesOf(text), limits);
+  const withLimits = (text: string) => whole(eventSteps(bytesOf(text), limits));
   const event = (id: string, rest = '') => `{"id":"${id}","timestamp":1${rest}}`;
   assert.equal(withLimits(`[${event('a')},${event('b')},${event('a')}]`).length, 3);
   const four = `[${[1, 2, 3, 4].map(() => event('a'))}]`;

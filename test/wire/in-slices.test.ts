@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Steps } from '../../src/turns/steps.ts';
-import { decodeEventDefinitions, eventDefinitionSteps } from '../../src/wire/definition.ts';
-import { decodeEvents, eventSteps } from '../../src/wire/event-data.ts';
+import { type Steps, whole } from '../../src/turns/steps.ts';
+
+import { eventDefinitionSteps } from '../../src/wire/definition.ts';
+import { eventSteps } from '../../src/wire/event-data.ts';
 import { decodeInSlices, readAhead } from '../../src/wire/in-slices.ts';
 import { queryLimits } from '../../src/wire/json-memory.ts';
-import { linesSteps, readLines } from '../../src/wire/line-protocol.ts';
+import { lineRowSteps, lineSteps } from '../../src/wire/line-protocol.ts';
 import {
   createParameterDataDecoder,
   parameterDataBatchSteps,
@@ -78,8 +79,8 @@ describe('a large body', () => {
     const definitions = decodeInSlices(eventDefinitionSteps(definitionList, defaultPayloadLimits), staying);
     const turnsOfDefinitions = await turnsOf(definitions);
     assert.ok(turnsOfDefinitions > 4, `${turnsOfDefinitions} turns`);
-    assert.deepEqual(await definitions, decodeEventDefinitions(definitionList, defaultPayloadLimits));
-    assert.deepEqual(await events, decodeEvents(manyEvents, defaultPayloadLimits));
+    assert.deepEqual(await definitions, whole(eventDefinitionSteps(definitionList, defaultPayloadLimits)));
+    assert.deepEqual(await events, whole(eventSteps(manyEvents, defaultPayloadLimits)));
   });
 
   it('of rows lets everything else have its turns, and is read as at once', async () => {
@@ -96,12 +97,12 @@ describe('a large body', () => {
     assert.deepEqual(await batch, decoder.decodeBatch(longBatch));
 
     const options = { unit: 1n, now: 1n, streamTags: ['car'], limits: defaultPayloadLimits };
-    const lines = decodeInSlices(linesSteps(longLines, options), staying);
+    const lines = decodeInSlices(lineRowSteps(longLines, options), staying);
     const turnsOfLines = await turnsOf(lines);
     assert.ok(turnsOfLines > 4, `${turnsOfLines} turns`);
     assert.deepEqual(
       (await lines).streams,
-      [...readLines(longLines, options).streams].map(([streamId, builder]) => ({
+      [...whole(lineSteps(longLines, options)).streams].map(([streamId, builder]) => ({
         streamId,
         rows: builder.rows(),
       })),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { whole } from '../../src/turns/steps.ts';
-import { decodeParameterDefinitions } from '../../src/wire/definition.ts';
-import { decodeEvents } from '../../src/wire/event-data.ts';
+import { parameterDefinitionSteps } from '../../src/wire/definition.ts';
+import { eventSteps } from '../../src/wire/event-data.ts';
 import { queryLimits, settingsLimits } from '../../src/wire/json-memory.ts';
 import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
 import { decodeRowDelete } from '../../src/wire/row-delete.ts';
@@ -51,9 +51,12 @@ describe('the memory of the values of a body', () => {
           ),
         /^parents\[\d+\] is where/,
       ],
-      [() => decodeEvents(filled(2 ** 22, '[[', '{}', ']]'), defaultPayloadLimits), /^\[0\]\[\d+\] is where/],
       [
-        () => decodeParameterDefinitions(filled(2 ** 22, '[[', '{}', ']]'), defaultPayloadLimits),
+        () => whole(eventSteps(filled(2 ** 22, '[[', '{}', ']]'), defaultPayloadLimits)),
+        /^\[0\]\[\d+\] is where/,
+      ],
+      [
+        () => whole(parameterDefinitionSteps(filled(2 ** 22, '[[', '{}', ']]'), defaultPayloadLimits)),
         /^\[0\]\[\d+\] is/,
       ],
     ];
@@ -93,9 +96,9 @@ describe('the memory of the values of a body', () => {
     assert.throws(() => decodeStreamFilter(bytesOf('{"streamIds":["a"]}'), share), full);
     const properties = bytesOf('{"name":"a"}');
     assert.throws(() => decodeStreamProperties(properties, defaultPayloadLimits, share), full);
-    assert.throws(() => decodeEvents(bytesOf('{"id":"a"}'), defaultPayloadLimits, share), full);
+    assert.throws(() => whole(eventSteps(bytesOf('{"id":"a"}'), defaultPayloadLimits, share)), full);
     assert.throws(
-      () => decodeParameterDefinitions(bytesOf('[{"id":"a"}]'), defaultPayloadLimits, share),
+      () => whole(parameterDefinitionSteps(bytesOf('[{"id":"a"}]'), defaultPayloadLimits, share)),
       full,
     );
   });
@@ -105,10 +108,8 @@ describe('the memory of the values of a body', () => {
     const share = { take: (bytes: number) => (taken += bytes) };
     whole(elementSteps(filled(2 ** 20, '[', '{"a":{}}', ']'), () => undefined, share));
     assert.equal(taken, 16 * 1024);
-    const rows = decodeEvents(
-      filled(2 ** 20, '[', '{"id":"a","timestamp":1}', ']'),
-      defaultPayloadLimits,
-      share,
+    const rows = whole(
+      eventSteps(filled(2 ** 20, '[', '{"id":"a","timestamp":1}', ']'), defaultPayloadLimits, share),
     );
     assert.ok(taken > rows.length * 100, `${taken} bytes were taken for ${rows.length} rows`);
   });

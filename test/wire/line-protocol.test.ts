@@ -3,13 +3,14 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isPresent, Kind } from '../../src/domain/parameter-data.ts';
 import { tagSet } from '../../src/domain/tags.ts';
-import { type LineOptions, type Lines, readLines } from '../../src/wire/line-protocol.ts';
+import { whole } from '../../src/turns/steps.ts';
+import { type LineOptions, type Lines, lineSteps } from '../../src/wire/line-protocol.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 
 const options: LineOptions = { unit: 1n, now: 42n, streamTags: [], limits: defaultPayloadLimits };
 
 function read(text: string | Buffer, changed: Partial<LineOptions> = {}): Lines {
-  return readLines(Buffer.from(text as string), { ...options, ...changed });
+  return whole(lineSteps(Buffer.from(text as string), { ...options, ...changed }));
 }
 
 /** All rows as plain values: [stream, time, tags, fields]. */

@@ -7,6 +7,7 @@ import { eventValue } from '../schemas/written-data.ts';
 import type { Doors } from './door.ts';
 import { authorization } from './door-access.ts';
 import { laterIs503, refusePlain, seriesAnswer } from './plain-answers.ts';
+import { writeCall } from './write-call.ts';
 
 /**
  * For collectd's plugin write_http, in JSON and as commands. It takes any status but 200 for a failure, 204 too, sends nothing
@@ -22,14 +23,15 @@ export function collectd(writer: Writer, rules: CollectdRules, doors: Doors): Ro
     summary: 'Write as collectd does',
     body: { schema: eventValue, optional: true, anyType: true },
     dialect: door.counted({ authorization, refuse: refusePlain(laterIs503) }),
-    async handle({ principal, body, reservation, signal }) {
+    async handle(call) {
+      const { body, reservation } = call;
       const steps = isJson(body) ? collectdJsonSteps : collectdCommandSteps;
       let warning: string | undefined;
       const warn = (text: string): void => {
         warning = text;
       };
       const read = () => steps(body, rules, reservation);
-      const series = await writer.series(principal.workspace, body, read, signal, warn);
+      const series = await writer.series(writeCall(call, warn), body, read);
       door.took(series.rows, series.read.refused.counts);
       return seriesAnswer(200, series, warning);
     },

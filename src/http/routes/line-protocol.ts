@@ -7,6 +7,7 @@ import { influxQuery } from './influx-query.ts';
 import { badLines, dialects } from './line-dialects.ts';
 import { flagOf, topicOf, unitOf, type Version } from './line-query.ts';
 import { lineServices } from './line-services.ts';
+import { writeCall } from './write-call.ts';
 
 /** What an operator chooses of the line protocol. */
 export interface LineSettings {
@@ -42,7 +43,8 @@ export function lineProtocol(
     summary: `Write in the line protocol, version ${version}`,
     body: { schema: eventValue, optional: true, anyType: true },
     dialect: door.counted(dialects[version]),
-    async handle({ principal, query, body, signal }) {
+    async handle(call) {
+      const { query } = call;
       const topic = topicOf(query, version, settings.topic);
       const form = {
         unit: unitOf(query, version),
@@ -53,7 +55,7 @@ export function lineProtocol(
       const warn = (text: string): void => {
         warning = text;
       };
-      const lines = await writer.lines(principal.workspace, body, { ...form, topic }, signal, warn);
+      const lines = await writer.lines({ ...writeCall(call, warn), topic }, call.body, form);
       door.took(lines.isWhole && lines.bad > 0 ? 0 : lines.good, new Map([['bad_line', lines.bad]]));
       const answer = lines.firstBad === undefined ? { status: 204 } : badLines[version](lines);
       return { ...answer, headers: { ...answer.headers, ...written(lines.expired, warning).headers } };

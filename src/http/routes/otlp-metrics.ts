@@ -9,6 +9,7 @@ import { type Answer, type Dialect, type Route, written } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
 import type { Doors } from './door.ts';
 import { authorization, challengesFor } from './door-access.ts';
+import { writeCall } from './write-call.ts';
 
 /**
  * Metrics of OTLP over HTTP, in protobuf and JSON. Exporters send again what gets 429, 502, 503 or 504, those of JavaScript
@@ -24,7 +25,8 @@ export function otlpMetrics(writer: Writer, rules: OtlpRules, doors: Doors): Rou
     summary: 'Write metrics as OpenTelemetry does',
     body: { schema: eventValue, optional: true, anyType: true },
     dialect: door.counted({ authorization, refuse }),
-    async handle({ principal, contentType, body, reservation, signal }) {
+    async handle(call) {
+      const { contentType, body, reservation } = call;
       const form = otlpForm(contentType);
       if (form === undefined) throw wrongType(contentType);
       const steps = form === 'json' ? jsonSteps : protobufSteps;
@@ -32,12 +34,8 @@ export function otlpMetrics(writer: Writer, rules: OtlpRules, doors: Doors): Rou
       const warn = (text: string): void => {
         warning = text;
       };
-      const { read, rows, expired } = await writer.series(
-        principal.workspace,
-        body,
-        () => steps(body, rules, reservation),
-        signal,
-        warn,
+      const { read, rows, expired } = await writer.series(writeCall(call, warn), body, () =>
+        steps(body, rules, reservation),
       );
       const { refused } = read;
       door.took(rows, refused.counts);

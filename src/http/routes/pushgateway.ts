@@ -8,6 +8,7 @@ import { eventValue } from '../schemas/written-data.ts';
 import type { Doors } from './door.ts';
 import { authorization } from './door-access.ts';
 import { laterIs503, refusePlain, seriesAnswer } from './plain-answers.ts';
+import { writeCall } from './write-call.ts';
 
 /**
  * The Pushgateway's address of a group (its documentation, "API"): the labels of all metrics of the body stand in it, each
@@ -21,7 +22,7 @@ export function pushgateway(writer: Writer, rules: LabelRules, doors: Doors, now
   const door = doors.open('pushgateway', ['/metrics/job/…']);
   const dialect = door.counted({ authorization, refuse: refusePlain(laterIs503) });
   const handle = async (call: Call, jobLabel: string) => {
-    const { principal, body, reservation, signal, contentType = '' } = call;
+    const { body, reservation, contentType = '' } = call;
     if (/protobuf/i.test(contentType))
       throw new PitwallError('unsupported_media_type', {
         detail: 'a push must be text in the format of Prometheus, not protobuf',
@@ -37,7 +38,7 @@ export function pushgateway(writer: Writer, rules: LabelRules, doors: Doors, now
       warning = text;
     };
     const read = () => prometheusTextSteps(body, textRules, reservation);
-    const series = await writer.series(principal.workspace, body, read, signal, warn);
+    const series = await writer.series(writeCall(call, warn), body, read);
     door.took(series.rows, series.read.refused.counts);
     return seriesAnswer(200, series, warning);
   };

@@ -5,6 +5,7 @@ import { eventValue } from '../schemas/written-data.ts';
 import type { Doors } from './door.ts';
 import { authorization } from './door-access.ts';
 import { refusePlain, seriesAnswer } from './plain-answers.ts';
+import { writeCall } from './write-call.ts';
 
 /**
  * Remote write of Prometheus, at its own address and at the one of Mimir and Cortex. Its errors are what senders go on after, or
@@ -23,18 +24,15 @@ export function remoteWrite(writer: Writer, rules: RemoteRules, doors: Doors): R
     summary: 'Write as Prometheus does',
     body: { schema: eventValue, optional: true, anyType: true, isSnappy: true },
     dialect,
-    async handle({ principal, contentType, body, reservation, signal }) {
+    async handle(call) {
+      const { contentType, body, reservation } = call;
       const version = versionOf(contentType);
       let warning: string | undefined;
       const warn = (text: string): void => {
         warning = text;
       };
-      const series = await writer.series(
-        principal.workspace,
-        body,
-        () => remoteWriteSteps(body, version, rules, reservation),
-        signal,
-        warn,
+      const series = await writer.series(writeCall(call, warn), body, () =>
+        remoteWriteSteps(body, version, rules, reservation),
       );
       door.took(series.rows, series.read.refused.counts);
       const answer = seriesAnswer(204, series, warning);

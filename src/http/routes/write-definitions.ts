@@ -1,6 +1,7 @@
 import type { Writer } from '../../ingest/writer.ts';
 import { done, type Route } from '../route.ts';
 import { eventDefinitions, parameterDefinitions } from '../schemas/written-data.ts';
+import { streamCall } from './write-call.ts';
 
 export function updateParametersRoute(writer: Writer): Route {
   return {
@@ -10,15 +11,8 @@ export function updateParametersRoute(writer: Writer): Route {
     scope: 'write',
     summary: 'Merge definitions of parameters into those of the stream',
     body: { schema: parameterDefinitions, optional: false },
-    async handle({ principal, params, body, reservation, signal }) {
-      await writer.updateParameters(
-        principal.workspace,
-        params['topic']!,
-        params['streamId']!,
-        body,
-        reservation,
-        signal,
-      );
+    async handle(call) {
+      await writer.updateParameters(streamCall(call), call.body);
       return done;
     },
   };
@@ -32,15 +26,8 @@ export function updateEventsRoute(writer: Writer): Route {
     scope: 'write',
     summary: 'Merge definitions of events into those of the stream',
     body: { schema: eventDefinitions, optional: false },
-    async handle({ principal, params, body, reservation, signal }) {
-      await writer.updateEvents(
-        principal.workspace,
-        params['topic']!,
-        params['streamId']!,
-        body,
-        reservation,
-        signal,
-      );
+    async handle(call) {
+      await writer.updateEvents(streamCall(call), call.body);
       return done;
     },
   };

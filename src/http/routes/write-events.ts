@@ -2,6 +2,7 @@ import type { Writer } from '../../ingest/writer.ts';
 import { integer64 } from '../../wire/fields.ts';
 import { answerOfWrite, type Route, warnings } from '../route.ts';
 import { eventData, eventValue, timestampQuery } from '../schemas/written-data.ts';
+import { streamCall } from './write-call.ts';
 
 export function writeEventData(writer: Writer): Route {
   return {
@@ -13,11 +14,8 @@ export function writeEventData(writer: Writer): Route {
     plain: true,
     body: { schema: eventData, optional: false },
     answerHeaders: warnings,
-    handle({ principal, params, body, reservation, signal }) {
-      const { workspace } = principal;
-      return answerOfWrite((warn) =>
-        writer.eventData(workspace, params['topic']!, params['streamId']!, body, reservation, signal, warn),
-      );
+    handle(call) {
+      return answerOfWrite((warn) => writer.eventData(streamCall(call, warn), call.body));
     },
   };
 }
@@ -33,11 +31,10 @@ export function writeEventValue(writer: Writer): Route {
     body: { schema: eventValue, optional: true, anyType: true },
     query: timestampQuery,
     answerHeaders: warnings,
-    async handle({ principal, params, query, body }) {
-      const { topic, streamId, eventId } = params;
-      const timestamp = timestampOf(query['timestamp']);
+    async handle(call) {
+      const timestamp = timestampOf(call.query['timestamp']);
       return answerOfWrite((warn) =>
-        writer.eventValue(principal.workspace, topic!, streamId!, eventId!, body, timestamp, warn),
+        writer.eventValue(streamCall(call, warn), call.params['eventId']!, call.body, timestamp),
       );
     },
   };

@@ -1,6 +1,7 @@
 import type { Writer } from '../../ingest/writer.ts';
 import { answerOfWrite, type Route, warnings } from '../route.ts';
 import { parameterData, parameterDataBatch } from '../schemas/written-data.ts';
+import { streamCall, topicCall } from './write-call.ts';
 
 /** The hot path: rows for one stream. */
 export function writeParameterData(writer: Writer): Route {
@@ -13,19 +14,8 @@ export function writeParameterData(writer: Writer): Route {
     plain: true,
     body: { schema: parameterData, optional: false },
     answerHeaders: warnings,
-    handle({ principal, params, body, reservation, signal }) {
-      const { workspace } = principal;
-      return answerOfWrite((warn) =>
-        writer.parameterData(
-          workspace,
-          params['topic']!,
-          params['streamId']!,
-          body,
-          reservation,
-          signal,
-          warn,
-        ),
-      );
+    handle(call) {
+      return answerOfWrite((warn) => writer.parameterData(streamCall(call, warn), call.body));
     },
   };
 }
@@ -41,11 +31,8 @@ export function writeParameterDataBatch(writer: Writer): Route {
     plain: true,
     body: { schema: parameterDataBatch, optional: false },
     answerHeaders: warnings,
-    handle({ principal, params, body, reservation, signal }) {
-      const { workspace } = principal;
-      return answerOfWrite((warn) =>
-        writer.parameterDataBatch(workspace, params['topic']!, body, reservation, signal, warn),
-      );
+    handle(call) {
+      return answerOfWrite((warn) => writer.parameterDataBatch(topicCall(call, warn), call.body));
     },
   };
 }

@@ -2,6 +2,7 @@ import type { Writer } from '../../ingest/writer.ts';
 import { settingsLimits } from '../../wire/json-memory.ts';
 import { done, json, type Route } from '../route.ts';
 import { closeStream, createdStream, createStream, streamProperties } from '../schemas/streams.ts';
+import { streamCall, topicCall } from './write-call.ts';
 
 export function createStreamRoute(writer: Writer): Route {
   return {
@@ -12,10 +13,8 @@ export function createStreamRoute(writer: Writer): Route {
     summary: 'Make a stream; with a streamId of your own a repeat is harmless',
     body: { schema: createStream, optional: true, limits: settingsLimits },
     response: createdStream,
-    async handle({ principal, params, body, reservation }) {
-      return json({
-        streamId: await writer.createStream(principal.workspace, params['topic']!, body, reservation),
-      });
+    async handle(call) {
+      return json({ streamId: await writer.createStream(topicCall(call), call.body) });
     },
   };
 }
@@ -28,14 +27,8 @@ export function updateStreamRoute(writer: Writer): Route {
     scope: 'write',
     summary: 'Replace the properties of a stream, which comes into being if it does not exist',
     body: { schema: streamProperties, optional: true, limits: settingsLimits },
-    async handle({ principal, params, body, reservation }) {
-      await writer.updateStream(
-        principal.workspace,
-        params['topic']!,
-        params['streamId']!,
-        body,
-        reservation,
-      );
+    async handle(call) {
+      await writer.updateStream(streamCall(call), call.body);
       return done;
     },
   };
@@ -49,8 +42,8 @@ export function closeStreamRoute(writer: Writer): Route {
     scope: 'write',
     summary: 'Close a stream; the next write opens it again',
     body: { schema: closeStream, optional: true, limits: settingsLimits },
-    async handle({ principal, params, body, reservation }) {
-      await writer.closeStream(principal.workspace, params['topic']!, params['streamId']!, body, reservation);
+    async handle(call) {
+      await writer.closeStream(streamCall(call), call.body);
       return done;
     },
   };

@@ -67,7 +67,8 @@ export function alertsService(
     published,
     ahead: () => ahead,
     put: (name, rule, topic = 't') => admin.put('w', topic, name, json(rule)),
-    write: (streamId, payload, topic = 't') => writer.parameterData('w', topic, streamId, json(payload)),
+    write: (streamId, payload, topic = 't') =>
+      writer.parameterData({ workspace: 'w', topic, streamId }, json(payload)),
     async events(name, streamId) {
       const plan = {
         workspace: 'w',

@@ -165,12 +165,8 @@ describe('alert rules', () => {
     );
     assert.ok(body.length >= longBodyBytes);
     const long = service.writer.parameterData(
-      'w',
-      't',
-      's',
+      { workspace: 'w', topic: 't', streamId: 's', signal: () => new AbortController().signal },
       body,
-      undefined,
-      () => new AbortController().signal,
     );
     for (let at = 1; at < 8; at++) {
       await service.write('s', { timestamps: [at], numericValues: { a: [at % 2 === 0 ? 9 : 1] } });
@@ -277,16 +273,16 @@ describe('alert rules', () => {
         }));
         const body = Buffer.from(`${JSON.stringify([...written, ...others])}${' '.repeat(longBodyBytes)}`);
         await service.writer.parameterDataBatch(
-          'w',
-          't',
+          { workspace: 'w', topic: 't', signal: () => new AbortController().signal },
           body,
-          undefined,
-          () => new AbortController().signal,
         );
       };
       const state = (rule: string, streamId: string) =>
         store.catalog.keptItem('w', 'alertState', 't', `${rule}\n${streamId}`);
-      await service.writer.updateStream('w', 't', 'all', Buffer.from('{"location": "/moved"}'));
+      await service.writer.updateStream(
+        { workspace: 'w', topic: 't', streamId: 'all' },
+        Buffer.from('{"location": "/moved"}'),
+      );
       for (const streamId of ['all', 'some', 'none'])
         await service.write(streamId, { timestamps: [10], numericValues: { a: [9], b: [1] } });
       assert.ok(state('moved', 'all') && state('cold', 'none'));
@@ -346,12 +342,15 @@ describe('alert rules', () => {
     const service = alertsService(store, now);
     assert.deepEqual(await service.queries.list('w', {}), []);
     await service.put('seen', { expression: 'b > 5' });
-    await service.writer.updateStream('w', 't', 'properties', Buffer.from('{}'));
+    await service.writer.updateStream(
+      { workspace: 'w', topic: 't', streamId: 'properties' },
+      Buffer.from('{}'),
+    );
     await service.write('rows', { timestamps: [1], numericValues: { c: [9] } });
     assert.equal(store.catalog.keptCount('w', 'alertState'), 2);
     const body = Buffer.from(`{"timestamps": [5], "numericValues": {"a": [9]}}${' '.repeat(longBodyBytes)}`);
     const signal = () => new AbortController().signal;
-    await service.writer.parameterData('w', 't', 'long', body, undefined, signal);
+    await service.writer.parameterData({ workspace: 'w', topic: 't', streamId: 'long', signal }, body);
     assert.deepEqual(await service.events('hot', 'long'), ['firing 5']);
     assert.equal(store.catalog.keptCount('w', 'alertState'), 1);
     for (const streamId of ['rows', 'properties']) {
@@ -377,7 +376,10 @@ describe('alert rules', () => {
     const rows = { timestamps: [1], numericValues: { a: [9] } };
     // More than are forgotten in one record; what is written last is forgotten last.
     const others = Array.from({ length: 600 }, (_, i) => ({ streamId: `left${i}`, ...rows }));
-    await service.writer.parameterDataBatch('w', 't', Buffer.from(JSON.stringify(others)));
+    await service.writer.parameterDataBatch(
+      { workspace: 'w', topic: 't' },
+      Buffer.from(JSON.stringify(others)),
+    );
     await service.write('s', rows);
     let times = 0;
     meanwhile = async () => {
@@ -449,7 +451,7 @@ describe('alert rules', () => {
     const row = (at: number) => ({ timestamps: [at], numericValues: { a: [9] } });
     for (const streamId of ['one', 'three']) await service.write(streamId, row(1));
     const properties = Buffer.from(JSON.stringify({ metadata: { car: '7' } }));
-    await service.writer.updateStream('w', 't', 'one', properties);
+    await service.writer.updateStream({ workspace: 'w', topic: 't', streamId: 'one' }, properties);
     await service.write('one', row(2));
     assert.deepEqual(await service.events('hot', 'one'), ['firing 2']);
     assert.deepEqual(await service.events('some', 'one'), ['firing 1']);
@@ -477,7 +479,7 @@ describe('alert rules', () => {
     const streams = ['s1', 's2', 's3', 's4'];
     const rows = { timestamps: [1], numericValues: { a: [9] } };
     const body = JSON.stringify(streams.map((streamId) => ({ streamId, ...rows })));
-    await service.writer.parameterDataBatch('w', 't', Buffer.from(body));
+    await service.writer.parameterDataBatch({ workspace: 'w', topic: 't' }, Buffer.from(body));
     assert.equal(store.catalog.keptCount('w', 'alertState'), 3);
     const problems = (await service.queries.list('w', {})).map(({ problem }) => problem).filter(Boolean);
     assert.equal(problems.length, 2);
@@ -492,7 +494,7 @@ describe('alert rules', () => {
     await service.put('hot', { expression: 'previous(a) > 5' });
     const rows = { timestamps: [1], numericValues: { a: [9] } };
     const body = JSON.stringify(['s1', 's2', 's3', 's4'].map((streamId) => ({ streamId, ...rows })));
-    await service.writer.parameterDataBatch('w', 't', Buffer.from(body));
+    await service.writer.parameterDataBatch({ workspace: 'w', topic: 't' }, Buffer.from(body));
     assert.equal(store.catalog.keptCount('w', 'alertState'), 1);
     const [problem] = await service.queries.list('w', {});
     assert.match(String(problem?.['problem']), /remember 64 MiB/);
@@ -625,7 +627,7 @@ describe('a rule that waits for rows', () => {
     await service.put('gone', { expression: 'a > 5', noDataFor: '1s' });
     for (const streamId of ['closed', 'deleted'])
       await service.write(streamId, { timestamps: [1], numericValues: { a: [1] } });
-    await service.writer.closeStream('w', 't', 'closed', Buffer.from('{}'));
+    await service.writer.closeStream({ workspace: 'w', topic: 't', streamId: 'closed' }, Buffer.from('{}'));
     await service.writer.changeStreams('w', 'softDelete', { streamIds: ['deleted'] });
     await pass(service, 5000);
     for (const streamId of ['closed', 'deleted'])
@@ -641,11 +643,14 @@ describe('a rule that waits for rows', () => {
     await service.put('named', gone);
     await service.put('chosen', { ...gone, streams: { metadata: [{ key: 'car', value: '7' }] } });
     for (const streamId of ['s', 'other']) {
-      await service.writer.updateStream('w', 't', streamId, Buffer.from('{"metadata":{"car":"7"}}'));
+      await service.writer.updateStream(
+        { workspace: 'w', topic: 't', streamId },
+        Buffer.from('{"metadata":{"car":"7"}}'),
+      );
       await service.write(streamId, row);
     }
     await service.put('named', { ...gone, streams: { streamIds: ['other'] } });
-    await service.writer.updateStream('w', 't', 's', Buffer.from('{}'));
+    await service.writer.updateStream({ workspace: 'w', topic: 't', streamId: 's' }, Buffer.from('{}'));
     folder.now += 1000;
     await service.silence.tick();
     for (const name of ['named', 'chosen']) {
@@ -692,7 +697,7 @@ describe('a rule that waits for rows', () => {
     const service = alertsService(Object.assign(Object.create(store), { catalog }), now);
     await service.put('gone', { expression: 'a > 5', noDataFor: '1s' });
     await service.write('s', { timestamps: [1], numericValues: { a: [1] } });
-    await service.writer.closeStream('w', 't', 's', Buffer.from('{}'));
+    await service.writer.closeStream({ workspace: 'w', topic: 't', streamId: 's' }, Buffer.from('{}'));
     asked = 0;
     for (let second = 0; second < 1000; second++) {
       folder.now += 1000;

@@ -96,7 +96,7 @@ describe('silence of streams', () => {
 
     await service.put('gone', { expression: 'a > 5', noDataFor: '20m' });
     await write('s', 10);
-    await service.writer.closeStream('w', 't', 'other', Buffer.from('{}'));
+    await service.writer.closeStream({ workspace: 'w', topic: 't', streamId: 'other' }, Buffer.from('{}'));
     await pass(650);
     await away(86_400, false);
     await pass(549);
@@ -149,7 +149,7 @@ describe('silence of streams', () => {
     await service.silence.end();
     assert.equal(marks.count(), 10);
     await write('s', 3);
-    await service.writer.closeStream('w', 't', 's', Buffer.from('{}'));
+    await service.writer.closeStream({ workspace: 'w', topic: 't', streamId: 's' }, Buffer.from('{}'));
     await pass(7200);
     const closed = marks.count();
     assert.ok(closed < 26, String(closed));

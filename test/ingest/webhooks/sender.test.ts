@@ -411,7 +411,7 @@ describe('the sender of webhooks', () => {
     const streams = ['s1', 's2', 's3'].map((streamId) => ({ streamId, ...rows({ 1: 9, 2: 1 }) }));
     await Promise.all([
       service.write('s0', rows({ 1: 9, 2: 1 })),
-      service.writer.parameterDataBatch('w', 't', Buffer.from(JSON.stringify(streams))),
+      service.writer.parameterDataBatch({ workspace: 'w', topic: 't' }, Buffer.from(JSON.stringify(streams))),
     ]);
     assert.equal(waiting(store), 5);
     assert.equal((await service.queries.list('w', {})).length, 1);

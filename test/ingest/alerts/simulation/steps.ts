@@ -72,7 +72,7 @@ function aWrite(world: World, random: Random): Request {
       what: `write ${topic} ${streamId} ${textOf(rows)}`,
       ask: () => {
         const body = bodyOf(payloadOf(rows));
-        return service.writer.parameterData('w', topic, streamId, body, undefined, neverAborted);
+        return service.writer.parameterData({ workspace: 'w', topic, streamId, signal: neverAborted }, body);
       },
       apply: (plain) => writeRows(plain, topic, [[streamId, rows]], now),
     };
@@ -84,7 +84,7 @@ function aWrite(world: World, random: Random): Request {
   const body = bodyOf(written.map(([streamId, rows]) => ({ streamId, ...payloadOf(rows) })));
   return {
     what: `write ${topic} ${written.map(([streamId, rows]) => `${streamId} ${textOf(rows)}`)}`,
-    ask: () => service.writer.parameterDataBatch('w', topic, body, undefined, neverAborted),
+    ask: () => service.writer.parameterDataBatch({ workspace: 'w', topic, signal: neverAborted }, body),
     apply: (plain) => writeRows(plain, topic, written, now),
   };
 }
@@ -196,7 +196,7 @@ function aStreamChange(world: World, random: Random): Request | undefined {
     };
     return {
       what: `properties ${topic} ${streamId} ${JSON.stringify(properties)}`,
-      ask: () => service.writer.updateStream('w', topic, streamId, json(properties)),
+      ask: () => service.writer.updateStream({ workspace: 'w', topic, streamId }, json(properties)),
       apply: (plain) => setProperties(plain, topic, streamId, properties),
     };
   }
@@ -204,7 +204,7 @@ function aStreamChange(world: World, random: Random): Request | undefined {
     const endType = random.pick(['Closed', 'Aborted', 'Terminated']);
     return {
       what: `close ${topic} ${streamId} ${endType}`,
-      ask: () => service.writer.closeStream('w', topic, streamId, json({ endType })),
+      ask: () => service.writer.closeStream({ workspace: 'w', topic, streamId }, json({ endType })),
       apply: (plain) => close(plain, topic, streamId, endType),
     };
   }
