@@ -1,3 +1,4 @@
+import type { ValueNames } from '../domain/definition.ts';
 import type { Client } from './client.ts';
 import { listOf, nothing } from './expected-answer.ts';
 
@@ -10,6 +11,7 @@ export interface Recording {
     readonly name: string;
     readonly unit: string;
     readonly description?: string;
+    readonly valueNames?: ValueNames;
   }[];
 }
 
@@ -41,11 +43,15 @@ export async function describeStream(
     await client.call('PUT', address, JSON.stringify(properties), nothing);
   }
   const definitions = channels
-    .filter(({ unit, description }) => unit !== '' || description !== undefined)
-    .map(({ name, unit, description }) => ({
+    .filter(
+      ({ unit, description, valueNames }) =>
+        unit !== '' || description !== undefined || valueNames !== undefined,
+    )
+    .map(({ name, unit, description, valueNames }) => ({
       id: name,
       ...(unit !== '' && { unit }),
       ...(description !== undefined && { description }),
+      ...(valueNames !== undefined && { valueNames }),
     }));
   for (let i = 0; i < definitions.length; i += definitionsTogether) {
     const some = definitions.slice(i, i + definitionsTogether);

@@ -1,4 +1,4 @@
-import type { EventDefinition, EventLevel, ParameterDefinition } from '../domain/definition.ts';
+import type { EventDefinition, EventLevel, ParameterDefinition, ValueNames } from '../domain/definition.ts';
 import type { Aggregation, Direction, Interpolation, TagOperator } from '../domain/query.ts';
 import type { EndType, Status } from '../domain/stream.ts';
 
@@ -16,6 +16,7 @@ export type {
   ParameterDefinition,
   Status,
   TagOperator,
+  ValueNames,
 };
 
 export interface Ordering {
@@ -132,7 +133,7 @@ export interface CalculatedParameter {
 export interface CalculatedDefinition
   extends Pick<
     ParameterDefinition,
-    'id' | 'name' | 'description' | 'unit' | 'minimumValue' | 'maximumValue' | 'location'
+    'id' | 'name' | 'description' | 'unit' | 'minimumValue' | 'maximumValue' | 'valueNames' | 'location'
   > {
   /** It may use others of the topic, not in circles. */
   readonly expression: string;

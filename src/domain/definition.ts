@@ -5,6 +5,9 @@ import type { Stream } from './stream.ts';
 export const eventLevels = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical'] as const;
 export type EventLevel = (typeof eventLevels)[number];
 
+/** Names of numbers, such as those of states; each by its number as text, in order. */
+export type ValueNames = Readonly<Record<string, string>>;
+
 /** What a client says about a parameter of a stream. A parameter may have data and no definition, and the reverse. */
 export interface ParameterDefinition {
   readonly id: string;
@@ -13,6 +16,8 @@ export interface ParameterDefinition {
   /** The range that values are expected in; finite. */
   readonly minimumValue?: number;
   readonly maximumValue?: number;
+  /** What single values are called. */
+  readonly valueNames?: ValueNames;
   readonly unit?: string;
   /** How clients should show values. */
   readonly format?: string;
@@ -26,7 +31,7 @@ export interface ParameterDefinition {
 export interface CalculatedDefinition
   extends Pick<
     ParameterDefinition,
-    'id' | 'name' | 'description' | 'unit' | 'minimumValue' | 'maximumValue' | 'location'
+    'id' | 'name' | 'description' | 'unit' | 'minimumValue' | 'maximumValue' | 'valueNames' | 'location'
   > {
   /** At most 1,024 characters; it can be parsed. */
   readonly expression: string;

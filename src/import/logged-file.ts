@@ -1,3 +1,4 @@
+import type { ValueNames } from '../domain/definition.ts';
 import type { TimeKind } from './same-time/watch-times.ts';
 
 /** A channel of a logger. */
@@ -7,7 +8,9 @@ export interface LoggedChannel {
   readonly unit: string;
   /** Texts are strings, others numbers. */
   readonly isText?: boolean;
-  /** For people, such as the names that its numbers stand for. */
+  /** What single numbers are called. */
+  readonly valueNames?: ValueNames;
+  /** For people, such as what ranges of its numbers stand for. */
   readonly description?: string;
 }
 

@@ -193,6 +193,7 @@ function parameterModel(definition: ParameterDefinition, kind: Kind | undefined)
     dataType: dataTypes[kind ?? 3],
     minimumValue: definition.minimumValue ?? null,
     maximumValue: definition.maximumValue ?? null,
+    valueNames: definition.valueNames ?? null,
     unit: definition.unit ?? null,
     format: definition.format ?? null,
     customProperties: definition.customProperties ?? null,

@@ -7,6 +7,7 @@ import { type MemoryShare, settingsLimits } from './json-memory.ts';
 import { maxNameBytes } from './name.ts';
 import { propertyNames } from './property-names.ts';
 import { decodeBody } from './value.ts';
+import { valueNamesOf } from './value-names.ts';
 
 /**
  * Calculated parameters of a topic: an array of
@@ -16,6 +17,7 @@ import { decodeBody } from './value.ts';
  *   name, unit, location     string, at most 4 KiB each; a location gets a slash before it where it has none
  *   description       string, at most 4 KiB
  *   minimumValue, maximumValue   number, finite
+ *   valueNames        object, number as text to name of at most 4 KiB
  *
  * All but id and expression are optional.
  */
@@ -27,6 +29,7 @@ const names = propertyNames([
   'unit',
   'minimumValue',
   'maximumValue',
+  'valueNames',
   'location',
 ]);
 const id = nameWithin(maxNameBytes);
@@ -44,6 +47,7 @@ const definition: Read<CalculatedDefinition> = (value, path) => {
       unit: fields.get('unit', free),
       minimumValue: fields.get('minimumValue', double),
       maximumValue: fields.get('maximumValue', double),
+      valueNames: fields.get('valueNames', valueNamesOf(free)),
       location: fields.get('location', location),
     }),
   };

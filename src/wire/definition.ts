@@ -8,6 +8,7 @@ import { describeValue } from './json-value.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNames } from './property-names.ts';
 import { elementSteps } from './value.ts';
+import { valueNamesOf } from './value-names.ts';
 
 /**
  * Definitions: an array of
@@ -18,6 +19,7 @@ import { elementSteps } from './value.ts';
  *   description       string                     description
  *   minimumValue      number  finite             level   Trace, Debug, Information, Warning, Error,
  *   maximumValue      number                             Critical; in any case
+ *   valueNames        object  number as text to name
  *   unit              string
  *   format            string
  *   customProperties  string                     customProperties
@@ -49,6 +51,7 @@ const parameterNames = propertyNames([
   'description',
   'minimumValue',
   'maximumValue',
+  'valueNames',
   'unit',
   'format',
   'customProperties',
@@ -68,6 +71,7 @@ function parameterDefinition(limits: PayloadLimits): Read<ParameterDefinition> {
         description: fields.get('description', free),
         minimumValue: fields.get('minimumValue', double),
         maximumValue: fields.get('maximumValue', double),
+        valueNames: fields.get('valueNames', valueNamesOf(free)),
         unit: fields.get('unit', free),
         format: fields.get('format', free),
         customProperties: fields.get('customProperties', free),

@@ -4,8 +4,8 @@ import { isoFromMillis } from '../domain/timestamp.ts';
 /**
  * The answers of `/parameters`, `/events` and `/topics`: arrays of
  *
- *   { parameterId, name, description?, minimumValue?, maximumValue?, unit?, format?, customProperties?, location?, type,
- *     streamIds: [string, ...] }
+ *   { parameterId, name, description?, minimumValue?, maximumValue?, valueNames?, unit?, format?, customProperties?, location?,
+ *     type, streamIds: [string, ...] }
  *   { id, name, description?, customProperties?, location?, level?, streamIds: [string, ...] }
  *   { name, streams, dataStart?, dataEnd?, lastUpdate? }
  *

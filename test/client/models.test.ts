@@ -37,6 +37,7 @@ const definition: Full<client.ParameterDefinition> = {
   description: 'of the car',
   minimumValue: 0,
   maximumValue: 400,
+  valueNames: { '0': 'PIT' },
   unit: 'km/h',
   format: '0.0',
   customProperties: '{}',

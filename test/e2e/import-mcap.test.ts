@@ -119,6 +119,6 @@ describe('importing an MCAP file', async () => {
     });
     assert.deepEqual(found.numericValues, { '/p.mode': [1, 0] });
     const [parameter] = await client.parameters({ parameterIds: ['/p.mode'] });
-    assert.equal(parameter!.description, '0 OFF, 1 ON');
+    assert.deepEqual(parameter!.valueNames, { 0: 'OFF', 1: 'ON' });
   });
 });

@@ -448,7 +448,14 @@ describe('active streams', () => {
     assert.deepEqual(idsOf(broker.activeStreams('w', '*')), ['a', 'b']);
     assert.deepEqual(plain(broker.activeStreams('another', '*')), []);
     const nothing = { description: null, customProperties: null, location: null };
-    const bare = { ...nothing, minimumValue: null, maximumValue: null, unit: null, format: null };
+    const bare = {
+      ...nothing,
+      minimumValue: null,
+      maximumValue: null,
+      valueNames: null,
+      unit: null,
+      format: null,
+    };
     assert.deepEqual(plain(broker.activeStreams('w', 'cars')), [
       {
         streamId: 'a',

@@ -63,6 +63,7 @@ export const parameterDefinitions = Type.Array(
       ...definitionFields,
       minimumValue: optional(Type.Number({ description: 'Least value to expect' })),
       maximumValue: optional(Type.Number({ description: 'Largest value to expect' })),
+      valueNames: optional(mapOf(Type.String(), 'Names of single values, each by its number: {"0": "PIT"}')),
       unit: optional(text('Unit of the values')),
       format: optional(text('How to show values')),
     },

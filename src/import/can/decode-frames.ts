@@ -111,7 +111,7 @@ function busesOf(sources: readonly Source[]): Map<DbcMessage, string[]> {
 }
 
 function channelOf(
-  { signal, isText, description }: SignalReader,
+  { signal, isText, valueNames }: SignalReader,
   message: string,
   names: ReturnType<typeof channelNames>,
 ): LoggedChannel {
@@ -119,7 +119,8 @@ function channelOf(
     name: names.nameFor(`${message}.${signal.name}`, 0),
     unit: signal.unit,
     isText,
-    ...(description !== undefined && { description }),
+    // A number with more digits than a double has became text, and no number has a name there.
+    ...(valueNames !== undefined && !isText && { valueNames }),
   };
 }
 

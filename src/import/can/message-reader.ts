@@ -1,4 +1,5 @@
-import { describeNames, isEnumeration } from '../enumeration.ts';
+import type { ValueNames } from '../../domain/definition.ts';
+import { isEnumeration, valueNamesOf } from '../enumeration.ts';
 import type { DbcMessage, DbcSignal } from './dbc.ts';
 import { bytesOfSignal, exactReader, rawReader } from './read-signal.ts';
 
@@ -8,8 +9,8 @@ export type Cell = number | string | null;
 export interface SignalReader {
   readonly signal: DbcSignal;
   isText: boolean;
-  /** Where only single values have names: these. */
-  readonly description: string | undefined;
+  /** Where only single values have names: these, of physical values. */
+  readonly valueNames: ValueNames | undefined;
   /** Null where the frame is too short for it, or another multiplexed signal stands there. */
   read(data: Uint8Array): Cell;
   /** For whole numbers that may have more digits than a double: whether this one has. */
@@ -40,7 +41,9 @@ function signalReader(signal: DbcSignal): SignalReader {
   const reader: SignalReader = {
     signal,
     isText: isNamed,
-    description: isNamed || names.size === 0 ? undefined : describeNames([...names]),
+    valueNames: isNamed
+      ? undefined
+      : valueNamesOf([...names].map(([value, name]) => [value * factor + offset, name])),
     read: only(isNamed ? named : physical),
     isWide: exact && ((data) => isThere(data) && BigInt(raw(data)) !== exact(data)),
     readText() {

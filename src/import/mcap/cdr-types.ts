@@ -1,3 +1,5 @@
+import type { ValueNames } from '../../domain/definition.ts';
+
 /** What a value of a message of ROS or DDS may be. */
 export const CdrKind = {
   Bool: 0,
@@ -32,7 +34,7 @@ export interface CdrField {
   readonly isOptional: boolean;
   readonly isEnum: boolean;
   /** What numbers of an enumeration stand for. */
-  readonly description: string | undefined;
+  readonly valueNames: ValueNames | undefined;
 }
 
 export interface CdrType {
@@ -66,6 +68,6 @@ export function plainField(
     id: 0,
     isOptional: false,
     isEnum: false,
-    description: undefined,
+    valueNames: undefined,
   };
 }

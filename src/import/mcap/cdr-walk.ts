@@ -1,3 +1,4 @@
+import type { ValueNames } from '../../domain/definition.ts';
 import { MessageFault } from '../../protobuf/wire-reader.ts';
 import type { CdrForm, CdrReader } from './cdr-reader.ts';
 import { type CdrField, CdrKind, type CdrSchema, type CdrType, widths } from './cdr-types.ts';
@@ -114,7 +115,7 @@ export class CdrWalk {
 
   #union(type: CdrType, place: Place | undefined, visitor: ValueVisitor | undefined, depth: number): void {
     const [which] = type.fields;
-    const chosen = this.#number(which!.kind, place?.field(which!.name), visitor, which!.description);
+    const chosen = this.#number(which!.kind, place?.field(which!.name), visitor, which!.valueNames);
     const at = type.cases!.get(Number(chosen)) ?? type.otherCase;
     if (at !== undefined) this.#field(type.fields[at]!, place, visitor, depth);
   }
@@ -232,19 +233,19 @@ export class CdrWalk {
     else if (kind === CdrKind.Text) {
       const bytes = this.#reader.text(this.#form !== undefined);
       if (visitor !== undefined) visitUtf8(place!, bytes, visitor);
-    } else this.#number(kind, place, visitor, field.description);
+    } else this.#number(kind, place, visitor, field.valueNames);
   }
 
   #number(
     kind: CdrKind,
     place: Place | undefined,
     visitor: ValueVisitor | undefined,
-    description: string | undefined,
+    valueNames: ValueNames | undefined,
   ): number | bigint {
     const width = widths[kind]!;
     const value = this.#reader.number(kind, width);
     if (visitor !== undefined) {
-      if (description !== undefined) place!.description ??= description;
+      if (valueNames !== undefined) place!.valueNames ??= valueNames;
       if (typeof value === 'number') visitor.number(place!, value);
       else visitInteger(place!, value, visitor);
     }

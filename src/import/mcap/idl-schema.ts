@@ -1,4 +1,6 @@
+import type { ValueNames } from '../../domain/definition.ts';
 import { MessageFault } from '../../protobuf/wire-reader.ts';
+import { valueNamesOf } from '../enumeration.ts';
 import { type CdrField, CdrKind, type CdrSchema, type CdrType, plainField } from './cdr-types.ts';
 
 /** What the library says of a definition, as far as it is used. */
@@ -71,7 +73,7 @@ export function parseIdlSchema(name: string, text: string, parseIdl: ParseIdl): 
         ? [
             [
               one.name ?? '',
-              (one.definitions ?? []).map(({ name: own, value }) => `${value} ${own}`).join(', '),
+              valueNamesOf((one.definitions ?? []).map(({ name: own, value }) => [Number(value), own ?? ''])),
             ],
           ]
         : [],
@@ -95,7 +97,7 @@ function definitionsOf(text: string, parseIdl: ParseIdl): readonly Definition[] 
   }
 }
 
-function typeOf(given: Definition, enums: ReadonlyMap<string, string>): CdrType {
+function typeOf(given: Definition, enums: ReadonlyMap<string, ValueNames | undefined>): CdrType {
   const { name = '', annotations = {}, aggregatedKind } = given;
   const extensibility = (['final', 'appendable', 'mutable'] as const).find((one) => one in annotations);
   if (aggregatedKind === 'union') return { name, extensibility, ...unionOf(given, enums) };
@@ -112,7 +114,7 @@ function typeOf(given: Definition, enums: ReadonlyMap<string, string>): CdrType 
 
 function unionOf(
   { switchType = '', cases = [], defaultCase }: Definition,
-  enums: ReadonlyMap<string, string>,
+  enums: ReadonlyMap<string, ValueNames | undefined>,
 ): Pick<CdrType, 'fields' | 'cases' | 'otherCase'> {
   const kind = primitives[switchType];
   if (kind === undefined)
@@ -125,7 +127,7 @@ function unionOf(
   };
 }
 
-function fieldOf(member: Member, id: number, enums: ReadonlyMap<string, string>): CdrField {
+function fieldOf(member: Member, id: number, enums: ReadonlyMap<string, ValueNames | undefined>): CdrField {
   const { name, type, isComplex, isArray, arrayLengths, enumType, annotations } = member;
   const kind = isComplex === true ? CdrKind.Type : primitives[type];
   if (kind === undefined)
@@ -135,6 +137,6 @@ function fieldOf(member: Member, id: number, enums: ReadonlyMap<string, string>)
     id,
     isOptional: annotations !== undefined && 'optional' in annotations,
     isEnum: enumType !== undefined,
-    description: enumType === undefined ? undefined : enums.get(enumType),
+    valueNames: enumType === undefined ? undefined : enums.get(enumType),
   };
 }

@@ -1,3 +1,4 @@
+import type { ValueNames } from '../../domain/definition.ts';
 import { MessageFault } from '../../protobuf/wire-reader.ts';
 import { plainName } from '../channel-names.ts';
 
@@ -31,7 +32,7 @@ export class Place {
   isWatched = false;
   seen: number | string | undefined = undefined;
   /** What its numbers stand for, as people read it. */
-  description: string | undefined = undefined;
+  valueNames: ValueNames | undefined = undefined;
   /** In how many messages it had a value that was left out, and why the first one was. */
   leftOut = 0;
   why = '';

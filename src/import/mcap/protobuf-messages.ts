@@ -151,7 +151,7 @@ class ProtoDecoder {
   }
 
   #value(
-    { type, typeName, message, description }: ProtoField,
+    { type, typeName, message, valueNames }: ProtoField,
     reader: WireReader,
     from: number,
     to: number,
@@ -165,7 +165,7 @@ class ProtoDecoder {
     } else if (type === ProtoType.String) visitUtf8(place, reader.bytes.subarray(from, to), visitor);
     else if (type === ProtoType.Bytes) visitor.skipped(place, 'bytes');
     else {
-      place.description ??= description;
+      place.valueNames ??= valueNames;
       const value = numberOf(type, reader, from, to);
       visitInteger(place, value, visitor);
     }
@@ -234,10 +234,10 @@ function joined(bytes: Uint8Array, spans: Spans): Uint8Array {
   return whole;
 }
 
-function visitDefault({ type, description }: ProtoField, place: Place, visitor: ValueVisitor): void {
+function visitDefault({ type, valueNames }: ProtoField, place: Place, visitor: ValueVisitor): void {
   if (type === ProtoType.String) visitor.text(place, '');
   else if (wires[type] !== undefined && wires[type] !== Wire.Bytes && type !== ProtoType.Group) {
-    place.description ??= description;
+    place.valueNames ??= valueNames;
     visitor.number(place, 0);
   }
 }

@@ -1,4 +1,6 @@
+import type { ValueNames } from '../../domain/definition.ts';
 import { MessageFault, type WireField, wireFields } from '../../protobuf/wire-reader.ts';
+import { valueNamesOf } from '../enumeration.ts';
 import { deepest } from './place.ts';
 
 /** The types of fields of protobuf by their numbers in descriptor.proto. */
@@ -32,7 +34,7 @@ export interface ProtoField {
   /** Undefined for other types, and where the schema does not have it. */
   message: ProtoMessage | undefined;
   /** What the numbers of an enumeration stand for. */
-  description: string | undefined;
+  valueNames: ValueNames | undefined;
   readonly isRepeated: boolean;
   /** Whether it is 0 or empty where a message does not have it. */
   readonly hasDefault: boolean;
@@ -51,7 +53,7 @@ export interface ProtoMessage {
 /** The messages of a schema by their names, and the enumerations as people read them. */
 interface Names {
   readonly messages: Map<string, ProtoMessage>;
-  readonly enums: Map<string, string>;
+  readonly enums: Map<string, ValueNames>;
 }
 
 /** A FileDescriptorSet (google/protobuf/descriptor.proto). Throws a MessageFault. */
@@ -100,7 +102,7 @@ function fieldOf(parts: readonly WireField[], isImplicit: boolean): ProtoField {
     type,
     typeName: textOf(parts, 6),
     message: undefined,
-    description: undefined,
+    valueNames: undefined,
     isRepeated,
     hasDefault: isPlain && (presenceOf(parts, 8, 21) ?? isImplicit),
   };
@@ -119,9 +121,9 @@ function addEnum(bytes: Uint8Array, prefix: string, { enums }: Names): void {
   const parts = wireFields(bytes);
   const values = allOf(parts, 2).map((one) => {
     const value = wireFields(one);
-    return `${numberOf(value, 2) ?? 0} ${textOf(value, 1)}`;
+    return [Number(numberOf(value, 2) ?? 0), textOf(value, 1)] as const;
   });
-  enums.set(prefix + textOf(parts, 1), values.join(', '));
+  enums.set(prefix + textOf(parts, 1), valueNamesOf(values) ?? {});
 }
 
 /** Finds the type of a field as protoc does: a relative name is looked for in its own scope, then in those around it. */
@@ -131,12 +133,12 @@ function resolve(field: ProtoField, scope: string, { messages, enums }: Names): 
   for (let around = isFull ? '' : scope; ; around = around.slice(0, Math.max(around.lastIndexOf('.'), 0))) {
     const full = isFull ? typeName.slice(1) : around === '' ? typeName : `${around}.${typeName}`;
     field.message = messages.get(full);
-    field.description = enums.get(full);
-    if (field.message !== undefined || field.description !== undefined || around === '') break;
+    field.valueNames = enums.get(full);
+    if (field.message !== undefined || field.valueNames !== undefined || around === '') break;
   }
   // A schema may leave the type to its name.
   if (field.type === 0 && field.message !== undefined) field.type = ProtoType.Message;
-  if (field.type === 0 && field.description !== undefined) field.type = ProtoType.Enum;
+  if (field.type === 0 && field.valueNames !== undefined) field.type = ProtoType.Enum;
 }
 
 function allOf(fields: readonly WireField[], number: number): Uint8Array[] {

@@ -138,7 +138,7 @@ export class Topic {
       name: (isText ? names.texts : names.numbers).nameFor(full, 0),
       unit: '',
       isText,
-      ...(place.description !== undefined && !isText && { description: place.description }),
+      ...(Object.keys(place.valueNames ?? {}).length > 0 && !isText && { valueNames: place.valueNames! }),
     };
   }
 

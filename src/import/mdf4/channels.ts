@@ -128,16 +128,17 @@ function numberCells(
   raw: (record: DataView, index: number) => number,
   conversion: Conversion,
   isValid: IsValid,
-): Pick<ChannelOfGroup, 'isText' | 'read' | 'description'> {
+): Pick<ChannelOfGroup, 'isText' | 'read' | 'description' | 'valueNames'> {
   const convert =
     conversion.kind === 'number' || conversion.kind === 'text of number' ? conversion.convert : undefined;
   const cell =
     convert === undefined ? raw : (record: DataView, index: number): Cell => convert(raw(record, index));
-  const names = conversion.kind === 'number' ? conversion.names : undefined;
+  const { valueNames, ranges = '' } = conversion.kind === 'number' ? conversion : {};
   return {
     isText: conversion.kind === 'text of number',
     read: isValid === undefined ? cell : (record, index) => (isValid(record) ? cell(record, index) : null),
-    ...(names === undefined || names === '' ? {} : { description: names }),
+    ...(valueNames !== undefined && { valueNames }),
+    ...(ranges !== '' && { description: ranges }),
   };
 }
 

@@ -1,3 +1,4 @@
+import type { ValueNames } from '../../domain/definition.ts';
 import { type FileBytes, FileFault } from '../file-bytes.ts';
 import { type Block, needData, readBlock, readText } from './blocks.ts';
 import { parseFormula } from './formula.ts';
@@ -7,7 +8,13 @@ import { isWithin } from './ranges.ts';
 /** What a channel's raw values mean: numbers or texts, of numbers or of texts. */
 export type Conversion = { readonly unit: string } & (
   | { readonly kind: 'none' }
-  | { readonly kind: 'number'; readonly convert: (raw: number) => number; readonly names?: string }
+  | {
+      readonly kind: 'number';
+      readonly convert: (raw: number) => number;
+      readonly valueNames?: ValueNames | undefined;
+      /** What ranges of raw numbers stand for. */
+      readonly ranges?: string;
+    }
   | { readonly kind: 'text of number'; readonly convert: (raw: number) => string }
   | { readonly kind: 'number of text'; readonly convert: (raw: string) => number }
   | { readonly kind: 'text of text'; readonly convert: (raw: string) => string }
@@ -168,7 +175,7 @@ async function referenceOf(
   const found = await conversionOf(file, await conversionBlock(file, link), isWhole, unit, depth + 1);
   if (found.kind === 'none') return { convert: (raw) => raw, isPlain: true };
   if (found.kind === 'number') {
-    const isPlain = found.names === undefined && [0, 1, -1, 1000].every((raw) => found.convert(raw) === raw);
+    const isPlain = found.ranges === undefined && [0, 1, -1, 1000].every((raw) => found.convert(raw) === raw);
     return { convert: found.convert, isPlain };
   }
   if (found.kind === 'text of number') return { name: found.convert };

@@ -1,4 +1,5 @@
-import { describeNames, isEnumeration } from '../enumeration.ts';
+import type { ValueNames } from '../../domain/definition.ts';
+import { isEnumeration, valueNamesOf } from '../enumeration.ts';
 import { FileFault } from '../file-bytes.ts';
 import { isWithin } from './ranges.ts';
 
@@ -13,7 +14,14 @@ export type Reference =
   | { readonly name: (raw: number) => string };
 
 export type Named =
-  | { readonly kind: 'number'; readonly convert: (raw: number) => number; readonly names: string }
+  | {
+      readonly kind: 'number';
+      readonly convert: (raw: number) => number;
+      /** Of physical values. */
+      readonly valueNames: ValueNames | undefined;
+      /** What ranges of raw numbers stand for; empty where none has a name. */
+      readonly ranges: string;
+    }
   | { readonly kind: 'text of number'; readonly convert: (raw: number) => string };
 
 type References = readonly (Reference | undefined)[];
@@ -28,7 +36,13 @@ export function namesOfValues(
   if (references.length < values.length) throw new FileFault('the block CC has too few links', offset);
   const places = new Map(values.map((value, i) => [value, i]));
   const find = (raw: number): number => places.get(raw) ?? values.length;
-  return named(values.map(String), values, references, unit, find);
+  return named(
+    values.map((value) => [value, value]),
+    values,
+    references,
+    unit,
+    find,
+  );
 }
 
 /** Names of ranges of raw numbers, pairs of first and last; one reference more is for all others. */
@@ -45,9 +59,7 @@ export function namesOfRanges(
     for (let i = 0; i < count; i++) if (isWithin(raw, values[2 * i]!, values[2 * i + 1]!, isWhole)) return i;
     return count;
   };
-  const keys = Array.from({ length: count }, (_, i) =>
-    values[2 * i] === values[2 * i + 1] ? `${values[2 * i]}` : `${values[2 * i]} to ${values[2 * i + 1]}`,
-  );
+  const keys = Array.from({ length: count }, (_, i) => [values[2 * i]!, values[2 * i + 1]!] as const);
   return named(keys, [0, 1].filter((raw) => find(raw) < count).concat(values), references, unit, find);
 }
 
@@ -55,10 +67,11 @@ export function namesOfRanges(
  * A channel is text, each value its name, or its number where it has none. Where others are converted, it has a unit, or its names are no
  * enumeration, it is a measured number of which single values have a meaning of their own, such as "not available": it stays number, and its
  * names are told.
+ * @param keys first and last raw number of each reference
  * @param raws numbers that have names
  */
 function named(
-  keys: readonly string[],
+  keys: readonly (readonly [first: number, last: number])[],
   raws: readonly number[],
   references: References,
   unit: string,
@@ -81,18 +94,28 @@ function named(
     };
   }
   const fallback = (other !== undefined && 'convert' in other ? other : numeric[0])?.convert;
+  const convert = (raw: number): number => {
+    const one = references[find(raw)];
+    if (one !== undefined && 'convert' in one) return one.convert(raw);
+    return fallback === undefined ? raw : fallback(raw);
+  };
+  const told = keys.flatMap(([first, last], i) => {
+    const one = references[i];
+    return one !== undefined && 'text' in one ? [{ first, last, text: one.text }] : [];
+  });
   return {
     kind: 'number',
-    convert(raw) {
-      const one = references[find(raw)];
-      if (one !== undefined && 'convert' in one) return one.convert(raw);
-      return fallback === undefined ? raw : fallback(raw);
-    },
-    names: describeNames(
-      keys.flatMap((key, i) => {
-        const one = references[i];
-        return one !== undefined && 'text' in one ? [[key, one.text] as const] : [];
-      }),
+    convert,
+    valueNames: valueNamesOf(
+      told.filter(({ first, last }) => first === last).map(({ first, text }) => [convert(first), text]),
     ),
+    ranges: told
+      .filter(({ first, last }) => first !== last)
+      .slice(0, mostRanges)
+      .map(({ first, last, text }) => `${first} to ${last} = ${text}`)
+      .join(', '),
   };
 }
+
+/** So many are told. */
+const mostRanges = 50;

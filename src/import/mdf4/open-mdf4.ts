@@ -143,12 +143,14 @@ function watchDigits({ channels }: GroupOfFile): (() => void)[] {
 function notesOf(groups: readonly GroupOfFile[]): string[] {
   const channels = groups.flatMap((group) => group.channels);
   const wide = channels.filter(({ isText, exact }) => isText && exact !== undefined);
-  const named = channels.filter(({ description }) => description !== undefined);
+  const named = channels.filter(
+    ({ description, valueNames }) => description !== undefined || valueNames !== undefined,
+  );
   return [
     ...(wide.length === 0 ? [] : [`text, for its numbers have more digits than a double: ${namesOf(wide)}`]),
     ...(named.length === 0
       ? []
-      : [`numbers, also where single values have names, which stand in the description: ${namesOf(named)}`]),
+      : [`numbers, also where single values have names, which their definitions keep: ${namesOf(named)}`]),
   ];
 }
 

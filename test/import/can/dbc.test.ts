@@ -56,7 +56,7 @@ describe('signals of a DBC', () => {
           { name: 'Engine.EngineSpeedOfTheVeryLongNameThatIsHere', unit: 'rpm', isText: false },
           { name: 'Engine.Temp', unit: 'degC', isText: false },
           { name: 'Engine.Gear', unit: '', isText: true },
-          { name: 'Engine.Count', unit: '', isText: false, description: '15 = n/a' },
+          { name: 'Engine.Count', unit: '', isText: false, valueNames: { 15: 'n/a' } },
         ],
       },
     ]);

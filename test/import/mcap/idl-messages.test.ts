@@ -184,7 +184,7 @@ describe('messages of DDS', () => {
         [0, 1].flatMap((i) => [0, 1, 2].map((j) => [`i.m[${i}][${j}]`, [1 + 3 * i + j]])),
       ),
     });
-    assert.equal(log.tables[0]!.channels[0]!.description, '0 OFF, 5 ON');
+    assert.deepEqual(log.tables[0]!.channels[0]!.valueNames, { 0: 'OFF', 5: 'ON' });
   });
 
   const optional = '@final struct M { octet a; @optional long b; @optional double c; octet d; };';

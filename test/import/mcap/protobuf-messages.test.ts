@@ -60,8 +60,8 @@ describe('the types of a protobuf schema', () => {
       'p.modes[1]': [0],
       'p.by.a': [-1],
     });
-    for (const { name, description } of log.tables[0]!.channels)
-      assert.equal(description, '0 OFF, 1 ON, -1 BACK', name);
+    for (const { name, valueNames } of log.tables[0]!.channels)
+      assert.deepEqual(valueNames, { 0: 'OFF', 1: 'ON', '-1': 'BACK' }, name);
   });
 });
 

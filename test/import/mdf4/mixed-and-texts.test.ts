@@ -356,9 +356,9 @@ describe('values of an MDF4 file', () => {
       [0, 254, 255],
     );
     assert.deepEqual(counter.values, [0, 254, 255]);
-    assert.equal(counter.log.tables[0]!.channels[0]!.description, '254 = fault, 255 = n/a');
+    assert.deepEqual(counter.log.tables[0]!.channels[0]!.valueNames, { 254: 'fault', 255: 'n/a' });
     assert.deepEqual(counter.log.notes, [
-      'numbers, also where single values have names, which stand in the description: v',
+      'numbers, also where single values have names, which their definitions keep: v',
     ]);
   });
 
@@ -381,7 +381,8 @@ describe('values of an MDF4 file', () => {
       (await cells(log)).map((row) => row[2]),
       [10, 12, 137.5],
     );
-    assert.equal(log.tables[0]!.channels[0]!.description, '255 = n/a');
+    // The name is of the value that is kept.
+    assert.deepEqual(log.tables[0]!.channels[0]!.valueNames, { 137.5: 'n/a' });
   });
 
   it('are texts turned to numbers or other texts', async () => {

@@ -1,4 +1,5 @@
 import type { Client } from '../../../src/client/client.ts';
+import type { ValueNames } from '../../../src/client/models.ts';
 
 /** What a file says of a recording. */
 export interface Recording {
@@ -9,6 +10,7 @@ export interface Recording {
     readonly name: string;
     readonly unit: string;
     readonly description?: string;
+    readonly valueNames?: ValueNames;
   }[];
 }
 
@@ -32,11 +34,15 @@ export async function describeStream(
     });
   }
   const definitions = channels
-    .filter(({ unit, description }) => unit !== '' || description !== undefined)
-    .map(({ name, unit, description }) => ({
+    .filter(
+      ({ unit, description, valueNames }) =>
+        unit !== '' || description !== undefined || valueNames !== undefined,
+    )
+    .map(({ name, unit, description, valueNames }) => ({
       id: name.trim(),
       ...(unit !== '' && { unit }),
       ...(description !== undefined && { description }),
+      ...(valueNames !== undefined && { valueNames }),
     }));
   for (let i = 0; i < definitions.length; i += definitionsTogether)
     await client.defineParameters(topicName, id, definitions.slice(i, i + definitionsTogether));

@@ -47,7 +47,7 @@ export function listParameters(
     lastOrderings: ['parameterId', 'type'],
     orderedBy(entry, by) {
       if (by === 'type') return parameterTypes.indexOf(entry.type);
-      return entry[by === 'parameterId' ? 'id' : (by as keyof ParameterDefinition)];
+      return entry[by === 'parameterId' ? 'id' : (by as keyof Omit<ParameterDefinition, 'valueNames'>)];
     },
   });
 }

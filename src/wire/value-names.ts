@@ -1,0 +1,32 @@
+import type { ValueNames } from '../domain/definition.ts';
+import { fault } from './fault.ts';
+import { object, type Read } from './fields.ts';
+import { memberPath } from './json-value.ts';
+
+/** As many as a number of 16 bits has. */
+const mostNames = 65_536;
+const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+
+/**
+ * Names for numbers: an object of
+ *
+ *   "<finite number>": string      each number once, however it is written; at most 65,536
+ *
+ * They come in order of their numbers, written as JSON writes these.
+ */
+export const valueNamesOf =
+  (name: Read<string>): Read<ValueNames> =>
+  (value, path) => {
+    const found = new Map<number, string>();
+    for (const [spelt, member] of object(value, path)) {
+      const own = number.test(spelt) ? Number(spelt) : Number.NaN;
+      const place = memberPath(path, spelt);
+      if (!Number.isFinite(own))
+        throw fault('invalid_value', place, 'must be called by a finite number, such as "0"');
+      if (found.has(own)) throw fault('duplicate_property', place, 'is of a number that has a name already');
+      if (found.size === mostNames)
+        throw fault('invalid_value', path, `has more than ${mostNames} names of numbers`);
+      found.set(own, name(member, place));
+    }
+    return Object.fromEntries([...found].sort(([a], [b]) => a - b).map(([own, text]) => [String(own), text]));
+  };
