@@ -12,7 +12,7 @@ import { openRetentionClock, type RetentionClock } from './deletes/retention-clo
 import { lineOf } from './files/damage.ts';
 import type { DataDirectory } from './files/directory.ts';
 import { type Files, realFiles } from './files/files.ts';
-import { addSection, type HeadSlab, headSlab } from './log/head.ts';
+import { type HeadSlab, headSlab, placeSection, showSections } from './log/head.ts';
 import { type RecoveredLog, recoverLog, settleLog } from './log/log-recovery.ts';
 import { isSetAside } from './log/log-segments.ts';
 import { type LostEntries, lostEntries, type Manifest, type ManifestChange } from './manifest/manifest.ts';
@@ -89,7 +89,8 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
     recovered.slabs.forEach(({ slab, records }, i) => {
       const head = heads[i]!;
       for (const record of records) {
-        applyRecord(state, slab, record, (_slab, at) => addSection(head, at, record.lsn));
+        applyRecord(state, slab, record, (_slab, at) => placeSection(head, at, record.lsn));
+        showSections(head);
         whole(forgetRemoved(state));
       }
       progress('replaying the log: segments', i + 1, recovered.slabs.length);

@@ -1,8 +1,9 @@
 import { PitwallError } from '../../errors.ts';
 import { paceReads } from '../../query/pace.ts';
 import { neverAborted } from '../../turns/pace.ts';
+import { whole } from '../../turns/steps.ts';
 import type { Batch, Change, ChangedStreams, Store, StreamsChange } from '../store.ts';
-import { draftBatch, draftSteps } from './catalog/batch-draft.ts';
+import { draftSteps } from './catalog/batch-draft.ts';
 import { type CatalogState, placeStreams } from './catalog/catalog-state.ts';
 import type { Commit } from './catalog/commit-records.ts';
 import { ofOneMoment } from './catalog/one-moment.ts';
@@ -89,7 +90,7 @@ export function storeWrites(
   /** Whoever is told of the place sees streams that the batch makes as not made yet. */
   function write(batch: Batch): Promise<void> {
     const more = batch.onPlaced?.() ?? [];
-    return place(batch, draftBatch(state, batch, clock()), more);
+    return place(batch, whole(draftSteps(state, batch, clock())), more);
   }
 
   /** Gives the record its place in the log: from here on its numbers keep their meaning. */
@@ -100,7 +101,9 @@ export function storeWrites(
   ): Promise<void> {
     const { workspace } = batch;
     const all =
-      changes.length === 0 ? drafts : [...drafts, ...draftBatch(state, { workspace, changes }, clock())];
+      changes.length === 0
+        ? drafts
+        : [...drafts, ...whole(draftSteps(state, { workspace, changes }, clock()))];
     placeStreams(state, all);
     return all.length > 0 ? commit(all, undefined, batch.onCopied) : Promise.resolve();
   }
@@ -174,7 +177,6 @@ export function storeWrites(
   };
 }
 
-/** Whoever asked for a change may leave: it is finished all the same. */
 /** Changes after which nothing is left to do. */
 const leavesNothing: ReadonlySet<Change['type']> = new Set(['rows', 'eventDefinitions', 'keep']);
 /** Changes, or definitions, that take longer than a millisecond. */

@@ -95,11 +95,16 @@ export async function startLog(
     applied,
     states,
     append: (id, bytes, freesSpace) =>
-      log.append(bytes, (slab, at) => slab.bytes.set(bodyOf(id, bytes), at), apply, freesSpace),
-    appendLong: (id, bytes, mayGoOn = () => true) =>
-      log.appendLong(
+      log.append({
         bytes,
-        function* (slab, at) {
+        encode: (slab, at) => slab.bytes.set(bodyOf(id, bytes), at),
+        apply,
+        freesSpace: freesSpace === true,
+      }),
+    appendLong: (id, bytes, mayGoOn = () => true) =>
+      log.append({
+        bytes,
+        *steps(slab, at) {
           const body = bodyOf(id, bytes);
           for (let done = 0; done < bytes; done += 64) {
             while (!mayGoOn()) yield;
@@ -108,7 +113,7 @@ export async function startLog(
           }
         },
         apply,
-      ),
+      }),
     get waiting() {
       return waiting.length;
     },

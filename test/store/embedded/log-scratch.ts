@@ -3,7 +3,7 @@ import {
   type PreparedRecord,
   preparedRecord,
 } from '../../../src/store/embedded/catalog/apply-record.ts';
-import { draftBatch } from '../../../src/store/embedded/catalog/batch-draft.ts';
+import { draftSteps } from '../../../src/store/embedded/catalog/batch-draft.ts';
 import type { CatalogState } from '../../../src/store/embedded/catalog/catalog-state.ts';
 import {
   draftStreamsChange,
@@ -25,7 +25,7 @@ export interface ScratchRecord {
 
 /** Drafts a batch against a state, without applying it. */
 export function scratchRecord(state: CatalogState, batch: Batch, now: number): ScratchRecord {
-  return recordOf(draftBatch(state, batch, now), now);
+  return recordOf(whole(draftSteps(state, batch, now)), now);
 }
 
 function recordOf(drafts: readonly SectionDraft[], now: number): ScratchRecord {

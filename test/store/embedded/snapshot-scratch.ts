@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import type { ParameterKey } from '../../../src/domain/parameter-data.ts';
 import type { Selection } from '../../../src/query/plan.ts';
 import { applyRecord } from '../../../src/store/embedded/catalog/apply-record.ts';
-import { draftBatch } from '../../../src/store/embedded/catalog/batch-draft.ts';
+import { draftSteps } from '../../../src/store/embedded/catalog/batch-draft.ts';
 import { type CatalogState, catalogState } from '../../../src/store/embedded/catalog/catalog-state.ts';
 import { draftRowDelete } from '../../../src/store/embedded/deletes/row-delete.ts';
-import { addSection, headSlab } from '../../../src/store/embedded/log/head.ts';
+import { headSlab, placeSection, showSections } from '../../../src/store/embedded/log/head.ts';
 import { leftSlabs } from '../../../src/store/embedded/log/left-slabs.ts';
 import { recordHeaderBytes } from '../../../src/store/embedded/log/log-record.ts';
 import {
@@ -59,13 +59,14 @@ export function snapshotScratch(workspace: string): SnapshotScratch {
     const place = { at, length, lsn: ++lsn, arrival: scratch.now };
     writeSections(head.slab, at + recordHeaderBytes, drafts);
     at += recordHeaderBytes + length;
-    applyRecord(state, head.slab, place, (_slab, position) => addSection(head, position, place.lsn));
+    applyRecord(state, head.slab, place, (_slab, position) => placeSection(head, position, place.lsn));
+    showSections(head);
   }
 
   const scratch: SnapshotScratch = {
     state,
     now: 1_000_000,
-    write: (...changes) => commit(draftBatch(state, { workspace, changes }, scratch.now)),
+    write: (...changes) => commit(whole(draftSteps(state, { workspace, changes }, scratch.now))),
     deleteRows(selection, parameters) {
       const { record } = whole(draftRowDelete(state, selection, parameters));
       commit([jsonSection(SectionType.RowDelete, record)]);

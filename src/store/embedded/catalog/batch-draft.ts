@@ -1,5 +1,5 @@
 import type { WorkspaceRecord } from '../../../domain/principal.ts';
-import { type Steps, whole } from '../../../turns/steps.ts';
+import type { Steps } from '../../../turns/steps.ts';
 import type { Batch, Change } from '../../store.ts';
 import {
   jsonSection,
@@ -21,22 +21,15 @@ import {
   type Topic,
 } from './catalog-state.ts';
 
-/**
- * Turns a batch into the sections of one record: names become numbers, and every number that the manifest does
- * not hold yet is defined in the same record.
- *
- * @param now milliseconds since the Unix epoch, the creation time of streams that come into being
- */
-export function draftBatch(state: CatalogState, batch: Batch, now: number): SectionDraft[] {
-  return whole(draftSteps(state, batch, now));
-}
-
 /** Changes of a step, and definitions of a section. */
 const stepChanges = 128;
 
 /**
- * The same in steps, for a batch of very many changes. The sections may become a record only if `state.lostNumbers.count` is
- * what it was at the first step: else a number in them may have lost its meaning meanwhile.
+ * Turns a batch into the sections of one record: names become numbers, and every number that the manifest does
+ * not hold yet is defined in the same record. Where steps are taken in several turns, the sections may become a record only if
+ * `state.lostNumbers.count` is what it was at the first step: else a number in them may have lost its meaning meanwhile.
+ *
+ * @param now milliseconds since the Unix epoch, the creation time of streams that come into being
  */
 export function* draftSteps(state: CatalogState, batch: Batch, now: number): Steps<SectionDraft[]> {
   const drafts: SectionDraft[] = [];

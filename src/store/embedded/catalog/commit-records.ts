@@ -4,7 +4,7 @@ import { inNextTurn } from '../../../turns/rest.ts';
 import { atPace } from '../../../turns/steps.ts';
 import type { CommitLog, Encode, EncodeSteps } from '../log/commit-log.ts';
 import type { Apply, Prepare } from '../log/group-commit.ts';
-import { addSection, placeSection, showSections } from '../log/head.ts';
+import { placeSection, showSections } from '../log/head.ts';
 import type { Heads } from '../log/heads.ts';
 import type { RecordPlace } from '../log/log-record.ts';
 import { longBodyBytes } from '../log/long-body.ts';
@@ -30,7 +30,7 @@ export type Commit = (
 ) => Promise<void>;
 
 export interface RecordCommitterOptions {
-  readonly commitLog: Pick<CommitLog, 'append' | 'appendLong'>;
+  readonly commitLog: Pick<CommitLog, 'append'>;
   readonly state: CatalogState;
   readonly heads: Pick<Heads, 'of'>;
   /** A record was applied that may have taken rows away. */
@@ -76,7 +76,10 @@ export function recordCommitter(options: RecordCommitterOptions): Commit {
 
   const apply: Apply = (slab, place) => {
     const head = heads.of(slab);
-    watched(() => applyRecord(state, slab, place, (_slab, at) => addSection(head, at, place.lsn)));
+    watched(() => {
+      applyRecord(state, slab, place, (_slab, at) => placeSection(head, at, place.lsn));
+      showSections(head);
+    });
   };
 
   /** In slices what nobody sees, and then the rest. */
@@ -102,10 +105,15 @@ export function recordCommitter(options: RecordCommitterOptions): Commit {
     const after = (then: Apply): Apply => (before ? applyAfter(before, then) : then);
     if (onCopied !== undefined && bytes >= longBytes) {
       const long = applyLong();
-      return commitLog.appendLong(bytes, stepsOf(drafts, onCopied), after(long.apply), long.prepare);
+      return commitLog.append({
+        bytes,
+        steps: stepsOf(drafts, onCopied),
+        prepare: long.prepare,
+        apply: after(long.apply),
+      });
     }
     const freesSpace = drafts.every(({ type }) => isFreeing.has(type));
-    const appended = commitLog.append(bytes, encoderOf(drafts), after(apply), freesSpace);
+    const appended = commitLog.append({ bytes, encode: encoderOf(drafts), apply: after(apply), freesSpace });
     onCopied?.();
     return appended;
   };

@@ -37,19 +37,10 @@ import { type Slab, takeBack } from './slab.ts';
  */
 export interface CommitLog {
   /**
-   * Reserves `bodyBytes` (a multiple of 8) and has `encode` fill them at once. Resolves when the record is on
-   * disk and `apply` has run; rejects with `disk_full`, `overloaded`, `storage_failed` or `shutting_down`, and then
-   * the record is not, and will not be, part of the log.
-   *
-   * @param freesSpace a full disk takes it too, from the room that is kept for such records
+   * Resolves when the record is on disk and `apply` has run; rejects with `disk_full`, `overloaded`, `storage_failed` or
+   * `shutting_down`, and then the record is not, and will not be, part of the log.
    */
-  append(bodyBytes: number, encode: Encode, apply: Apply, freesSpace?: boolean): Promise<void>;
-  /**
-   * The same of a long body, which has its place in the log at once and gets there in slices of time. Records that came
-   * before do not wait for it; those after it do. What `steps` reads must stay as it is until the last step, or until this rejects.
-   * When it is on disk `prepare` runs, in slices too, and then `apply`: no other record is applied between them.
-   */
-  appendLong(bodyBytes: number, steps: EncodeSteps, apply: Apply, prepare?: Prepare): Promise<void>;
+  append(record: NewRecord): Promise<void>;
   /** Closes the current slab, so that it can be sealed; the next record opens a new one. */
   rotate(): void;
   /**
@@ -74,6 +65,29 @@ export interface CommitLog {
 
 export type Encode = (slab: Slab, at: number) => void;
 export type EncodeSteps = (slab: Slab, at: number) => Steps<void>;
+
+/** A record to be appended. */
+export type NewRecord = {
+  /** Of its body; a multiple of 8. */
+  readonly bytes: number;
+  readonly apply: Apply;
+  /** A full disk takes it too, from the room that is kept for such records. */
+  readonly freesSpace?: boolean;
+} & (
+  | {
+      /** Fills the body at once. */
+      readonly encode: Encode;
+    }
+  | {
+      /**
+       * Fills a long body, which has its place in the log at once and gets there in slices of time. Records that came before
+       * do not wait for it; those after it do. What is read must stay as it is until the last step, or until `append` rejects.
+       */
+      readonly steps: EncodeSteps;
+      /** Runs when it is on disk, in slices too, and then `apply`: no other record is applied between them. */
+      readonly prepare?: Prepare;
+    }
+);
 
 export interface CommitLogOptions extends ActiveSlabsOptions {
   readonly nextLsn: number;
@@ -129,27 +143,18 @@ class GroupedLog implements CommitLog {
     this.#change('ioError', cause);
   };
 
-  append(bodyBytes: number, encode: Encode, apply: Apply, freesSpace: boolean = false): Promise<void> {
-    const fill = (slab: Slab, { at }: RecordPlace) => {
-      encode(slab, at + recordHeaderBytes);
-      return undefined;
-    };
-    if (freesSpace && this.#state === 'full' && !this.#probe.hasLeft) {
-      this.#slabs.useReserve();
-      return this.#take(bodyBytes, apply, fill);
-    }
-    return this.#enter(bodyBytes, apply, fill);
-  }
-
-  appendLong(bodyBytes: number, steps: EncodeSteps, apply: Apply, prepare?: Prepare): Promise<void> {
-    // Those before it are written without it.
-    if (this.#filling !== undefined && this.#filling.records.length > 0) {
+  append(record: NewRecord): Promise<void> {
+    // Those before a long one are written without it.
+    if ('steps' in record && this.#filling !== undefined && this.#filling.records.length > 0) {
       endCommit(this.#filling);
       this.#filling = undefined;
     }
-    const fill = (slab: Slab, place: RecordPlace) =>
-      fillInSlices(slab, place, steps(slab, place.at + recordHeaderBytes));
-    return this.#enter(bodyBytes, apply, fill, prepare);
+    if (record.freesSpace === true && this.#state === 'full' && !this.#probe.hasLeft) {
+      this.#slabs.useReserve();
+      return this.#take(record);
+    }
+    const refusal = appendRefusals[this.#state];
+    return refusal === undefined ? this.#take(record) : Promise.reject(new PitwallError(refusal));
   }
 
   get state(): LogState {
@@ -196,34 +201,24 @@ class GroupedLog implements CommitLog {
     return this.#filling;
   }
 
-  #enter(
-    bodyBytes: number,
-    apply: Apply,
-    fill: (slab: Slab, place: RecordPlace) => LongBody | undefined,
-    prepare?: Prepare,
-  ): Promise<void> {
-    const refusal = appendRefusals[this.#state];
-    return refusal === undefined
-      ? this.#take(bodyBytes, apply, fill, prepare)
-      : Promise.reject(new PitwallError(refusal));
-  }
-
-  /** Gives the record its place, and has it written there. */
-  #take(
-    bodyBytes: number,
-    apply: Apply,
-    fill: (slab: Slab, place: RecordPlace) => LongBody | undefined,
-    prepare?: Prepare,
-  ): Promise<void> {
-    const commit = this.#commitFor(recordHeaderBytes + bodyBytes);
+  /** Gives the record its place, and has it written there. What waits for the disk does not hold the record. */
+  #take(record: NewRecord): Promise<void> {
+    const { bytes, apply } = record;
+    const commit = this.#commitFor(recordHeaderBytes + bytes);
     const { slab } = commit.active;
     const place: RecordPlace = {
       at: slab.used,
-      length: bodyBytes,
+      length: bytes,
       lsn: this.#nextLsn,
       arrival: this.#options.clock(),
     };
-    const body = fill(slab, place);
+    const at = place.at + recordHeaderBytes;
+    let body: LongBody | undefined;
+    let prepare: Prepare | undefined;
+    if ('steps' in record) {
+      prepare = record.prepare;
+      body = fillInSlices(slab, place, record.steps(slab, at));
+    } else record.encode(slab, at);
     this.#nextLsn++;
     slab.used = recordEnd(place);
     slab.lastLsn = place.lsn;

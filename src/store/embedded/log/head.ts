@@ -45,18 +45,12 @@ export function headSlab(slab: Slab): HeadSlab {
   };
 }
 
-/** Makes a section of rows of the record `lsn` visible. */
-export function addSection(head: HeadSlab, at: number, lsn: number): void {
-  placeSection(head, at, lsn);
-  showSections(head);
-}
-
 /** Makes visible what was placed. */
 export function showSections(head: HeadSlab): void {
   head.count = head.placed;
 }
 
-/** Puts a section into the index, where nobody sees it yet. */
+/** Puts a section of rows of the record `lsn` into the index, where nobody sees it yet. */
 export function placeSection(head: HeadSlab, at: number, lsn: number): void {
   const { stream, count, first, last } = rowsExtent(head.slab.words, at);
   if (count === 0) return;

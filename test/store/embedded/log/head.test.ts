@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import {
-  addSection,
   type HeadView,
   headSlab,
   headView,
+  placeSection,
   sectionsOf,
+  showSections,
 } from '../../../../src/store/embedded/log/head.ts';
 import { makeSlab } from '../../../../src/store/embedded/log/slab.ts';
 import { draftRows, writeRows } from '../../../../src/store/embedded/log/write-rows.ts';
@@ -21,7 +22,8 @@ function filled(streams: readonly number[], views: (view: HeadView) => void) {
   streams.forEach((stream, i) => {
     const draft = draftRows(rows, stream, [1]);
     writeRows(head.slab, i * bytes, draft);
-    addSection(head, i * bytes, 100 + i);
+    placeSection(head, i * bytes, 100 + i);
+    showSections(head);
     if (i % 97 === 0) views(headView(head));
   });
   views(headView(head));
@@ -71,7 +73,8 @@ describe('the index of a head', () => {
   it('leaves sections without rows out', () => {
     const head = headSlab(makeSlab(1, new SharedArrayBuffer(4096)));
     writeRows(head.slab, 0, draftRows({ ...rows, count: 0 }, 5, [1]));
-    addSection(head, 0, 1);
+    placeSection(head, 0, 1);
+    showSections(head);
     assert.deepEqual(sectionsOf(headView(head), 5), []);
     assert.equal(head.count, 0);
   });

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { addSection, type HeadView, headSlab, headView } from '../../../../src/store/embedded/log/head.ts';
+import {
+  type HeadView,
+  headSlab,
+  headView,
+  placeSection,
+  showSections,
+} from '../../../../src/store/embedded/log/head.ts';
 import { makeSlab } from '../../../../src/store/embedded/log/slab.ts';
 import { sectionsWanted } from '../../../../src/store/embedded/log/stream-sections.ts';
 import { draftRows, writeRows } from '../../../../src/store/embedded/log/write-rows.ts';
@@ -30,7 +36,8 @@ function add(head: ReturnType<typeof headSlab>, at: number, section: Written, ls
   const cells = Object.fromEntries(parameters.map((number) => [`p${number}`, number]));
   const draft = draftRows(rowsOf([{ time: BigInt(section.time), cells }]), section.stream, parameters);
   writeRows(head.slab, at, draft);
-  addSection(head, at, lsn);
+  placeSection(head, at, lsn);
+  showSections(head);
   return at + draft.bytes;
 }
 
