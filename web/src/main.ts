@@ -15,6 +15,7 @@ import './style/plots.css';
 import './style/plot-parts.css';
 import './style/axis-menu.css';
 import './style/beside.css';
+import './style/tools.css';
 import './style/notes.css';
 import './style/laps.css';
 import './style/live.css';

@@ -14,6 +14,7 @@ function entry(id: string, location = '/', description = ''): ParameterEntry {
     description,
     minimum: undefined,
     maximum: undefined,
+    names: undefined,
     expression: '',
     isOfView: false,
   };

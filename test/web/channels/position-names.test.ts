@@ -12,6 +12,7 @@ const entry = (id: string, unit = '', location = '/'): ParameterEntry => ({
   description: '',
   minimum: undefined,
   maximum: undefined,
+  names: undefined,
   expression: '',
   isOfView: false,
 });

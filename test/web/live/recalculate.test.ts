@@ -12,6 +12,7 @@ const entry = (id: string, expression = '', isOfView = false): ParameterEntry =>
   description: '',
   minimum: undefined,
   maximum: undefined,
+  names: undefined,
   expression,
   isOfView,
 });

@@ -31,6 +31,11 @@ const view: fc.Arbitrary<View> = fc.record(
       { noNullPrototype: true },
     ),
     states: fc.array(name),
+    names: fc.dictionary(
+      name,
+      fc.dictionary(fc.integer().map(String), fc.string(), { noNullPrototype: true }),
+      { noNullPrototype: true },
+    ),
     beside: fc.subarray(['xy', 'histogram', 'spectrum', 'sectors', 'report'] as const),
     sectors: fc
       .uniqueArray(fc.double({ min: Number.MIN_VALUE, noDefaultInfinity: true, noNaN: true }), {

@@ -1,6 +1,7 @@
 import { lapList, lapOf, lapTimeText } from '../laps/lap-list.ts';
 import { showLap } from '../laps/picks.ts';
 import { exactText } from '../lines/reading.ts';
+import { namedText } from '../lines/value-names.ts';
 import { RunSwatch } from '../runs/run-swatch.tsx';
 import { show, streams, view } from '../state/view.ts';
 import { WideTable } from '../ui/wide-table.tsx';
@@ -135,10 +136,11 @@ function Row({ row, isOfLaps, hasRun }: { row: NamedRow; isOfLaps: boolean; hasR
       {reported.value.flatMap((id) =>
         measures.map((measure) => {
           const value = row.values.get(id)?.[measure];
+          const name = value === undefined || measure === 'mean' ? undefined : namedText(id, value);
           const digits = measure === 'mean' ? meanDigits : 9;
           return (
             <td key={columnOf(measure, id)} title={value === undefined ? undefined : exactText(value)}>
-              {value === undefined ? '–' : exactText(Number(value.toPrecision(digits)))}
+              {value === undefined ? '–' : (name ?? exactText(Number(value.toPrecision(digits))))}
             </td>
           );
         }),

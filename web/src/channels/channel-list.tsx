@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 import { shortText } from '../lines/reading.ts';
 import { Swatch } from '../lines/swatch.tsx';
+import { valueName } from '../lines/value-names.ts';
 import { plots, show } from '../state/view.ts';
 import { Problem, replacing } from '../ui/notice.tsx';
 import { mayWrite } from '../ui/permission.ts';
@@ -117,7 +118,9 @@ function ChannelItem({ entry }: { entry: ParameterEntry }) {
         </span>
         {spark?.last !== undefined && <SparkLine spark={spark} />}
         <span class="value">
-          {spark?.last === undefined ? type === 'String' && lastTextOf(id) : shortText(spark.last)}{' '}
+          {spark?.last === undefined
+            ? type === 'String' && lastTextOf(id)
+            : (valueName(id, spark.last) ?? shortText(spark.last))}{' '}
           <span class="soft">{hasNumbers(entry) ? unit : type}</span>
         </span>
       </label>

@@ -4,6 +4,7 @@ import { mode, plots, show, states, streams } from '../state/view.ts';
 import type { StreamRef, TimeRange, View } from '../state/view-text.ts';
 import { chosenOf } from './chosen.ts';
 import { type LastView, seenAgain } from './last-view.ts';
+import { areStates } from './named-values.ts';
 import { overview } from './overview.ts';
 import { openParameters } from './parameters.ts';
 import { lastView, rememberedView, rememberView } from './remembered.ts';
@@ -59,8 +60,11 @@ export function chooseChannels(): void {
     // More may come: what was looked at may be of the runs before.
     if (chosen.length === 0) return;
     chosenFor = open;
-    const texts = known.filter(({ type, id }) => type === 'String' && chosen.flat().includes(id));
-    const own = texts.map(({ id }) => id);
+    const texts = known.filter(
+      ({ type, id, names }) => (type === 'String' || areStates(names)) && chosen.flat().includes(id),
+    );
+    // What was remembered says itself which numbers are states.
+    const own = texts.filter(({ type }) => remembered === undefined || type === 'String').map(({ id }) => id);
     const seenStates = [...(remembered?.states ?? states.peek()), ...own];
     show({ ...remembered, plots: chosen, states: [...new Set(seenStates)] }, 'settle');
     unchanged = lastView.peek();

@@ -8,6 +8,7 @@ const ofTopic = [
   'heights',
   'scales',
   'states',
+  'names',
   'mode',
   'overlayTag',
   'alignBy',

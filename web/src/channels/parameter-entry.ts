@@ -10,6 +10,8 @@ export interface ParameterEntry {
   readonly description: string;
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
+  /** What its numbers are called; undefined where nobody said. */
+  readonly names: Readonly<Record<string, string>> | undefined;
   /** Of a calculated one; empty of one that is written. */
   readonly expression: string;
   /** Calculated for this view alone; no topic keeps it. */

@@ -77,6 +77,7 @@ function entryOf({ name, expression, unit }: MathChannel): ParameterEntry {
     description: '',
     minimum: undefined,
     maximum: undefined,
+    names: undefined,
     expression,
     isOfView: true,
   };
@@ -101,6 +102,7 @@ async function loadParameters(
       description: info.description ?? '',
       minimum: info.minimumValue,
       maximum: info.maximumValue,
+      names: info.valueNames,
       expression: info.expression ?? '',
       isOfView: false,
     });

@@ -1,6 +1,7 @@
 import type { TraceNames } from '../lines/traces.ts';
 import { stable } from '../state/stable.ts';
 import { plots, states } from '../state/view.ts';
+import { areStates, namesOf } from './named-values.ts';
 import { openParameters } from './parameters.ts';
 
 /**
@@ -27,9 +28,10 @@ export function isStates(name: string): boolean {
   return states.value.includes(name) || isText(name);
 }
 
-/** What is drawn as states when a channel is plotted, too: text has no other way. */
+/** What is drawn as states when a channel is plotted, too: text has no other way, and numbers with names are states. */
 export function statesWith(id: string): readonly string[] {
-  return isText(id) && !states.value.includes(id) ? [...states.value, id] : states.value;
+  const hasStates = isText(id) || areStates(namesOf(id));
+  return hasStates && !states.value.includes(id) ? [...states.value, id] : states.value;
 }
 
 /** Of these, parameters with numbers. */

@@ -1,7 +1,9 @@
 import { useMemo } from 'preact/hooks';
+import { namesOf } from '../channels/named-values.ts';
 import type { Bounds } from '../lines/bounds.ts';
 import { lookOfLine } from '../lines/colours.ts';
 import { type StateLine, statesOf } from '../lines/states.ts';
+import { valueName } from '../lines/value-names.ts';
 import { AxisMenu } from '../plots/axis-menu.tsx';
 import { FlagValues } from '../plots/flag-values.tsx';
 import { Readings } from '../plots/readings.tsx';
@@ -37,9 +39,15 @@ export function OverlayStrips({
     () =>
       laps.map((lap): LapLine & StateLine => {
         const own = number < 0 ? lap.texts[text]! : { points: lap.points[number]! };
-        return { ...own, lap, parameter, place: lap.course.placeAt };
+        return {
+          ...own,
+          lap,
+          parameter,
+          place: lap.course.placeAt,
+          nameOf: (value) => valueName(parameter, value),
+        };
       }),
-    [laps, number, text, parameter],
+    [laps, number, text, parameter, namesOf(parameter)],
   );
   const strips = useMemo(
     () => laps.map((lap, i) => ({ name: briefName(lap, laps), states: statesOf(lines[i]!) })),

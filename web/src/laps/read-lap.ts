@@ -5,6 +5,7 @@ import { type AskedRow, askedRow, exactRows, rowKey } from '../lines/exact-rows.
 import type { Points } from '../lines/points.ts';
 import { type Reading, readingAt } from '../lines/reading.ts';
 import { stateAt } from '../lines/states.ts';
+import { withNames } from '../lines/value-names.ts';
 import { drawnPixels } from '../plots/axes.ts';
 import { reachPixels } from '../plots/cursor.ts';
 import { plotWidth } from '../plots/width.ts';
@@ -58,6 +59,11 @@ const rows = exactRows(asked);
 
 /** What a channel of a lap says at a place: a line its row there, or the last one before; states the one that holds. */
 export function readLap(line: LapLine, place: number, reach: number): Reading | undefined {
+  const reading = rowOrPoint(line, place, reach);
+  return reading && line.texts === undefined ? withNames(line.parameter, reading) : reading;
+}
+
+function rowOrPoint(line: LapLine, place: number, reach: number): Reading | undefined {
   const reading = nearLap(line, place, reach);
   if (reading?.near === undefined) return reading;
   const { near: _, ...band } = reading;

@@ -6,6 +6,8 @@ export interface StateLine {
   readonly points: Points;
   /** What its values are places in; without it, they are the states. */
   readonly texts?: readonly string[];
+  /** What numbers are called; undefined of those that have no name. */
+  readonly nameOf?: ((value: number) => string | undefined) | undefined;
   /** Where times are, on an axis that is not one of time. */
   readonly place?: Place;
 }
@@ -35,22 +37,26 @@ function endOf(line: StateLine, point: number): number {
 }
 
 /** What a state is called, be it a text or a number. Of several rows: the first and the last text, the least and the largest number. */
-export function stateText({ points, texts }: StateLine, point: number): string {
-  const textOf = (value: number) => (texts === undefined ? exactText(value) : texts[value]!);
+export function stateText(line: StateLine, point: number): string {
+  const { points, texts } = line;
+  const textOf = (value: number) => textIn(line, value);
   const [low, high] = [textOf(points.low[point]!), textOf(points.high[point]!)];
   if (texts !== undefined && points.rows(point) > 1) return `first ${low}, last ${high}`;
   return low === high ? low : `${low} … ${high}`;
 }
 
+function textIn({ texts, nameOf }: StateLine, value: number): string {
+  return texts === undefined ? (nameOf?.(value) ?? exactText(value)) : texts[value]!;
+}
+
 /** The states of a line in order of time; rows of one state that follow each other are one. */
 export function statesOf(line: StateLine): State[] {
-  const { points, texts } = line;
-  const { low, high } = points;
+  const { low, high } = line.points;
   const found: { begin: number; end: number; text: string; isMixed: boolean }[] = [];
   for (let i = 0; i < low.length; i++) {
     if (Number.isNaN(low[i]!)) continue;
     const isMixed = low[i] !== high[i];
-    const text = isMixed ? '' : texts === undefined ? exactText(low[i]!) : texts[low[i]!]!;
+    const text = isMixed ? '' : textIn(line, low[i]!);
     const [begin, end] = [beginOf(line, i), endOf(line, i)];
     const last = found.at(-1);
     if (last?.end === begin && last.text === text) last.end = end;

@@ -1,6 +1,7 @@
 import { exactText } from '../lines/reading.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import { durationText, spanText } from '../lines/time-text.ts';
+import { namedText } from '../lines/value-names.ts';
 import { unitOf } from '../plots/axes.ts';
 import { TimeText } from '../plots/cursor-time.tsx';
 import { isLive } from '../state/view.ts';
@@ -41,7 +42,7 @@ function RowText(own: MarkedRow) {
   const value = (name: string, drawn: number | undefined) => {
     const number = exact.get(name)?.low ?? drawn;
     // It does not break between number and unit.
-    return `${name} ${number === undefined || Number.isNaN(number) ? '–' : `${exactText(number)} ${unitOf(name)}`}`
+    return `${name} ${number === undefined || Number.isNaN(number) ? '–' : (namedText(name, number) ?? `${exactText(number)} ${unitOf(name)}`)}`
       .trim()
       .replaceAll(' ', '\u00a0');
   };

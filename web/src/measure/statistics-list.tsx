@@ -1,4 +1,5 @@
 import { exactText } from '../lines/reading.ts';
+import { namedText } from '../lines/value-names.ts';
 import type { Statistics } from './statistics-load.ts';
 
 type Key = 'least' | 'largest' | 'mean' | 'deviation' | 'p95' | 'count' | 'slope';
@@ -19,9 +20,11 @@ const digits = 6;
 const mostDigits = 17;
 
 /** What the service says of one channel. */
-export function StatisticsList({ own }: { own: Pick<Statistics, Key | 'p95Refusal'> }) {
+export function StatisticsList({ own }: { own: Pick<Statistics, Key | 'p95Refusal' | 'parameter'> }) {
   const shownText = (key: Key, value: number): string => {
     if (key === 'count') return String(value);
+    const name = key === 'least' || key === 'largest' ? namedText(own.parameter, value) : undefined;
+    if (name !== undefined) return name;
     return exactText(
       Number(value.toPrecision(key === 'deviation' || key === 'slope' ? digits : digitsOf(own))),
     );

@@ -7,6 +7,7 @@ import { show, states } from '../state/view.ts';
 import { DraftField } from '../ui/draft-field.tsx';
 import { placeBelow } from '../ui/place-below.ts';
 import { axesOf, setScale, type ValueAxis } from './axis-scales.ts';
+import { NamesField } from './names-field.tsx';
 
 /** A small menu of a plot: least and largest value of its axes, and which parameters are states. */
 export function AxisMenu({
@@ -51,6 +52,10 @@ export function AxisMenu({
         }}
       >
         {isOpen.value && axes.map((axis) => <AxisFields key={axis.key} axis={axis} seen={seen} />)}
+        {isOpen.value &&
+          parameters.map((name) => (
+            <NamesField key={name} parameter={name} isAlone={parameters.length === 1} />
+          ))}
         {mayBeStates.map((name) => (
           <label key={name} class="choice">
             <input

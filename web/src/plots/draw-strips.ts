@@ -13,7 +13,7 @@ const fillAlpha = 0.28;
 const mixedAlpha = 0.4;
 /** Pixels. */
 const underLines = 20;
-const mostHigh = 34;
+const leastHigh = 10;
 const between = 3;
 const headPixels = 24;
 const edge = 3;
@@ -35,7 +35,7 @@ export function drawStrips(chart: uPlot, strips: readonly Strip[], hasLines: boo
   const ratio = devicePixelRatio;
   const { left, top, width, height } = chart.bbox;
   const room = (height / ratio - headPixels) / strips.length - between;
-  const high = (hasLines ? underLines : Math.min(mostHigh, Math.max(10, room))) * ratio;
+  const high = (hasLines ? underLines : Math.max(leastHigh, room)) * ratio;
   ctx.save();
   ctx.font = `${11 * ratio}px system-ui, sans-serif`;
   ctx.textBaseline = 'middle';

@@ -4,6 +4,7 @@ import type { Look } from '../lines/colours.ts';
 import { exactText, numberText, shortText } from '../lines/reading.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import type { Trace } from '../lines/traces.ts';
+import { valueName } from '../lines/value-names.ts';
 import { streamName } from '../runs/stream-name.ts';
 import { unitOf } from './axes.ts';
 
@@ -33,7 +34,7 @@ function NowValue({ trace, look }: { trace: Trace; look: Look | undefined }) {
   const { parameter, stream, live, texts } = trace;
   const value = live?.newest?.value;
   if (value === undefined) return null;
-  const text = texts?.[value];
+  const text = texts === undefined ? valueName(parameter, value) : texts[value];
   const beyond = text === undefined ? beyondText(parameter, value) : '';
   return (
     <div class={beyond === '' ? '' : 'beyond'} title={beyond}>

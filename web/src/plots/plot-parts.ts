@@ -1,10 +1,12 @@
 import { useMemo } from 'preact/hooks';
 import { limitsOf } from '../channels/limits.ts';
 import { channelLook } from '../channels/looks.ts';
+import { namesOf } from '../channels/named-values.ts';
 import { looksOfRuns } from '../lines/colours.ts';
 import { isDark } from '../lines/scheme.ts';
 import { mayBeStates, statesOf } from '../lines/states.ts';
 import type { Trace, TraceLoad } from '../lines/traces.ts';
+import { valueName } from '../lines/value-names.ts';
 import { streamName } from '../runs/stream-name.ts';
 import { states, streams } from '../state/view.ts';
 import { unitOf } from './axes.ts';
@@ -32,6 +34,7 @@ export function usePlotParts(load: TraceLoad, parameters: readonly string[]): Pl
   const shared = JSON.stringify([
     parameters.map((name) => [unitOf(name), limitsOf(name), channelLook(name)]),
     states.value,
+    parameters.map((name) => namesOf(name)),
     streams.value,
   ]);
   const own = load.traces.filter(({ parameter }) => parameters.includes(parameter));
@@ -56,7 +59,7 @@ export function usePlotParts(load: TraceLoad, parameters: readonly string[]): Pl
       })),
       strips: along.map((trace) => ({
         name: streams.value.length > 1 ? streamName(trace.stream) : trace.parameter,
-        states: statesOf(trace),
+        states: statesOf({ ...trace, nameOf: (value) => valueName(trace.parameter, value) }),
       })),
       mayBeStates: parameters.filter((name) =>
         own.some((trace) => trace.parameter === name && trace.texts === undefined && isFew(trace)),

@@ -4,6 +4,7 @@ import { type AskedRow, askedRow, exactRows, rowKey } from '../lines/exact-rows.
 import { type Reading, readingAt } from '../lines/reading.ts';
 import { stateAt } from '../lines/states.ts';
 import { secondsFrom, type Trace } from '../lines/traces.ts';
+import { withNames } from '../lines/value-names.ts';
 import { chosenCursors, isLive, mode } from '../state/view.ts';
 import { settled } from '../ui/settled.ts';
 import { cursorTime } from './cursor.ts';
@@ -34,6 +35,11 @@ const rows = exactRows(asked);
 
 /** What a trace says at a time: a line its row there, or the last one before; a strip the state that holds. */
 export function readTrace(trace: Trace, origin: bigint, time: bigint): Reading | undefined {
+  const reading = rowOrPoint(trace, origin, time);
+  return reading && trace.texts === undefined ? withNames(trace.parameter, reading) : reading;
+}
+
+function rowOrPoint(trace: Trace, origin: bigint, time: bigint): Reading | undefined {
   const reading = nearTrace(trace, secondsFrom(origin, time), timeReach.value);
   if (reading?.near === undefined) return reading;
   const row =

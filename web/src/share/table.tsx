@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { exactText } from '../lines/reading.ts';
 import { allTime, timeText } from '../lines/time-text.ts';
+import { namedText } from '../lines/value-names.ts';
 import { zone } from '../lines/zone.ts';
 import { beat, beatRange } from '../live/news.ts';
 import { cursorTime, moveCursor } from '../plots/cursor.ts';
@@ -65,7 +66,11 @@ export function Table() {
   const columns = [
     ...Object.entries(tagValues),
     ...Object.entries(numericValues).map(
-      ([name, column]) => [name, column.map((value) => (value === null ? '' : exactText(value)))] as const,
+      ([name, column]) =>
+        [
+          name,
+          column.map((value) => (value === null ? '' : (namedText(name, value) ?? exactText(value)))),
+        ] as const,
     ),
     ...Object.entries(stringValues),
   ];

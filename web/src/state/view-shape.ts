@@ -1,5 +1,6 @@
 import type { MathChannel } from './math-text.ts';
 import type { Beside, Mode } from './modes.ts';
+import type { ChannelNames } from './names-text.ts';
 import type { LapRef, StreamRef, TimeRange } from './refs.ts';
 import type { Shifts } from './shifts.ts';
 
@@ -31,6 +32,8 @@ export interface View {
   readonly scales: Readonly<Record<string, readonly [number, number]>>;
   /** Parameters that are drawn as states along time: strips with labels. */
   readonly states: readonly string[];
+  /** What numbers of channels are called, where it is not as their definitions say. */
+  readonly names: Readonly<Record<string, ChannelNames>>;
   /** Undefined: all data of the streams. */
   readonly range: TimeRange | undefined;
   readonly mode: Mode;
@@ -94,6 +97,7 @@ export const emptyView: View = {
   heights: {},
   scales: {},
   states: [],
+  names: {},
   range: undefined,
   mode: 'time',
   overlayTag: '',

@@ -1,5 +1,6 @@
 import { formatMath, parseMath } from './math-text.ts';
 import { besideIn, modeIn } from './modes.ts';
+import { formatNames, parseNames } from './names-text.ts';
 import { shiftsOf, shiftsText } from './shifts.ts';
 import {
   heightsOf,
@@ -35,6 +36,7 @@ export function formatView(view: View): string {
   add('h', joined(Object.entries(view.heights).flat().map(String), ','));
   add('y', scalesText(view.scales));
   add('states', joined(view.states, ','));
+  for (const [channel, names] of Object.entries(view.names)) add('names', formatNames(channel, names));
   if (view.range !== undefined) {
     add('from', String(view.range.from));
     add('to', String(view.range.to));
@@ -94,6 +96,7 @@ export function parseView(hash: string): View {
     heights: heightsOf(split(fields.get('h') ?? '', ',')),
     scales: scalesOf(fields.get('y') ?? ''),
     states: split(fields.get('states') ?? '', ',').filter((name) => name !== ''),
+    names: parseNames(fields.getAll('names')),
     range: from !== undefined && to !== undefined && from <= to ? { from, to } : undefined,
     mode: modeIn(fields),
     overlayTag: fields.get('tag') ?? '',
