@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { seededRandom } from '../../../src/demo/random.ts';
 import { amplitudesOf, transform } from '../../../web/src/beside/fft.ts';
+import { peaksOf, strongestOf } from '../../../web/src/beside/spectrum-peaks.ts';
+import { windowNames } from '../../../web/src/beside/windows.ts';
 
 /** By the definition: a sum for each frequency. */
 function plain(values: ArrayLike<number>): { real: number[]; imaginary: number[] } {
@@ -90,11 +92,40 @@ describe('amplitudes', () => {
       if (Math.abs(i - 128) > 4) assert.ok(found[i]! < 1e-6, `${i}: ${found[i]}`);
   });
 
-  it('of a sine between two frequencies lose 1 % at most', () => {
-    for (const turns of [32.1, 32.125, 32.3, 32.5, 32.9]) {
-      const values = Float64Array.from({ length: 256 }, (_, i) => Math.sin((2 * Math.PI * turns * i) / 256));
-      const most = Math.max(...amplitudesOf(values).values);
-      assert.ok(most > 0.989 && most < 1.005, `${most} of ${turns} turns`);
-    }
+  for (const window of windowNames)
+    it(`of a sine between two frequencies are its own, with the window ${window}`, () => {
+      for (const turns of [32, 32.05, 32.1, 32.125, 32.3, 32.5, 32.77, 32.9])
+        for (const pieces of [1, 4]) {
+          const length = 256 * pieces;
+          const values = Float64Array.from(
+            { length },
+            (_, i) => 7 + 3 * Math.sin((2 * Math.PI * turns * i) / 256 + 0.4),
+          );
+          const { values: found, step } = amplitudesOf(values, window, pieces);
+          const peaks = peaksOf({ amplitudes: found, step });
+          const top = strongestOf(peaks);
+          const [at, amplitude] = [peaks.hertz[top]!, peaks.amplitudes[top]!];
+          const what = `${amplitude} at ${at * 256} of ${turns} turns, mean of ${pieces}`;
+          // Without a window other turns leak in.
+          assert.ok(Math.abs(amplitude / 3 - 1) < (window === 'none' ? 0.03 : 0.002), what);
+          // What is flat on top says less of where it is.
+          assert.ok(Math.abs(at * 256 - turns) < (window === 'flat-top' ? 0.3 : 0.1), what);
+        }
+    });
+
+  it('of noise become smooth with more pieces, and keep their size', () => {
+    const random = seededRandom(9);
+    const noise = Float64Array.from({ length: 16_384 }, () => random() - 0.5);
+    const spreadOf = (pieces: number) => {
+      const squares = [...amplitudesOf(noise, 'hann', pieces).values].slice(8, -8).map((value) => value ** 2);
+      const mean = squares.reduce((sum, value) => sum + value, 0) / squares.length;
+      return Math.sqrt(squares.reduce((sum, value) => sum + (value - mean) ** 2, 0) / squares.length) / mean;
+    };
+    assert.ok(spreadOf(1) > 0.9 && spreadOf(32) < 0.25, `${spreadOf(1)} ${spreadOf(32)}`);
+  });
+
+  it('of fewer values than pieces need are those of fewer pieces', () => {
+    const { values } = amplitudesOf(Float64Array.of(1, 2, 1, 2, 1, 2, 1, 2, 1, 2), 'hann', 32);
+    assert.ok(values.length > 2 && values.every(Number.isFinite));
   });
 });

@@ -1,3 +1,5 @@
+import { type WindowName, weightsOf } from './windows.ts';
+
 /** How strong each frequency is. */
 export interface Amplitudes {
   /** From one frequency to the next, as a share of the rate of the values. The first is 0. */
@@ -6,22 +8,50 @@ export interface Amplitudes {
   readonly values: Float64Array;
 }
 
-/** Zeros make values so many times as long, to a power of two: a sine between two frequencies loses 1 % at most. */
+/** Zeros make values so many times as long, to a power of two: what is strongest between two frequencies is found there. */
 const padding = 4;
 /** Of more values than a quarter of this the padding is less: nobody waits for it. */
 const mostPadded = 2 ** 17;
 /** As a share of it, what the rounding of sums leaves. */
 const meanError = 2 ** -44;
+/** Pieces lie over each other by a half. */
+const overlap = 0.5;
+/** Fewer values make no piece. */
+const leastPiece = 8;
 
 /**
- * Amplitudes of evenly spaced values, under a Hann window and without their mean. Zeros behind them put frequencies between
- * those that the values tell apart.
+ * Amplitudes of evenly spaced values under a window and without their mean, by the method of P. D. Welch (IEEE Trans. Audio
+ * Electroacoust. 15, 1967): of several pieces that overlap by half, the root of the mean of the squares. Noise becomes
+ * smooth by it, and a steady sine keeps its amplitude. Zeros behind each piece put frequencies between those that the
+ * values tell apart.
  */
-export function amplitudesOf(values: Float64Array): Amplitudes {
+export function amplitudesOf(values: Float64Array, window: WindowName = 'hann', pieces = 1): Amplitudes {
+  const each = pieceLength(values.length, pieces);
+  const step = Math.max(1, Math.floor(each * (1 - overlap)));
+  const weights = weightsOf(window, each);
+  let sum: Float64Array | undefined;
+  let count = 0;
+  for (let begin = 0; begin + each <= values.length; begin += step) {
+    const own = amplitudesOfPiece(values.subarray(begin, begin + each), weights);
+    sum ??= new Float64Array(own.length);
+    for (let i = 0; i < own.length; i++) sum[i]! += own[i]! * own[i]!;
+    count++;
+    if (pieces === 1) break;
+  }
+  const found = sum!.map((square) => Math.sqrt(square / count));
+  return { step: 1 / (2 * (found.length - 1)), values: found };
+}
+
+/** So long that so many pieces, each half over the next one, fill all values. */
+function pieceLength(length: number, pieces: number): number {
+  const most = Math.max(1, Math.min(pieces, Math.floor((2 * length) / leastPiece) - 1));
+  return Math.max(1, Math.floor(length / (1 + (most - 1) * (1 - overlap))));
+}
+
+function amplitudesOfPiece(values: Float64Array, weights: Float64Array): Float64Array {
   const { length } = values;
   const whole = 2 ** Math.ceil(Math.log2(Math.max(2, length)));
   const size = Math.max(whole, Math.min(padding * whole, mostPadded));
-  const weights = Float64Array.from(values, (_, i) => 0.5 - 0.5 * Math.cos((2 * Math.PI * i) / length));
   const weight = weights.reduce((sum, own) => sum + own, 0);
   const mean = values.reduce((sum, value, i) => sum + value * weights[i]!, 0) / weight;
   // So much the mean may be off by: it is no swing.
@@ -40,7 +70,7 @@ export function amplitudesOf(values: Float64Array): Amplitudes {
     const sides = i === 0 || i === half ? 1 : 2;
     found[i] = (sides * Math.hypot(real[i]!, imaginary[i]!)) / weight;
   }
-  return { step: 1 / size, values: found };
+  return found;
 }
 
 /** The Fourier transform in place (Cooley and Tukey, radix 2). The length is a power of two. */

@@ -3,11 +3,13 @@ import { lookAmong } from '../channels/looks.ts';
 import { plottedNumbers } from '../channels/plotted.ts';
 import type { Look } from '../lines/colours.ts';
 import { reader } from '../lines/reader.ts';
+import { stable } from '../state/stable.ts';
 import { beside, isLive, mode, view } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
 import { type Part, partsNow, restingBeat } from './parts.ts';
 import { loadSpectra, type Spectrum } from './spectrum-load.ts';
 import { type Peaks, peaksOf } from './spectrum-peaks.ts';
+import { windowIn } from './windows.ts';
 
 /** Whose frequencies are shown. */
 export const shownChannel = computed(() => view.value.spectrum || (plottedNumbers.value[0] ?? ''));
@@ -26,6 +28,12 @@ export interface Spectra {
   readonly without: readonly string[];
 }
 
+/** How it is made. */
+export const way = stable(() => ({
+  window: windowIn(view.value.spectrumWindow),
+  pieces: view.value.spectrumPieces,
+}));
+
 const resting = restingBeat();
 
 const load = loaded<{
@@ -36,12 +44,13 @@ const load = loaded<{
   const service = reader.value;
   const parameter = shownChannel.value;
   const parts = partsNow();
+  const how = way.value;
   const isSeen = beside.value.includes('spectrum') && mode.value !== 'table';
   if (service === undefined || parameter === '' || parts.length === 0 || !isSeen) return undefined;
   return async (signal) => ({
     parameter,
     parts,
-    spectra: await resting.read(() => loadSpectra(service, parameter, parts, signal)),
+    spectra: await resting.read(() => loadSpectra(service, parameter, parts, how, signal)),
   });
 }, resting.now);
 

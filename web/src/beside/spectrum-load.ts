@@ -2,6 +2,13 @@ import type { Client } from '../../../src/client/client.ts';
 import type { RowsWish } from '../lines/rows-wish.ts';
 import { type EvenRows, evenRows } from './even-rows.ts';
 import { amplitudesOf } from './fft.ts';
+import type { WindowName } from './windows.ts';
+
+/** How a spectrum is made: under which window, and as the mean of how many pieces. */
+export interface SpectrumWay {
+  readonly window: WindowName;
+  readonly pieces: number;
+}
 
 /** What a spectrum is of, and how strong each frequency is. */
 export interface Spectrum extends Omit<EvenRows, 'values'> {
@@ -23,6 +30,7 @@ export function loadSpectra(
   client: Client,
   parameterName: string,
   wishes: readonly RowsWish[],
+  how: SpectrumWay,
   signal: AbortSignal,
 ): Promise<(Spectrum | undefined)[]> {
   const limit = Math.floor(mostRows / wishes.length);
@@ -31,7 +39,7 @@ export function loadSpectra(
       const query = { ...rows, ...range, numericParameters: [{ parameterName }], limit };
       const { data, nextCursor } = await client.page(query, { signal });
       const values = data.numericValues[parameterName] ?? [];
-      return spectrumOf(data.timestamps, values, nextCursor !== undefined);
+      return spectrumOf(data.timestamps, values, nextCursor !== undefined, how);
     }),
   );
 }
@@ -41,6 +49,7 @@ export function spectrumOf(
   timestamps: readonly bigint[],
   column: readonly (number | null)[],
   isCut: boolean,
+  { window, pieces }: SpectrumWay = { window: 'hann', pieces: 1 },
 ): Spectrum | undefined {
   const times: number[] = [];
   const values: number[] = [];
@@ -54,7 +63,7 @@ export function spectrumOf(
   const even = evenRows(Float64Array.from(times), Float64Array.from(values));
   if (even === undefined) return undefined;
   const { values: spaced, ...rest } = even;
-  const amplitudes = amplitudesOf(spaced);
+  const amplitudes = amplitudesOf(spaced, window, pieces);
   return {
     ...rest,
     amplitudes: amplitudes.values,

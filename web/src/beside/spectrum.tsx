@@ -5,8 +5,9 @@ import { show } from '../state/view.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
 import { partsText } from './parts.ts';
 import { SpectrumChart } from './spectrum-chart.tsx';
-import { loading, shownChannel, spectra } from './spectrum-drawn.ts';
+import { loading, shownChannel, spectra, way } from './spectrum-drawn.ts';
 import type { Spectrum } from './spectrum-load.ts';
+import { windowNames, windowTexts } from './windows.ts';
 
 /** How strong each frequency of a channel is, of each run or lap. */
 export function SpectrumPanel() {
@@ -21,6 +22,7 @@ export function SpectrumPanel() {
           chosen={shownChannel.value}
           onChoose={(spectrum) => show({ spectrum }, 'replace')}
         />
+        <Way />
         <span class="soft">{partsText()}</span>
       </div>
       {error !== undefined && <Problem error={error} onRetry={retry} isAll={value === undefined} />}
@@ -44,6 +46,43 @@ export function SpectrumPanel() {
         </>
       )}
     </section>
+  );
+}
+
+const pieceCounts = [1, 4, 8, 16, 32] as const;
+
+/** Under which window, and as the mean of how many pieces, it is made. */
+function Way() {
+  const { window, pieces } = way.value;
+  return (
+    <>
+      <label>
+        Window
+        <select
+          value={window}
+          onChange={(event) => show({ spectrumWindow: event.currentTarget.value }, 'replace')}
+        >
+          {windowNames.map((name) => (
+            <option key={name} value={name} title={windowTexts[name][1]}>
+              {windowTexts[name][0]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label title="Several pieces, each half over the next one: noise becomes smooth, and frequencies are told apart less well">
+        Mean of
+        <select
+          value={pieces}
+          onChange={(event) => show({ spectrumPieces: Number(event.currentTarget.value) }, 'replace')}
+        >
+          {pieceCounts.map((count) => (
+            <option key={count} value={count}>
+              {count === 1 ? 'all rows at once' : `${count} pieces`}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
   );
 }
 

@@ -3,7 +3,10 @@ import type { Bounds } from '../lines/bounds.ts';
 import type { Look } from '../lines/colours.ts';
 import { inks } from '../plots/inks.ts';
 import { areWhole } from '../plots/number-ticks.ts';
+import type { XyAs, XyExtra } from '../state/modes.ts';
+import { drawDensity, drawFit, drawHull, drawPoints } from './draw-over.ts';
 import { drawAxes, drawLine, drawShaded } from './draw-xy.ts';
+import { viridis } from './viridis.ts';
 import type { XyRows } from './xy-load.ts';
 import { nearestPoint, scalesOf } from './xy-scales.ts';
 
@@ -30,6 +33,9 @@ export interface XyChartProps {
   readonly isMap: boolean;
   /** Least and largest value of the colour, of all lines; undefined where each line has a colour. */
   readonly shade: Bounds | undefined;
+  /** How rows are drawn, and what around them. */
+  readonly as: XyAs;
+  readonly extras: readonly XyExtra[];
   /** Rows that are marked. */
   readonly marked: readonly XyPlace[];
   /** The pointer is near another row, or near none. */
@@ -38,7 +44,7 @@ export interface XyChartProps {
 
 /** Lines over numbers, drawn on a canvas of its own: uPlot wants x in order. */
 export function XyChart(props: XyChartProps) {
-  const { title, xLabel, yLabel, lines, width, height, isMap, shade, marked, onPoint } = props;
+  const { title, xLabel, yLabel, lines, width, height, isMap, shade, marked, onPoint, as, extras } = props;
   const canvas = useRef<HTMLCanvasElement>(null);
   const points = useMemo(() => lines.map(({ rows }) => rows), [lines]);
   const whole = useMemo(
@@ -46,7 +52,7 @@ export function XyChart(props: XyChartProps) {
     [points],
   );
   const scales = useMemo(() => scalesOf(points, width, height, isMap), [points, width, height, isMap]);
-  const { soft, grid } = inks.value;
+  const { soft, grid, text } = inks.value;
   useLayoutEffect(() => {
     const { current } = canvas;
     if (current === null) return;
@@ -57,13 +63,21 @@ export function XyChart(props: XyChartProps) {
     pen.scale(ratio, ratio);
     drawAxes(pen, scales, { soft, grid }, width, height, [xLabel, yLabel], whole);
     pen.lineJoin = 'round';
+    if (as === 'density') drawDensity(pen, points, scales, width);
     for (const { rows, colour, dash, isBold } of lines) {
+      if (as === 'points') drawPoints(pen, rows, colourOf(rows, shade, colour, soft), scales);
+      if (as !== '') continue;
       pen.lineWidth = isBold ? 3 : 1.5;
       pen.setLineDash([...dash]);
       if (shade === undefined || rows.shade === undefined) drawLine(pen, rows, colour, scales);
       else drawShaded(pen, rows, rows.shade, shade, soft, scales);
     }
-  }, [lines, scales, soft, grid, shade, width, height, xLabel, yLabel]);
+    for (const { rows, colour } of lines) {
+      const own = lines.length > 1 ? colour : text;
+      if (extras.includes('hull')) drawHull(pen, rows, own, scales);
+      if (extras.includes('fit')) drawFit(pen, rows, own, scales);
+    }
+  }, [lines, scales, soft, grid, text, shade, width, height, xLabel, yLabel, as, extras]);
   const pointTo = ({ offsetX, offsetY }: PointerEvent) =>
     onPoint(nearestPoint(points, scales, offsetX, offsetY));
   return (
@@ -92,4 +106,19 @@ export function XyChart(props: XyChartProps) {
       })}
     </figure>
   );
+}
+
+/** Of each row the colour of its value; that of its line where there is no other. */
+function colourOf(
+  { shade: values }: XyRows,
+  shade: Bounds | undefined,
+  colour: string,
+  plain: string,
+): (row: number) => string {
+  if (shade === undefined || values === undefined) return () => colour;
+  const [low, high] = shade;
+  return (row) => {
+    const value = values[row]!;
+    return Number.isFinite(value) ? viridis((value - low) / (high - low)) : plain;
+  };
 }

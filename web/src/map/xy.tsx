@@ -6,13 +6,14 @@ import { exactText, shortText } from '../lines/reading.ts';
 import { durationText, spanText, timeText } from '../lines/time-text.ts';
 import { unitOf } from '../plots/axes.ts';
 import { useSize } from '../plots/use-size.ts';
-import { show } from '../state/view.ts';
+import { show, view } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
 import { Legend } from './legend.tsx';
 import { Ramp } from './ramp.tsx';
 import { XyChart, type XyLine, type XyPlace } from './xy-chart.tsx';
 import { drawn, loading, marked, point } from './xy-drawn.ts';
+import { XyExtras, XyWays } from './xy-extras.tsx';
 import type { XyRows } from './xy-load.ts';
 import { mapHeight } from './xy-scales.ts';
 
@@ -45,6 +46,7 @@ export function XyPanel() {
         {choose(0, 'X', 'choose…')}
         {choose(1, 'Y', 'choose…')}
         {choose(2, 'Colour by', 'line')}
+        <XyWays />
         {value?.shade !== undefined && (
           <span class="scale">
             {shortText(value.shade[0])}
@@ -84,6 +86,7 @@ export function XyPanel() {
           )}
         </p>
       )}
+      {value !== undefined && !isEmpty && <XyExtras lines={lines} />}
       <div
         class={`xy-room ${isMap ? 'map' : ''}`}
         ref={host}
@@ -99,6 +102,8 @@ export function XyPanel() {
             height={size.value.height}
             isMap={isMap}
             shade={value.shade}
+            as={view.value.xyAs}
+            extras={view.value.xyWith}
             marked={marked.value}
             onPoint={point}
           />

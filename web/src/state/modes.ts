@@ -4,6 +4,12 @@ export type Mode = 'time' | 'overlay' | 'table';
 /** Panels beside the plots. */
 export type Beside = 'xy' | 'histogram' | 'spectrum' | 'sectors' | 'report';
 
+/** How rows of XY are drawn; empty: as lines. */
+export type XyAs = '' | 'points' | 'density';
+
+/** What is drawn around them. */
+export type XyExtra = 'fit' | 'hull';
+
 const modes: readonly Mode[] = ['time', 'overlay', 'table'];
 const panels: readonly Beside[] = ['xy', 'histogram', 'spectrum', 'sectors', 'report'];
 
@@ -16,6 +22,15 @@ export function modeIn(fields: URLSearchParams): Mode {
 export function besideIn(fields: URLSearchParams): readonly Beside[] {
   const named = isOldXy(fields) ? ['xy'] : (fields.get('beside') ?? '').split(',');
   return panels.filter((panel) => named.includes(panel));
+}
+
+export function xyAsIn(text: string | null): XyAs {
+  return text === 'points' || text === 'density' ? text : '';
+}
+
+export function xyWithIn(text: string | null): readonly XyExtra[] {
+  const named = (text ?? '').split(',');
+  return (['fit', 'hull'] as const).filter((extra) => named.includes(extra));
 }
 
 function isOldXy(fields: URLSearchParams): boolean {

@@ -69,3 +69,12 @@ export function sectorsOf(text: string): number[] {
 
 /** Each is a column of the table, and one of a query, which has 100 at most. */
 export const mostSectors = 40;
+
+/** Into more pieces nothing is cut. */
+const mostPieces = 1024;
+
+/** A number of pieces: a whole one from 1 on. */
+export function piecesOf(text: string | null): number {
+  const count = Number(text ?? '1');
+  return Number.isInteger(count) && count >= 1 && count <= mostPieces ? count : 1;
+}

@@ -1,5 +1,5 @@
 import type { MathChannel } from './math-text.ts';
-import type { Beside, Mode } from './modes.ts';
+import type { Beside, Mode, XyAs, XyExtra } from './modes.ts';
 import type { ChannelNames } from './names-text.ts';
 import type { LapRef, StreamRef, TimeRange } from './refs.ts';
 import type { Shifts } from './shifts.ts';
@@ -53,11 +53,17 @@ export interface View {
   readonly across: readonly [number, number] | undefined;
   /** XY plots: across, up, colour. */
   readonly xy: readonly [string, string, string];
+  /** How their rows are drawn, empty as lines, and what is drawn around them. */
+  readonly xyAs: XyAs;
+  readonly xyWith: readonly XyExtra[];
   readonly beside: readonly Beside[];
   /** Whose values the histogram counts; empty for the first plotted parameter. */
   readonly histogram: string;
   /** The same of the spectrum. */
   readonly spectrum: string;
+  /** The window that it is made under, empty for Hann, and of how many pieces it is the mean. */
+  readonly spectrumWindow: string;
+  readonly spectrumPieces: number;
   /** The channels of the report; empty for those that are plotted. */
   readonly report: readonly string[];
   /** Whether its rows are runs, where there are laps too. */
@@ -109,9 +115,13 @@ export const emptyView: View = {
   beacons: '',
   across: undefined,
   xy: ['', '', ''],
+  xyAs: '',
+  xyWith: [],
   beside: [],
   histogram: '',
   spectrum: '',
+  spectrumWindow: '',
+  spectrumPieces: 1,
   report: [],
   reportRuns: false,
   reportSort: '',

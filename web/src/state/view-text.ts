@@ -1,5 +1,5 @@
 import { formatMath, parseMath } from './math-text.ts';
-import { besideIn, modeIn } from './modes.ts';
+import { besideIn, modeIn, xyAsIn, xyWithIn } from './modes.ts';
 import { formatNames, parseNames } from './names-text.ts';
 import { shiftsOf, shiftsText } from './shifts.ts';
 import {
@@ -8,6 +8,7 @@ import {
   nanoseconds,
   number,
   numbers,
+  piecesOf,
   scalesOf,
   scalesText,
   sectorsOf,
@@ -53,9 +54,13 @@ export function formatView(view: View): string {
   add('beacons', view.beacons);
   if (view.across !== undefined) add('across', view.across.join('~'));
   if (view.xy.some((name) => name !== '')) add('xy', joined(view.xy, ','));
+  add('xyas', view.xyAs);
+  add('xywith', view.xyWith.join(','));
   add('beside', view.beside.join(','));
   add('histogram', view.histogram);
   add('spectrum', view.spectrum);
+  add('window', view.spectrumWindow);
+  if (view.spectrumPieces > 1) add('pieces', String(view.spectrumPieces));
   add('report', joined(view.report, ','));
   if (view.reportRuns) add('reportof', 'runs');
   add('reportsort', view.reportSort);
@@ -112,9 +117,13 @@ export function parseView(hash: string): View {
     beacons: fields.get('beacons') ?? '',
     across: numbers(fields.get('across')),
     xy: threeOf(fields.get('xy') ?? ''),
+    xyAs: xyAsIn(fields.get('xyas')),
+    xyWith: xyWithIn(fields.get('xywith')),
     beside: besideIn(fields),
     histogram: fields.get('histogram') ?? '',
     spectrum: fields.get('spectrum') ?? '',
+    spectrumWindow: fields.get('window') ?? '',
+    spectrumPieces: piecesOf(fields.get('pieces')),
     report: split(fields.get('report') ?? '', ',').filter((name) => name !== ''),
     reportRuns: fields.get('reportof') === 'runs',
     reportSort: fields.get('reportsort') ?? '',
