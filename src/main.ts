@@ -5,10 +5,10 @@ import { createAuthenticate } from './auth/authenticate.ts';
 import { createShareAdmin } from './auth/share-admin.ts';
 import { createTokenAdmin } from './auth/token-admin.ts';
 import type { Config } from './config.ts';
-import { limitNotes } from './http/limit-notes.ts';
+import { readTls } from './http/front.ts';
 import { createListeners } from './http/listeners.ts';
 import { requestIds } from './http/request-ids.ts';
-import type { Route } from './http/route.ts';
+import { type Route, servedBy } from './http/route.ts';
 import { routeTable } from './http/route-table.ts';
 import { createHub } from './hub/hub.ts';
 import { readerHub } from './hub/reader-hub.ts';
@@ -19,6 +19,7 @@ import { createAlertQueries } from './ingest/alerts/alert-queries.ts';
 import { createAlerts } from './ingest/alerts/alerts.ts';
 import { createByteBudget } from './ingest/byte-budget.ts';
 import { createCalculatedKeeper } from './ingest/calculated-keeper.ts';
+import { createDoors } from './ingest/doors.ts';
 import { createLeastRate } from './ingest/least-rate.ts';
 import { waitForRoom } from './ingest/room.ts';
 import { createWriter } from './ingest/writer.ts';
@@ -30,11 +31,13 @@ import { type FirstToken, makeFirstToken } from './start/first-token.ts';
 import { hubLimits } from './start/hub-limits.ts';
 import { openFileLimit, shareOpenFiles } from './start/open-files.ts';
 import { openLive } from './start/open-live.ts';
+import { type Mqtt, openMqtt } from './start/open-mqtt.ts';
 import { openStore } from './start/open-store.ts';
 import { readings } from './start/readings.ts';
 import { runAlerts } from './start/run-alerts.ts';
 import { stopwatch } from './start/stopwatch.ts';
 import { checkTlsFiles } from './start/tls-files.ts';
+import { limitNotes, limitTexts } from './turns/limit-notes.ts';
 import { longestTurns, watchTurns } from './turns/long-turns.ts';
 import { neverAborted } from './turns/pace.ts';
 import { inNextTurn } from './turns/rest.ts';
@@ -57,7 +60,7 @@ export interface Service {
 }
 
 export interface ServiceAddress {
-  readonly interface: 'all' | 'query' | 'writer' | 'hub';
+  readonly interface: 'all' | 'query' | 'writer' | 'hub' | 'mqtt';
   readonly url: string;
 }
 
@@ -142,10 +145,12 @@ export async function startService(
     now,
   });
   const { webhooks } = alerting;
+  const doors = createDoors(metrics);
   const routes = routeTable({
     store,
     link,
     writer,
+    doors,
     calculated: createCalculatedKeeper(store),
     alerts: createAlertAdmin(store, now, webhookTargets),
     alertQueries: createAlertQueries(store, alerts, webhooks, now),
@@ -198,14 +203,9 @@ export async function startService(
     await writer.settled();
   };
   const subscriptions = countedSubscriptions(broker, config.hubMaxSubscriptions);
-  let warning = '';
-  const noteWarning = limitNotes(passed, (times) =>
+  const warnOfHub = limitTexts(passed, (times, warning) =>
     log.warn({ times, warning }, 'writes over the hub were probably meant otherwise'),
   );
-  const warnOfHub = (text: string): void => {
-    warning = text;
-    noteWarning();
-  };
   const hub = createHub({
     ...shared,
     methods: [...writerHub(writer, warnOfHub), ...readerHub(broker, subscriptions, config, settled)],
@@ -228,6 +228,7 @@ export async function startService(
     ),
   );
   let endWatch = (): void => undefined;
+  let mqtt: Mqtt | undefined;
 
   const listeners = createListeners({
     ...shared,
@@ -246,6 +247,7 @@ export async function startService(
   const stop = async (): Promise<void> => {
     stopping = true;
     endWatch();
+    await mqtt?.stop();
     const stopped = stopwatch(log);
     await hub.stop();
     clearInterval(hubClock);
@@ -263,7 +265,7 @@ export async function startService(
   };
 
   try {
-    const addresses = [await listen('all', config.listen, routes)];
+    const addresses: ServiceAddress[] = [await listen('all', config.listen, routes)];
     for (const [name, address] of [
       ['query', config.queryListen],
       ['writer', config.writerListen],
@@ -271,6 +273,11 @@ export async function startService(
     ] as const) {
       if (address !== undefined) addresses.push(await listen(name, address, servedBy(name, routes)));
     }
+    const { watch } = listeners;
+    const tlsOf = tls && (() => readTls(tls));
+    const door = { ...shared, store, writer, budget, doors, subscriptions, settled, watch, tlsOf, now };
+    mqtt = await openMqtt(config, door);
+    for (const url of mqtt?.urls ?? []) addresses.push({ interface: 'mqtt', url });
     step('http');
     endWatch = watchTurns((turn) => {
       metrics.longTurns.inc({ work: turn.work });
@@ -282,16 +289,14 @@ export async function startService(
     return {
       addresses,
       firstToken,
-      reloadTls: listeners.reloadTls,
+      reloadTls() {
+        listeners.reloadTls();
+        mqtt?.reloadTls();
+      },
       stop,
     };
   } catch (error) {
     await stop();
     throw error;
   }
-}
-
-/** An interface's own address serves its routes and the service's (health, metrics). */
-function servedBy(name: 'query' | 'writer' | 'hub', routes: readonly Route[]): Route[] {
-  return routes.filter((route) => route.interface === name || route.interface === 'service');
 }

@@ -70,6 +70,14 @@ export function natsUrl(given: string): string {
   return given;
 }
 
+/** `mqtt://user:password@host:1883`, with `mqtts` for TLS, as it came. The message never repeats what came: there may be a password in it. */
+export function mqttUrl(given: string): string {
+  if (!/^mqtts?:\/\/[^\s/?#]+\/?$/.test(given) || !URL.canParse(given) || !isEncoded(given)) {
+    throw new Error('must be like mqtt://user:password@host:1883, mqtts:// for TLS');
+  }
+  return given;
+}
+
 /** Whether every % begins a character, as in addresses it has to. */
 function isEncoded(given: string): boolean {
   try {

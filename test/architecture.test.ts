@@ -32,6 +32,7 @@ const ranks: Readonly<Record<string, number>> = {
   views: 3,
   auth: 4,
   hub: 5,
+  mqtt: 5,
   http: 6,
   start: 6,
   'main.ts': 7,

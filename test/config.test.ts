@@ -128,7 +128,10 @@ describe('the settings', () => {
   });
 
   it('refuse empty text of a flag or of the file, but for lists, which may be empty', () => {
-    const lists = ['lineStreamTags', 'prometheusStream', 'otlpTopic', 'otlpStream', 'webhookAllow'];
+    const lists = [
+      ...['lineStreamTags', 'prometheusStream', 'otlpTopic', 'otlpStream', 'webhookAllow'],
+      ...['mqttSubscribe', 'mqttTopics', 'mqttTime', 'mqttTags'],
+    ];
     for (const [key, { secret }] of Object.entries<Setting<unknown>>(settings)) {
       withFile(JSON.stringify({ [key]: '' }), (path) => {
         if (lists.includes(key)) {

@@ -18,7 +18,7 @@ export const doorsCommand: Command = {
   help: () => `pitwall doors
 
 A door takes what other programs write in their own protocol: Prometheus, OpenTelemetry, the line protocol of
-InfluxDB, collectd, a Pushgateway. It lists those that are open, with their addresses, and what came through each since
+InfluxDB, collectd, a Pushgateway, MQTT. It lists those that are open, with their addresses, and what came through each since
 the service started; what was refused or left out stands below, by reason. It needs an admin token of the default
 workspace. Where several nodes share ClickHouse, each counts its own.
 

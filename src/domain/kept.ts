@@ -11,7 +11,8 @@ export type KeptKind =
   | 'alertState'
   | 'alertWatch'
   | 'webhookMessage'
-  | 'webhookSender';
+  | 'webhookSender'
+  | 'mqttMessage';
 
 /** A small document that a workspace keeps, by kind, topic and id. */
 export interface KeptItem {

@@ -1,9 +1,8 @@
-import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
+import type { Server, Socket } from 'node:net';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { limitNotes } from '../turns/limit-notes.ts';
 import { addressOf } from './client-address.ts';
-import { limitNotes } from './limit-notes.ts';
 
 export interface ConnectionRoomOptions {
   /** Connections over all servers. */

@@ -1,4 +1,4 @@
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import type { FastifyInstance } from 'fastify';
 import type { Hub } from '../hub/hub.ts';
@@ -17,6 +17,8 @@ export interface Listeners {
    * address cannot be had.
    */
   listen(address: Address, routes: readonly Route[], hub: Hub | undefined): Promise<string>;
+  /** Has the connections of another server count among these, and cuts those whose clients take nothing. */
+  watch(server: Server): void;
   /** Reads the TLS files again; connections from now on get the new certificate. */
   reloadTls(): void;
   /** Takes no more requests, and resolves when those under way have ended. */
@@ -53,6 +55,10 @@ export function createListeners(options: ListenersOptions): Listeners {
       stalled.watch(app.server);
       const { port: own } = app.server.address() as AddressInfo;
       return `${tls === undefined ? 'http' : 'https'}://${host.includes(':') ? `[${host}]` : host}:${own}`;
+    },
+    watch(server) {
+      makeRoom(server);
+      stalled.watch(server);
     },
     reloadTls() {
       if (tls === undefined) return;

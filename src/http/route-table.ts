@@ -3,6 +3,7 @@ import type { TokenAdmin } from '../auth/token-admin.ts';
 import type { AlertAdmin } from '../ingest/alerts/alert-admin.ts';
 import type { AlertQueries } from '../ingest/alerts/alert-queries.ts';
 import type { CalculatedKeeper } from '../ingest/calculated-keeper.ts';
+import type { Doors } from '../ingest/doors.ts';
 import type { Writer } from '../ingest/writer.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -28,7 +29,6 @@ import { deleteStreams, restoreStreams } from './routes/change-streams.ts';
 import { confirmClock, readClock } from './routes/clock.ts';
 import { collectd } from './routes/collectd.ts';
 import { deleteRows } from './routes/delete-rows.ts';
-import { createDoors } from './routes/door.ts';
 import { listDoors } from './routes/doors.ts';
 import { explorer } from './routes/explorer.ts';
 import { healthz, type LinkHealth, metricsRoute, readyz } from './routes/health.ts';
@@ -61,6 +61,7 @@ export interface RouteParts {
   /** To the other nodes; undefined where there are none. */
   readonly link: LinkHealth | undefined;
   readonly writer: Writer;
+  readonly doors: Doors;
   readonly calculated: CalculatedKeeper;
   readonly alerts: AlertAdmin;
   readonly alertQueries: AlertQueries;
@@ -90,9 +91,19 @@ export interface RouteParts {
 
 /** Every call of the HTTP interface. */
 export function routeTable(parts: RouteParts): Route[] {
-  const { store, writer, alerts, tokens, views, shares, workspaces, metrics, running, maxResultBytes } =
-    parts;
-  const doors = createDoors(metrics);
+  const {
+    store,
+    writer,
+    alerts,
+    tokens,
+    views,
+    shares,
+    workspaces,
+    metrics,
+    running,
+    maxResultBytes,
+    doors,
+  } = parts;
   const promql = { ...parts, streamLabels: parts.prometheus.streamLabels };
   const queries = [
     queryStreams(store, parts.now),

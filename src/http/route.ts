@@ -160,3 +160,8 @@ const nothing = Buffer.from('{}');
 export function orEmptyObject(body: Uint8Array): Uint8Array {
   return body.length === 0 ? nothing : body;
 }
+
+/** An interface's own address serves its routes and the service's (health, metrics). */
+export function servedBy(name: 'query' | 'writer' | 'hub', routes: readonly Route[]): Route[] {
+  return routes.filter((route) => route.interface === name || route.interface === 'service');
+}

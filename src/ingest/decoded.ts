@@ -4,6 +4,7 @@ import type { StreamProperties } from '../domain/stream.ts';
 import type { LiveContent } from '../live/broker.ts';
 import type { Batch } from '../store/store.ts';
 import { excerpt } from '../wire/name.ts';
+import type { KeptText } from '../wire/series-read.ts';
 import type { SeriesOfStream } from '../wire/series-rows.ts';
 import { rowsOfEvents } from './event-rows.ts';
 import type { Said } from './said.ts';
@@ -78,6 +79,7 @@ export function decodedSeries(
   streams: readonly SeriesOfStream[],
   definitions: readonly FreshDefinitions[],
   bytes: number,
+  keeps: readonly KeptText[] = [],
 ): Decoded {
   const share = bytes / streams.length;
   const changes: Batch['changes'][number][] = [];
@@ -106,6 +108,7 @@ export function decodedSeries(
     changes.push({ topic, streamId, ...content });
     said.push({ topic, streamId, bytes: 0, content });
   }
+  for (const kept of keeps) changes.push({ type: 'keep', topic: undefined, ...kept });
   return { changes, said, rows: count, cells };
 }
 

@@ -2,7 +2,7 @@ import type { StreamProperties } from '../domain/stream.ts';
 import type { Catalog } from '../store/store.ts';
 import type { StreamMetadata } from '../wire/series-read.ts';
 import { type Decoded, decodedStream } from './decoded.ts';
-import type { Write } from './write-path.ts';
+import type { Sized, Write } from './write-path.ts';
 
 /** Letters of what is remembered of all streams; beyond them those are forgotten that were not told of for the longest. */
 const maxLetters = 16 * 1024 * 1024;
@@ -19,7 +19,7 @@ export interface SaidMetadata {
    *
    * @param body from which it was read
    */
-  write(workspace: string, fresh: readonly StreamMetadata[], body: Uint8Array): Promise<void>;
+  write(workspace: string, fresh: readonly StreamMetadata[], body: Sized): Promise<void>;
 }
 
 /** @param now milliseconds since the Unix epoch */

@@ -21,8 +21,13 @@ export type Reading<Read> = {
   | { readonly steps?: undefined; readonly atOnce: () => Read }
 );
 
+/** A body, or several that are written together. */
+export interface Sized {
+  readonly length: number;
+}
+
 /** Writes what is read of a body; gives how many rows were so old that they were not kept. */
-export type Write = <Read>(call: WriteCall, body: Uint8Array, reading: Reading<Read>) => Promise<number>;
+export type Write = <Read>(call: WriteCall, body: Sized, reading: Reading<Read>) => Promise<number>;
 
 /**
  * The way of writes from the bytes of a request to the committer.
@@ -50,7 +55,7 @@ export function writePath(
    */
   const inOneTurn = async (
     { workspace, warn }: WriteCall,
-    { length }: Uint8Array,
+    { length }: Sized,
     decode: () => Decoded,
     onCopied?: () => void,
   ): Promise<number> => {
@@ -104,7 +109,7 @@ export function writePath(
   const inSlices = async <Read>(
     call: WriteCall,
     signal: AbortSignal,
-    body: Uint8Array,
+    body: Sized,
     steps: Steps<Read>,
     decoded: (read: Read) => Decoded,
   ): Promise<number> => {

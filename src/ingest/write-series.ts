@@ -5,12 +5,12 @@ import { decodedSeries } from './decoded.ts';
 import { type FreshDefinitions, saidDefinitions } from './said-definitions.ts';
 import { saidMetadata } from './said-metadata.ts';
 import type { WriteCall } from './write-call.ts';
-import type { Write } from './write-path.ts';
+import type { Sized, Write } from './write-path.ts';
 
 /** Writes the series that `read` finds in a body, step by step. */
 export type WriteSeries = <Read extends SeriesRead>(
   call: WriteCall,
-  body: Uint8Array,
+  body: Sized,
   read: () => Steps<Read>,
 ) => Promise<SeriesWritten<Read>>;
 
@@ -42,7 +42,7 @@ export function writeSeries(
         said.learn(workspace, read.families);
         fresh = said.fresh(workspace, read.streams, read.definitions);
         metadata = describe.fresh(workspace, read.metadata);
-        const made = decodedSeries(read.streams, fresh, body.length);
+        const made = decodedSeries(read.streams, fresh, body.length, read.keeps);
         rows = made.rows;
         return made;
       },

@@ -228,17 +228,14 @@ function readField(body: Buffer, start: number, fields: Field[], limits: Payload
 }
 
 /** Reads the rest of a line after its fields. */
-function readTime(
-  body: Buffer,
-  place: number,
-  { unit, now }: LineOptions,
-): { timestamp: bigint; end: number } {
+function readTime(body: Buffer, place: number, options: LineOptions): { timestamp: bigint; end: number } {
+  const { unit } = options;
   const start = skipBlanks(body, place);
   const lineStop = lineEnd(body, start);
   let stop = lineStop;
   while (stop > start && body[stop - 1]! <= space) stop--;
   if (start > place || start === lineStop) {
-    if (start >= stop) return { timestamp: now, end: lineStop + 1 };
+    if (start >= stop) return { timestamp: options.now, end: lineStop + 1 };
     const text = body.toString('latin1', start, stop);
     if (!/^-?\d{1,19}$/.test(text)) throw new LineFault(`the invalid timestamp ${text.slice(0, 40)}`);
     const number = BigInt(text);

@@ -32,6 +32,12 @@ export interface ParameterDataDecoder {
   decode(body: Uint8Array, share?: MemoryShare): Rows[];
   /** A batch, its entries in their order and valid together. One stream may stand twice. */
   decodeBatch(body: Uint8Array, share?: MemoryShare): StreamRows[];
+  /** Begins a row of `decodeNext`: what was read before is no longer valid. */
+  begin(): void;
+  /**
+   * One of several bodies, a payload or a batch, which are valid together. What names no stream is of `streamId`.
+   */
+  decodeNext(body: Uint8Array, isBatch: boolean, streamId: string, share?: MemoryShare): StreamRows[];
 }
 
 export interface StreamRows {
@@ -41,20 +47,31 @@ export interface StreamRows {
 
 export function createParameterDataDecoder(limits: PayloadLimits): ParameterDataDecoder {
   const reading: Reading = { limits, scratch: createScratch(), pause: noPause };
+  const begin = (): void => resetScratch(reading.scratch);
+  const decodeOne = (body: Uint8Array, share: MemoryShare | undefined): Rows[] => {
+    const scan = openScan(body);
+    const payload = openPayload(scan, reading, createTagMemory(share), '', false);
+    readPayload(payload);
+    const rows = whole(assembleRows(payload, payload.timestamps!, payload.epoch, payload.tags));
+    endScan(scan);
+    return rows;
+  };
   return {
     decode(body, share) {
-      resetScratch(reading.scratch);
-      const scan = openScan(body);
-      const payload = openPayload(scan, reading, createTagMemory(share), '', false);
-      readPayload(payload);
-      const rows = whole(assembleRows(payload, payload.timestamps!, payload.epoch, payload.tags));
-      endScan(scan);
-      return rows;
+      begin();
+      return decodeOne(body, share);
     },
 
     decodeBatch(body, share) {
-      resetScratch(reading.scratch);
+      begin();
       return whole(batchSteps(body, reading, share));
+    },
+
+    begin,
+
+    decodeNext(body, isBatch, streamId, share) {
+      if (isBatch) return whole(batchSteps(body, reading, share, streamId));
+      return [{ streamId, rows: decodeOne(body, share) }];
     },
   };
 }
@@ -73,14 +90,15 @@ export function parameterDataSteps(
   return payloadSteps(body, { limits, scratch: createScratch(), pause: { at: 0, every } }, share);
 }
 
-/** The same of a batch. */
+/** The same of a batch; without `otherwise` each entry must name its stream. */
 export function parameterDataBatchSteps(
   body: Uint8Array,
   limits: PayloadLimits,
   share?: MemoryShare,
   every = bytesOfStep,
+  otherwise?: string,
 ): Steps<StreamRows[]> {
-  return batchSteps(body, { limits, scratch: createScratch(), pause: { at: 0, every } }, share);
+  return batchSteps(body, { limits, scratch: createScratch(), pause: { at: 0, every } }, share, otherwise);
 }
 
 /** A small part of a millisecond, or half of one where each few bytes are a new tag. */
@@ -102,6 +120,7 @@ function* batchSteps(
   body: Uint8Array,
   reading: Reading,
   share: MemoryShare | undefined,
+  otherwise?: string,
 ): Steps<StreamRows[]> {
   const tagMemory = createTagMemory(share);
   const scan = openScan(body);
@@ -118,7 +137,7 @@ function* batchSteps(
         yield;
         reading.pause.at = scan.at + reading.pause.every;
       }
-      const { streamId, timestamps, epoch, tags } = payload;
+      const { streamId = otherwise, timestamps, epoch, tags } = payload;
       const rows = yield* assembleRows(payload, timestamps!, epoch, tags);
       if (streamId === undefined) throw fault('missing_property', `${prefix}streamId`, 'is missing');
       entries.push({ streamId, rows });

@@ -1,3 +1,4 @@
+import type { KeptKind } from '../domain/kept.ts';
 import type { MetricFamily, SeriesDefinition } from './metric-family.ts';
 import type { Refused } from './refused.ts';
 import type { SeriesOfStream } from './series-rows.ts';
@@ -19,4 +20,13 @@ export interface SeriesRead {
   /** How many values are written, stale marks among them. */
   readonly values: number;
   readonly refused: Refused;
+  /** What is kept in the same record: of what came already, for one. */
+  readonly keeps?: readonly KeptText[];
+}
+
+/** A document to be kept, of no topic. */
+export interface KeptText {
+  readonly kind: KeptKind;
+  readonly id: string;
+  readonly body: string;
 }

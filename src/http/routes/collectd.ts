@@ -1,10 +1,11 @@
+import type { Doors } from '../../ingest/doors.ts';
 import type { Writer } from '../../ingest/writer.ts';
 import { collectdCommandSteps } from '../../wire/collectd/commands.ts';
 import { collectdJsonSteps } from '../../wire/collectd/json.ts';
 import type { CollectdRules } from '../../wire/collectd/values.ts';
 import type { Route } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
-import type { Doors } from './door.ts';
+import { countedDialect } from './counted-dialect.ts';
 import { authorization } from './door-access.ts';
 import { laterIs503, refusePlain, seriesAnswer } from './plain-answers.ts';
 import { writeCall } from './write-call.ts';
@@ -22,7 +23,7 @@ export function collectd(writer: Writer, rules: CollectdRules, doors: Doors): Ro
     scope: 'write',
     summary: 'Write as collectd does',
     body: { schema: eventValue, optional: true, anyType: true },
-    dialect: door.counted({ authorization, refuse: refusePlain(laterIs503) }),
+    dialect: countedDialect(door, { authorization, refuse: refusePlain(laterIs503) }),
     async handle(call) {
       const { body, reservation } = call;
       const steps = isJson(body) ? collectdJsonSteps : collectdCommandSteps;

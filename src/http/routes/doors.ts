@@ -1,7 +1,7 @@
 import { requireOperator } from '../../auth/authenticate.ts';
+import type { Doors } from '../../ingest/doors.ts';
 import { json, type Route } from '../route.ts';
 import { doorList } from '../schemas/service.ts';
-import type { Doors } from './door.ts';
 
 export function listDoors(doors: Doors): Route {
   return {

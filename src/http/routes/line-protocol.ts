@@ -1,8 +1,9 @@
+import type { Doors } from '../../ingest/doors.ts';
 import type { Writer } from '../../ingest/writer.ts';
 import type { Store } from '../../store/store.ts';
 import { type Route, written } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
-import type { Doors } from './door.ts';
+import { countedDialect } from './counted-dialect.ts';
 import { influxQuery } from './influx-query.ts';
 import { badLines, dialects } from './line-dialects.ts';
 import { flagOf, topicOf, unitOf, type Version } from './line-query.ts';
@@ -42,7 +43,7 @@ export function lineProtocol(
     scope: 'write',
     summary: `Write in the line protocol, version ${version}`,
     body: { schema: eventValue, optional: true, anyType: true },
-    dialect: door.counted(dialects[version]),
+    dialect: countedDialect(door, dialects[version]),
     async handle(call) {
       const { query } = call;
       const topic = topicOf(query, version, settings.topic);

@@ -1,4 +1,5 @@
 import { PitwallError } from '../../errors.ts';
+import type { Doors } from '../../ingest/doors.ts';
 import type { Writer } from '../../ingest/writer.ts';
 import { exportAnswer, type OtlpForm, otlpForm, otlpTypes, statusAnswer } from '../../wire/otlp/answers.ts';
 import { jsonSteps } from '../../wire/otlp/json.ts';
@@ -7,7 +8,7 @@ import { protobufSteps } from '../../wire/otlp/protobuf.ts';
 import type { Refused } from '../../wire/refused.ts';
 import { type Answer, type Dialect, type Route, written } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
-import type { Doors } from './door.ts';
+import { countedDialect } from './counted-dialect.ts';
 import { authorization, challengesFor } from './door-access.ts';
 import { writeCall } from './write-call.ts';
 
@@ -24,7 +25,7 @@ export function otlpMetrics(writer: Writer, rules: OtlpRules, doors: Doors): Rou
     scope: 'write',
     summary: 'Write metrics as OpenTelemetry does',
     body: { schema: eventValue, optional: true, anyType: true },
-    dialect: door.counted({ authorization, refuse }),
+    dialect: countedDialect(door, { authorization, refuse }),
     async handle(call) {
       const { contentType, body, reservation } = call;
       const form = otlpForm(contentType);

@@ -1,11 +1,12 @@
 import type { TagPair } from '../../domain/tags.ts';
 import { PitwallError } from '../../errors.ts';
+import type { Doors } from '../../ingest/doors.ts';
 import type { Writer } from '../../ingest/writer.ts';
 import type { LabelRules } from '../../wire/labelled-series.ts';
 import { prometheusTextSteps } from '../../wire/prometheus-text.ts';
 import type { Call, Route } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
-import type { Doors } from './door.ts';
+import { countedDialect } from './counted-dialect.ts';
 import { authorization } from './door-access.ts';
 import { laterIs503, refusePlain, seriesAnswer } from './plain-answers.ts';
 import { writeCall } from './write-call.ts';
@@ -20,7 +21,7 @@ import { writeCall } from './write-call.ts';
  */
 export function pushgateway(writer: Writer, rules: LabelRules, doors: Doors, now: () => number): Route[] {
   const door = doors.open('pushgateway', ['/metrics/job/…']);
-  const dialect = door.counted({ authorization, refuse: refusePlain(laterIs503) });
+  const dialect = countedDialect(door, { authorization, refuse: refusePlain(laterIs503) });
   const handle = async (call: Call, jobLabel: string) => {
     const { body, reservation, contentType = '' } = call;
     if (/protobuf/i.test(contentType))

@@ -1,8 +1,9 @@
+import type { Doors } from '../../ingest/doors.ts';
 import type { Writer } from '../../ingest/writer.ts';
 import { type RemoteRules, remoteWriteSteps } from '../../wire/remote-write.ts';
 import type { Route } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
-import type { Doors } from './door.ts';
+import { countedDialect } from './counted-dialect.ts';
 import { authorization } from './door-access.ts';
 import { refusePlain, seriesAnswer } from './plain-answers.ts';
 import { writeCall } from './write-call.ts';
@@ -15,7 +16,7 @@ import { writeCall } from './write-call.ts';
 export function remoteWrite(writer: Writer, rules: RemoteRules, doors: Doors): Route[] {
   const paths = ['/api/v1/write', '/api/v1/push'];
   const door = doors.open('prometheus', paths);
-  const dialect = door.counted({ authorization, refuse });
+  const dialect = countedDialect(door, { authorization, refuse });
   return paths.map((path) => ({
     method: 'POST',
     path,

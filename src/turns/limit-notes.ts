@@ -19,3 +19,16 @@ export function limitNotes(now: () => number, tell: (times: number) => void): ()
     times = 0;
   };
 }
+
+/** The same of what is told with a text: the latest one. */
+export function limitTexts(
+  now: () => number,
+  tell: (times: number, text: string) => void,
+): (text: string) => void {
+  let latest = '';
+  const note = limitNotes(now, (times) => tell(times, latest));
+  return (text) => {
+    latest = text;
+    note();
+  };
+}

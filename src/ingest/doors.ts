@@ -1,14 +1,15 @@
-import type { Metrics } from '../../metrics.ts';
-import type { Dialect } from '../route.ts';
+import type { Metrics } from '../metrics.ts';
 
 type DoorMetrics = Pick<Metrics, 'doorMessages' | 'doorRows' | 'doorRefused'>;
 
 /** What came through a door. */
 export interface Door {
-  /** A message was taken, with so many rows; of it so many parts were not, by reason. */
-  took(rows: number, refused?: ReadonlyMap<string, number>): void;
-  /** The same dialect, which counts what it refuses. */
-  counted(dialect: Dialect): Dialect;
+  /** Messages were taken, with so many rows; of them so many parts were not, by reason. */
+  took(rows: number, refused?: ReadonlyMap<string, number>, messages?: number): void;
+  /** Where it stands, as that is known later. */
+  at(addresses: readonly string[]): void;
+  /** Messages were refused, for this reason. */
+  refused(reason: string, messages?: number): void;
 }
 
 /** A door that is open, with what came through it since the start. */
@@ -38,18 +39,13 @@ export function createDoors({ doorMessages, doorRows, doorRefused }: DoorMetrics
       doorMessages.inc({ door }, 0);
       doorRows.inc({ door }, 0);
       return {
-        took(rows, refused = new Map()) {
-          doorMessages.inc({ door });
+        took(rows, refused = new Map(), messages = 1) {
+          doorMessages.inc({ door }, messages);
           doorRows.inc({ door }, rows);
           for (const [reason, count] of refused) doorRefused.inc({ door, reason }, count);
         },
-        counted: (dialect) => ({
-          ...dialect,
-          refuse(error, headers) {
-            doorRefused.inc({ door, reason: error.code });
-            return dialect.refuse(error, headers);
-          },
-        }),
+        at: (places) => void opened.set(door, places),
+        refused: (reason, messages = 1) => doorRefused.inc({ door, reason }, messages),
       };
     },
 

@@ -1,0 +1,144 @@
+import { connect as connectTcp, isIP } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { BrokerExchange, type BrokerLinkOptions } from './broker-exchange.ts';
+import { packetReader, type Version } from './packets.ts';
+import { Rebirths } from './rebirths.ts';
+
+/** Reads from a broker for as long as the service runs. */
+export interface BrokerLink {
+  stop(): Promise<void>;
+}
+
+const connectTimeoutMs = 20_000;
+const firstPauseMs = 250;
+const longestPauseMs = 30_000;
+
+export function openBrokerLink(options: BrokerLinkOptions): BrokerLink {
+  const link = new Link(options);
+  return { stop: () => link.stop() };
+}
+
+/** One connection after the other, for ever. */
+class Link {
+  readonly #options: BrokerLinkOptions;
+  readonly #stopping = new AbortController();
+  readonly #rebirths = new Rebirths(performance.now.bind(performance));
+  readonly #running: Promise<void>;
+  /** MQTT 5, until the broker does not know it. */
+  #version: Version = 5;
+  #pauseMs = firstPauseMs;
+  /** When the last connection ended, or the first try began. */
+  #awaySince = performance.now();
+  #connectedBefore: bigint | undefined;
+
+  constructor(options: BrokerLinkOptions) {
+    this.#options = options;
+    this.#running = this.#run();
+  }
+
+  stop(): Promise<void> {
+    this.#stopping.abort(new Error('the service stops'));
+    return this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { address, log } = this.#options;
+    let told = '';
+    while (!this.#stopping.signal.aborted) {
+      let reason: string;
+      try {
+        reason = await this.#connection();
+      } catch (error) {
+        reason = (error as Error).message;
+      }
+      if (this.#stopping.signal.aborted) return;
+      const awaySeconds = Math.round((performance.now() - this.#awaySince) / 1000);
+      // A broker that is away for days does not fill the log.
+      if (reason !== told || this.#pauseMs >= longestPauseMs)
+        log.warn(
+          { broker: address.shown, reason, awaySeconds },
+          'there is no connection to the MQTT broker; it is tried again',
+        );
+      told = reason;
+      await this.#pause();
+    }
+  }
+
+  async #pause(): Promise<void> {
+    const { signal } = this.#stopping;
+    const pauseMs = this.#pauseMs * (0.75 + Math.random() / 2);
+    this.#pauseMs = Math.min(2 * this.#pauseMs, longestPauseMs);
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, pauseMs);
+      signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  /** One connection; resolves with why it ended. */
+  #connection(): Promise<string> {
+    const { address, maxPacketBytes } = this.#options;
+    const { host, port, isTls } = address;
+    const servername = isIP(host) === 0 ? { servername: host } : {};
+    const socket = isTls ? connectTls({ host, port, ...servername }) : connectTcp({ host, port });
+    return new Promise((resolve) => {
+      const ending = new AbortController();
+      let why = 'the broker closed the connection';
+      const end = (reason: string): void => {
+        why = reason;
+        socket.destroy();
+      };
+      const late = setTimeout(() => end('the broker does not answer'), connectTimeoutMs);
+      const exchange = new BrokerExchange(this.#options, {
+        socket,
+        version: this.#version,
+        signal: ending.signal,
+        rebirths: this.#rebirths,
+        connectedBefore: this.#connectedBefore,
+        onOpen: (connectedAt) => {
+          clearTimeout(late);
+          this.#opened();
+          this.#connectedBefore = connectedAt;
+        },
+        onOldBroker: () => {
+          this.#version = 4;
+        },
+      });
+      const reader = packetReader(maxPacketBytes, (packet) => exchange.queue.push(packet), this.#version);
+      const onStop = (): void => exchange.goodbye();
+      this.#stopping.signal.addEventListener('abort', onStop);
+      socket.once(isTls ? 'secureConnect' : 'connect', () => exchange.begin());
+      socket.on('data', (chunk: Buffer) => {
+        try {
+          reader.read(chunk);
+        } catch (error) {
+          // What an older broker answers is no packet of MQTT 5.
+          if (!exchange.isOpen) this.#version = 4;
+          end((error as Error).message);
+          return;
+        }
+        exchange.work().catch((error: Error) => end(error.message));
+      });
+      socket.on('error', (error: NodeJS.ErrnoException) => {
+        why = error.code === 'ECONNREFUSED' ? 'the broker refuses connections' : error.message;
+      });
+      socket.once('close', () => {
+        clearTimeout(late);
+        this.#stopping.signal.removeEventListener('abort', onStop);
+        ending.abort(new Error('the connection has ended'));
+        exchange.end();
+        if (exchange.isOpen) this.#awaySince = performance.now();
+        resolve(why);
+      });
+    });
+  }
+
+  #opened(): void {
+    const { address, log } = this.#options;
+    const awaySeconds = Math.round((performance.now() - this.#awaySince) / 1000);
+    log.info({ broker: address.shown, awaySeconds }, 'connected to the MQTT broker');
+    this.#pauseMs = firstPauseMs;
+  }
+}

@@ -1,0 +1,75 @@
+import type { ByteBudget } from '../ingest/byte-budget.ts';
+import type { Door } from '../ingest/doors.ts';
+import { uniqueTime } from '../ingest/unique-time.ts';
+import type { Writer } from '../ingest/writer.ts';
+import type { Log } from '../log.ts';
+import type { Store } from '../store/store.ts';
+import { limitTexts } from '../turns/limit-notes.ts';
+import { SparkplugNodes } from '../wire/mqtt/sparkplug-nodes.ts';
+import { topicRule, usualRules } from '../wire/mqtt/topic-rules.ts';
+import { createParameterDataDecoder } from '../wire/parameter-data.ts';
+import type { PayloadLimits } from '../wire/payload-limits.ts';
+import { Intake } from './intake.ts';
+import { topicNotes } from './refusals.ts';
+import { Repeats } from './repeats.ts';
+
+export interface MqttCoreOptions {
+  readonly store: Pick<Store, 'catalog' | 'append'>;
+  readonly writer: Pick<Writer, 'series'>;
+  readonly budget: ByteBudget;
+  readonly door: Door;
+  /** Rules of the operator, before the usual ones; as texts. */
+  readonly topics: readonly string[];
+  readonly timeFields: readonly string[];
+  readonly tagProperties: readonly string[];
+  readonly streamTags: readonly string[];
+  readonly limits: PayloadLimits;
+  readonly log: Log;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+}
+
+/** What server and client of MQTT share. */
+export interface MqttCore {
+  readonly intake: Intake;
+  readonly door: Door;
+  /** ns, never the same twice. */
+  readonly nextTime: () => bigint;
+  readonly onRefused: (topic: string, reason: string) => void;
+  stop(): void;
+}
+
+/** How often what is too old to come again is forgotten. */
+const forgetMs = 600_000;
+
+/** Throws an Error for the operator where a rule is wrong. */
+export function createMqttCore(options: MqttCoreOptions): MqttCore {
+  const { door, limits, log, now } = options;
+  const passed = performance.now.bind(performance);
+  const topics = [...options.topics, ...usualRules].map((text) => {
+    try {
+      return topicRule(text);
+    } catch (error) {
+      throw new Error(`--mqtt-topics ${(error as Error).message}`);
+    }
+  });
+  const repeats = new Repeats(options.store, now);
+  const onRefused = topicNotes(passed, (topic, reason, times) =>
+    log.warn({ topic, reason, times }, 'messages of MQTT were not taken, or not wholly'),
+  );
+  const noteLater = limitTexts(passed, (times, reason) =>
+    log.warn({ reason, times }, 'messages of MQTT wait: the store takes none now'),
+  );
+  const intake = new Intake({
+    ...options,
+    repeats,
+    nodes: new SparkplugNodes(),
+    rules: { ...options, topics, decoder: createParameterDataDecoder(limits) },
+    onRefused,
+    onLater: ({ message }) => noteLater(message),
+  });
+  const clock = setInterval(() => {
+    repeats.forgetOld().catch((error: unknown) => log.warn({ err: error }, 'old message numbers stay'));
+  }, forgetMs).unref();
+  return { intake, door, nextTime: uniqueTime(now), onRefused, stop: () => clearInterval(clock) };
+}

@@ -1,0 +1,210 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { noTags, type TagSet, tagSet } from '../domain/tags.ts';
+import { PitwallError } from '../errors.ts';
+import type { ByteBudget } from '../ingest/byte-budget.ts';
+import type { Door } from '../ingest/doors.ts';
+import type { Writer } from '../ingest/writer.ts';
+import type { Steps } from '../turns/steps.ts';
+import type { MessageRead, MessageRules } from '../wire/mqtt/message-rows.ts';
+import { messageSteps } from '../wire/mqtt/read-message.ts';
+import type { SparkplugNodes } from '../wire/mqtt/sparkplug-nodes.ts';
+import { nameFlaw } from '../wire/name.ts';
+import { Refused } from '../wire/refused.ts';
+import type { KeptText, SeriesRead } from '../wire/series-read.ts';
+import type { SeriesOfStream } from '../wire/series-rows.ts';
+import { isLater } from './refusals.ts';
+import type { Repeats, Sender } from './repeats.ts';
+
+/** A message that has come. */
+export interface Incoming {
+  readonly topic: string;
+  readonly payload: Buffer;
+  /** Undefined without an acknowledgement. */
+  readonly packetId: number | undefined;
+  readonly dup: boolean;
+  /** ns; never the same twice. */
+  readonly arrivedAt: bigint;
+  /** It was written some time before it arrived. */
+  readonly isOld: boolean;
+  /** The time of its rows without one, as it was found when they were first written. */
+  time?: bigint;
+  readonly userProperties?: Readonly<Record<string, string | string[]>> | undefined;
+}
+
+/** Who sent it. */
+export interface IntakeSender extends Sender {
+  readonly tokenId: string;
+  /** Told of a node of Sparkplug that is to introduce itself. */
+  rebirth(group: string, node: string): void;
+}
+
+export interface IntakeParts {
+  readonly writer: Pick<Writer, 'series'>;
+  readonly rules: MessageRules;
+  readonly nodes: SparkplugNodes;
+  readonly repeats: Repeats;
+  readonly budget: ByteBudget;
+  readonly door: Door;
+  /** Names of user properties that are tags; `*` is all. */
+  readonly tagProperties: readonly string[];
+  /** Told of what is not taken, or left out as wrong. */
+  readonly onRefused: (topic: string, reason: string) => void;
+  /** Told that the store cannot take writes now. */
+  readonly onLater: (error: PitwallError) => void;
+}
+
+const firstPauseMs = 50;
+const longestPauseMs = 2000;
+
+/** Takes messages: to rows, and to the store. */
+export class Intake {
+  readonly #parts: IntakeParts;
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Resolves when all rows of the messages are synced and visible, with why each was not taken, undefined for those that were. Where the
+   * store takes nothing now it tries again until the signal aborts; then it rejects with the reason.
+   */
+  async take(
+    sender: IntakeSender,
+    messages: readonly Incoming[],
+    signal: AbortSignal,
+  ): Promise<(PitwallError | undefined)[]> {
+    for (let wait = firstPauseMs; ; wait = Math.min(2 * wait, longestPauseMs)) {
+      try {
+        return await this.#write(sender, messages, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        const known = knownError(error);
+        if (isLater(known)) {
+          this.#parts.onLater(known);
+          await pause(wait, undefined, { signal });
+          continue;
+        }
+        if (messages.length === 1) return [this.#refuse(messages[0]!, known)];
+      }
+      // One of them may be to blame.
+      const outcomes: (PitwallError | undefined)[] = [];
+      for (const message of messages) outcomes.push((await this.take(sender, [message], signal))[0]);
+      return outcomes;
+    }
+  }
+
+  async #write(
+    sender: IntakeSender,
+    messages: readonly Incoming[],
+    signal: AbortSignal,
+  ): Promise<(PitwallError | undefined)[]> {
+    const { writer, budget, door, onRefused } = this.#parts;
+    const share = budget.open(sender);
+    let bytes = 0;
+    for (const { payload } of messages) bytes += payload.length;
+    const outcomes: (PitwallError | undefined)[] = [];
+    try {
+      share.take(bytes);
+      const steps = () => this.#steps(sender, messages, outcomes, share);
+      const call = { workspace: sender.workspace, share, signal: () => signal };
+      const { read, rows } = await writer.series(call, { length: bytes }, steps);
+      const taken = outcomes.filter((error) => error === undefined).length;
+      if (taken > 0) door.took(rows, read.refused.counts, taken);
+      if (read.refused.first !== undefined) onRefused(messages[0]!.topic, read.refused.first);
+      return outcomes.map((error, i) => error && this.#refuse(messages[i]!, error));
+    } finally {
+      share.release();
+    }
+  }
+
+  *#steps(
+    sender: IntakeSender,
+    messages: readonly Incoming[],
+    outcomes: (PitwallError | undefined)[],
+    share: { take(bytes: number): void },
+  ): Steps<SeriesRead> {
+    const { rules } = this.#parts;
+    const streams: SeriesOfStream[] = [];
+    const keeps: KeptText[] = [];
+    const refused = new Refused();
+    outcomes.length = 0;
+    rules.decoder.begin();
+    for (const message of messages) {
+      const reading = this.#reading(sender, message, refused);
+      try {
+        yield* messageSteps(reading.read, sender.workspace, share);
+        for (const one of reading.read.streams) streams.push(one);
+        const kept = reading.kept();
+        if (kept !== undefined) keeps.push(kept);
+        outcomes.push(undefined);
+      } catch (error) {
+        const known = knownError(error);
+        if (isLater(known)) throw known;
+        outcomes.push(known);
+      }
+    }
+    return {
+      streams,
+      definitions: [],
+      families: new Map(),
+      metadata: [],
+      refused,
+      values: streams.length,
+      keeps,
+    };
+  }
+
+  #reading(sender: IntakeSender, message: Incoming, refused: Refused) {
+    const { rules, nodes, repeats } = this.#parts;
+    const { packetId } = message;
+    const numbered = packetId === undefined ? undefined : { ...message, packetId };
+    let arrival: bigint | undefined;
+    const read: MessageRead = {
+      rules,
+      nodes,
+      refused,
+      message: {
+        topic: message.topic,
+        payload: message.payload,
+        client: sender.clientId,
+        tags: this.#tagsOf(message),
+      },
+      streams: [],
+      definitions: [],
+      arrival() {
+        if (message.isOld) throw new PitwallError('bad_timestamp', { detail: oldDetail });
+        message.time ??= (numbered && repeats.timeOf(sender, numbered)) ?? message.arrivedAt;
+        arrival = message.time;
+        return arrival;
+      },
+      rebirth: sender.rebirth,
+    };
+    const kept = () =>
+      numbered === undefined || arrival === undefined ? undefined : repeats.keep(sender, numbered, arrival);
+    return { read, kept };
+  }
+
+  #tagsOf({ userProperties }: Incoming): TagSet {
+    const { tagProperties, rules } = this.#parts;
+    if (userProperties === undefined || tagProperties.length === 0) return noTags;
+    const isAll = tagProperties.includes('*');
+    const pairs = Object.entries(userProperties)
+      .filter(([name]) => isAll || tagProperties.includes(name))
+      .map(([name, value]) => [name, typeof value === 'string' ? value : value.at(-1)!] as const)
+      .filter(([name, value]) => value !== '' && nameFlaw(name, rules.limits.maxNameBytes) === undefined)
+      .filter(([, value]) => Buffer.byteLength(value) <= rules.limits.maxStringBytes);
+    return tagSet(pairs.slice(0, rules.limits.maxTags));
+  }
+
+  #refuse({ topic }: Incoming, error: PitwallError): PitwallError {
+    this.#parts.door.refused(error.code);
+    this.#parts.onRefused(topic, error.message);
+    return error;
+  }
+}
+
+function knownError(error: unknown): PitwallError {
+  return error instanceof PitwallError ? error : new PitwallError('internal', { detail: String(error) });
+}
+
+const oldDetail = 'a retained message without a time of its own: when it was written is not known';

@@ -1,0 +1,132 @@
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import {
+  createServer as createTlsServer,
+  type SecureContextOptions,
+  TLSSocket,
+  type Server as TlsServer,
+} from 'node:tls';
+import { createWebSocketStream, WebSocketServer } from 'ws';
+
+/** A connection that has sent its first bytes, whatever carries it. */
+export interface Arrived {
+  readonly stream: Duplex;
+  /** The name of the service that was asked for. */
+  readonly host: string | undefined;
+  /** The client has come in: it may stay. */
+  readonly onConnected: () => void;
+}
+
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Undefined without TLS. */
+  readonly tls: SecureContextOptions | undefined;
+  /** A connection that has not come in by then is closed. */
+  readonly connectTimeoutMs: number;
+  readonly maxPacketBytes: number;
+  readonly onArrived: (arrived: Arrived) => void;
+  readonly onSlow: () => void;
+}
+
+export interface MqttListener {
+  readonly server: Server;
+  /** As people write it: `mqtt://127.0.0.1:1883`. */
+  readonly url: string;
+  reloadTls(tls: SecureContextOptions): void;
+  close(): Promise<void>;
+}
+
+/** Frames of a WebSocket come on top of a packet. */
+const frameBytes = 64 * 1024;
+/** What a WebSocket begins with: the G of GET. */
+const beginsHttp = 0x47;
+
+/**
+ * Takes MQTT, and MQTT in a WebSocket, at one address: the first byte tells them apart. Rejects where the address cannot be had.
+ */
+export async function listenMqtt(options: ListenOptions): Promise<MqttListener> {
+  const { tls, connectTimeoutMs, onSlow } = options;
+  const opening = new Map<Socket, NodeJS.Timeout>();
+  const webSockets = webSocketsOf(options, (socket) => admitted(socket));
+  const admitted = (socket: Socket): void => {
+    clearTimeout(opening.get(socket));
+    opening.delete(socket);
+  };
+  const begin = (socket: Socket): void => {
+    const late = setTimeout(() => {
+      onSlow();
+      socket.destroy();
+    }, connectTimeoutMs);
+    opening.set(socket, late);
+    socket.once('close', () => admitted(socket));
+    socket.on('error', () => socket.destroy());
+  };
+  const arrive = (socket: Socket): void => {
+    socket.setNoDelay(true);
+    if (socket instanceof TLSSocket) begin(socket);
+    socket.once('data', (chunk: Buffer) => {
+      socket.pause();
+      socket.unshift(chunk);
+      if (chunk[0] === beginsHttp) {
+        webSockets.emit('connection', socket);
+        socket.resume();
+        return;
+      }
+      const host =
+        socket instanceof TLSSocket && typeof socket.servername === 'string' ? socket.servername : undefined;
+      options.onArrived({ stream: socket, host, onConnected: () => admitted(socket) });
+      socket.resume();
+    });
+  };
+  const server =
+    tls === undefined
+      ? createServer((socket) => {
+          begin(socket);
+          arrive(socket);
+        })
+      : createTlsServer({ ...tls, handshakeTimeout: connectTimeoutMs }, arrive);
+  server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy());
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, () => {
+      server.removeListener('error', reject);
+      resolve();
+    });
+  });
+  const { port } = server.address() as AddressInfo;
+  const name = options.host.includes(':') ? `[${options.host}]` : options.host;
+  return {
+    server,
+    url: `${tls === undefined ? 'mqtt' : 'mqtts'}://${name}:${port}`,
+    reloadTls: (fresh) => (server as TlsServer).setSecureContext(fresh),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        for (const socket of opening.keys()) socket.destroy();
+      }),
+  };
+}
+
+function webSocketsOf({ maxPacketBytes, onArrived }: ListenOptions, admitted: (socket: Socket) => void) {
+  const webSockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => ['mqtt', 'mqttv3.1'].find((name) => offered.has(name)) ?? false,
+    maxPayload: maxPacketBytes + frameBytes,
+    skipUTF8Validation: true,
+  });
+  const http = createHttpServer((_request, response) => {
+    response.writeHead(426, { Connection: 'close', Upgrade: 'websocket', 'Content-Type': 'text/plain' });
+    response.end('MQTT is spoken here, over TCP or in a WebSocket.\n');
+  });
+  http.on('upgrade', (request, socket: Socket, head: Buffer) => {
+    webSockets.handleUpgrade(request, socket, head, (webSocket) => {
+      const stream = createWebSocketStream(webSocket);
+      onArrived({ stream, host: request.headers.host, onConnected: () => admitted(socket) });
+    });
+  });
+  return http;
+}

@@ -1,0 +1,65 @@
+import type { LiveEvent } from '../live/live-event.ts';
+import type { parameterData } from '../live/models.ts';
+import type { Sequence } from '../live/sequence.ts';
+import { liveTopic } from './live-topics.ts';
+
+/** A value as readers get it. */
+export interface LiveMessage {
+  readonly topic: string;
+  readonly payload: Buffer;
+  /** ns */
+  readonly time: bigint;
+}
+
+/** Of one event: more are told as the last value of each parameter alone. */
+const mostValues = 20_000;
+
+/** What a reader is told of an event; made once for all readers. */
+export interface LiveMessages {
+  readonly messages: readonly LiveMessage[];
+  /** How many values are left out, for there were too many. */
+  readonly leftOut: number;
+}
+
+const nothing: LiveMessages = { messages: [], leftOut: 0 };
+
+export function liveMessages(event: LiveEvent): LiveMessages {
+  if (event.target !== 'ParameterDataReceived') return nothing;
+  return event.form('mqtt', messagesOf);
+}
+
+function messagesOf({ args: [model] }: LiveEvent): LiveMessages {
+  const { topicName, streamId, timestamps, ...groups } = model as ReturnType<typeof parameterData>;
+  const columns: (readonly [name: string, values: Sequence])[] = [];
+  for (const group of [groups.numericValues, groups.stringValues, groups.binaryValues])
+    columns.push(...Object.entries(group));
+  const count = timestamps.length;
+  const isLong = count * columns.length > mostValues;
+  const messages: LiveMessage[] = [];
+  let values = 0;
+  const times = timestamps.slice(0, count) as bigint[];
+  for (const [name, sequence] of columns) {
+    const topic = liveTopic(topicName, streamId, name);
+    const rows = sequence.slice(0, count);
+    for (let row = isLong ? lastOf(rows) : 0; row < count; row++) {
+      const payload = payloadOf(rows[row]);
+      if (payload === undefined) continue;
+      messages.push({ topic, payload, time: times[row]! });
+    }
+    values += rows.filter((value) => value !== null && value !== undefined).length;
+  }
+  return { messages, leftOut: values - messages.length };
+}
+
+function lastOf(rows: readonly unknown[]): number {
+  let last = rows.length - 1;
+  while (last > 0 && (rows[last] === null || rows[last] === undefined)) last--;
+  return Math.max(0, last);
+}
+
+/** A number as JavaScript writes it, a text, or bytes as they are; undefined for no value. */
+export function payloadOf(value: unknown): Buffer | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
+  return Buffer.from(String(value));
+}

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import type { Catalog, Store } from '../store/store.ts';
+import { nextTurn } from '../turns/rest.ts';
+import type { KeptText } from '../wire/series-read.ts';
+
+/** A message that came with a number, as its client counts. */
+export interface Numbered {
+  readonly packetId: number;
+  readonly topic: string;
+  readonly payload: Buffer;
+  /** ns */
+  readonly arrivedAt: bigint;
+  /** Its sender says that it may have come before. Not all say so. */
+  readonly dup: boolean;
+}
+
+/** Where the messages of one client come from. */
+export interface Sender {
+  readonly workspace: string;
+  readonly clientId: string;
+  /**
+   * Messages that arrived before (ns) are no candidates: their acknowledgements were taken, for the client said goodbye since, or a
+   * connection was there in between. Undefined where that is not known.
+   */
+  readonly candidatesFrom: bigint | undefined;
+  /** When its connection began, ns: what arrived since came over it, where nothing comes twice without saying so. */
+  readonly connectedAt: bigint;
+}
+
+/** More than a client has under way at one time: what it sends again is among its last so many messages. */
+export const mostUnderWay = 256;
+const slots = 2 * mostUnderWay;
+/** Of a workspace; each takes some 300 bytes. */
+const mostKept = 200_000;
+/** Nobody sends a message again after so long. */
+const keptMs = 3_600_000;
+const forgottenAtOnce = 1000;
+
+/**
+ * The arrival times of messages that say no time of their own, by client and number. A client that did not get an acknowledgement sends
+ * the message again after it has connected, also to a service that was killed meanwhile: then it gets the time that it had, and its row
+ * is the same row. So these times are kept in the record of the rows.
+ *
+ * Kind `mqttMessage`, the id `<client>\n<number modulo 512>`, and as its body
+ * `[number, digest of topic and payload, time of the rows, when it came last]`, both in ns as strings.
+ */
+export class Repeats {
+  readonly #catalog: Pick<Catalog, 'keptItem' | 'keptItems' | 'keptCount' | 'workspaces'>;
+  readonly #append: Store['append'];
+  readonly #now: () => number;
+
+  /** @param now milliseconds since the Unix epoch */
+  constructor({ catalog, append }: Pick<Store, 'catalog' | 'append'>, now: () => number) {
+    this.#catalog = catalog;
+    this.#append = append;
+    this.#now = now;
+  }
+
+  /** When the same message arrived before, ns; undefined for a new one. */
+  timeOf(sender: Sender, message: Numbered): bigint | undefined {
+    const id = idOf(sender.clientId, message.packetId);
+    const item = this.#catalog.keptItem(sender.workspace, 'mqttMessage', undefined, id);
+    if (item === undefined || item.updatedAt < this.#now() - keptMs) return undefined;
+    const [packetId, digest, time, cameAt] = JSON.parse(item.body) as [number, string, string, string];
+    if (packetId !== message.packetId) return undefined;
+    const last = BigInt(cameAt);
+    const { connectedAt, candidatesFrom } = sender;
+    const isAnother = last >= connectedAt || (candidatesFrom !== undefined && last < candidatesFrom);
+    if (isAnother && !message.dup) return undefined;
+    return digest === digestOf(message) ? BigInt(time) : undefined;
+  }
+
+  /**
+   * What is to be kept of a message in the record of its rows; nothing where very many are kept already.
+   *
+   * @param time of its rows, ns
+   */
+  keep({ workspace, clientId }: Sender, message: Numbered, time: bigint): KeptText | undefined {
+    const id = idOf(clientId, message.packetId);
+    const isFull = this.#catalog.keptCount(workspace, 'mqttMessage') >= mostKept;
+    if (isFull && this.#catalog.keptItem(workspace, 'mqttMessage', undefined, id) === undefined)
+      return undefined;
+    const { packetId, arrivedAt } = message;
+    const body = JSON.stringify([packetId, digestOf(message), String(time), String(arrivedAt)]);
+    return { kind: 'mqttMessage', id, body };
+  }
+
+  /** Forgets what is too old; to be called now and then. */
+  async forgetOld(): Promise<void> {
+    const oldest = this.#now() - keptMs;
+    for (const { name } of this.#catalog.workspaces()) {
+      let some: string[] = [];
+      const forget = async (): Promise<void> => {
+        const changes = some.map(
+          (id) => ({ type: 'forget', kind: 'mqttMessage', topic: undefined, id }) as const,
+        );
+        some = [];
+        await this.#append({ workspace: name, changes });
+      };
+      let seen = 0;
+      for (const { id, updatedAt } of this.#catalog.keptItems(name, 'mqttMessage')) {
+        if (updatedAt < oldest) some.push(id);
+        if (some.length === forgottenAtOnce) await forget();
+        else if (++seen % forgottenAtOnce === 0) await nextTurn();
+      }
+      if (some.length > 0) await forget();
+    }
+  }
+}
+
+function idOf(clientId: string, packetId: number): string {
+  return `${clientId}\n${packetId % slots}`;
+}
+
+function digestOf({ topic, payload }: Numbered): string {
+  return createHash('sha1').update(topic).update('\0').update(payload).digest('base64').slice(0, 16);
+}

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import type { Server } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
+import type { Admit } from '../auth/admit.ts';
+import type { ByteBudget } from '../ingest/byte-budget.ts';
+import type { LeastRate } from '../ingest/least-rate.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { Store } from '../store/store.ts';
+import { limitTexts } from '../turns/limit-notes.ts';
+import { type ConnectionParts, MqttConnection } from './connection.ts';
+import type { MqttCore } from './core.ts';
+import { LastValues } from './last-values.ts';
+import { listenMqtt, type MqttListener } from './listen.ts';
+import { Rebirths } from './rebirths.ts';
+import { Reason } from './refusals.ts';
+import { type CountedSubscriptions, Sessions } from './sessions.ts';
+import { Wills } from './wills.ts';
+
+export interface MqttServerOptions {
+  readonly core: MqttCore;
+  readonly address: { readonly host: string; readonly port: number };
+  readonly tls: (() => SecureContextOptions) | undefined;
+  readonly store: Pick<Store, 'catalog' | 'aggregate'>;
+  readonly admit: Admit;
+  readonly budget: ByteBudget;
+  readonly subscriptions: CountedSubscriptions;
+  readonly settled: () => Promise<void>;
+  /** Has the connections of a server count among those of all addresses. */
+  readonly watch: (server: Server) => void;
+  readonly metrics: Pick<Metrics, 'slowBodies'>;
+  readonly connectTimeoutMs: number;
+  readonly leastRate: LeastRate;
+  readonly maxNameBytes: number;
+  readonly maxMessageBytes: number;
+  readonly maxQueueBytes: number;
+  readonly log: Log;
+}
+
+/** The service as clients of MQTT reach it. */
+export interface MqttServer {
+  readonly url: string;
+  reloadTls(): void;
+  stop(): Promise<void>;
+}
+
+/** A topic and its properties come on top of a payload. */
+const headBytes = 128 * 1024;
+const tickMs = 1000;
+
+/** Takes MQTT at an address; rejects where it cannot be had. */
+export async function startMqttServer(options: MqttServerOptions): Promise<MqttServer> {
+  const { core, tls, metrics, log } = options;
+  const { door } = core;
+  const passed = performance.now.bind(performance);
+  const connections = new Set<MqttConnection>();
+  const onLeftOut = (count: number): void => door.refused('live_left_out', count);
+  const sessions = new Sessions(options.subscriptions, onLeftOut, passed);
+  const wills = new Wills(core.intake, core.nextTime);
+  const onRefusedClient = limitTexts(passed, (times, reason) =>
+    log.warn({ times, reason }, 'clients of MQTT were refused, or sent what cannot be read'),
+  );
+  const parts: ConnectionParts = {
+    ...options,
+    ...core,
+    sessions,
+    wills,
+    rebirths: new Rebirths(passed),
+    lastValues: new LastValues(options.store, onLeftOut),
+    maxPacketBytes: options.maxMessageBytes + headBytes,
+    newId: () => `auto-${randomBytes(12).toString('hex')}`,
+    now: passed,
+    onRefusedClient,
+  };
+  const onSlow = (): void => metrics.slowBodies.inc();
+  const listener: MqttListener = await listenMqtt({
+    ...options.address,
+    tls: tls?.(),
+    connectTimeoutMs: options.connectTimeoutMs,
+    maxPacketBytes: parts.maxPacketBytes,
+    onSlow,
+    onArrived({ stream, host, onConnected }) {
+      const onClosed = (closed: MqttConnection): void => void connections.delete(closed);
+      connections.add(new MqttConnection(parts, { stream, host, onConnected, onClosed }));
+    },
+  });
+  options.watch(listener.server);
+  door.at([listener.url]);
+  const clock = setInterval(() => {
+    const now = passed();
+    for (const connection of connections) connection.tick(now);
+    sessions.tick();
+  }, tickMs);
+  return {
+    url: listener.url,
+    reloadTls() {
+      if (tls !== undefined) listener.reloadTls(tls());
+    },
+    async stop() {
+      clearInterval(clock);
+      const closed = listener.close();
+      for (const connection of [...connections]) connection.end(Reason.ShuttingDown);
+      await wills.stop();
+      await closed;
+    },
+  };
+}

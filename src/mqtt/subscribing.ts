@@ -1,0 +1,65 @@
+import { hasScope } from '../domain/principal.ts';
+import { PitwallError } from '../errors.ts';
+import type { Client } from './client.ts';
+import type { LastValues } from './last-values.ts';
+import { namesOfFilter } from './live-topics.ts';
+import { type ISubscribePacket, type IUnsubscribePacket, writePacket } from './packets.ts';
+import { Reason } from './refusals.ts';
+import { filterFlaw } from './topic-filter.ts';
+
+/** Of one session. */
+const mostFilters = 1000;
+
+export interface SubscribingParts {
+  readonly lastValues: LastValues;
+  /** Resolves when all that was on its way to the store can be read. */
+  readonly settled: () => Promise<void>;
+}
+
+/** Subscribes, and sends the last values of what it subscribed to. */
+export async function subscribeAll(
+  { lastValues, settled }: SubscribingParts,
+  client: Client,
+  packet: ISubscribePacket,
+): Promise<void> {
+  const { accepted, session, stream, signal, principal } = client;
+  const wanted: string[] = [];
+  const granted = packet.subscriptions.map(({ topic: filter, qos, rh = 0 }) => {
+    const refused = refusalOf(client, filter);
+    if (refused !== undefined) return refused;
+    try {
+      const given = Math.min(qos, 1) as 0 | 1;
+      const isNew = session.subscribe(filter, given);
+      if ((rh === 0 || (rh === 1 && isNew)) && hasScope(principal, 'read')) wanted.push(filter);
+      return given;
+    } catch (error) {
+      if (!(error instanceof PitwallError)) throw error;
+      return Reason.Quota;
+    }
+  });
+  await settled();
+  if (signal.aborted) return;
+  const codes = accepted.version === 5 ? granted : granted.map((code) => (code > 2 ? 0x80 : code));
+  writePacket(stream, { cmd: 'suback', messageId: packet.messageId!, granted: codes }, accepted.version);
+  for (const filter of wanted) await lastValues.send(session, filter, signal);
+}
+
+/** Why a filter is not subscribed to; undefined where it may be. */
+function refusalOf({ session, principal }: Client, filter: string): number | undefined {
+  if (filter.startsWith('$share/')) return Reason.NoShared;
+  if (filterFlaw(filter) !== undefined || namesOfFilter(filter) === undefined) return Reason.BadFilter;
+  if (!hasScope(principal, 'read') && !isOfCommands(filter)) return Reason.NotAuthorized;
+  return session.filterCount >= mostFilters ? Reason.Quota : undefined;
+}
+
+/** A node of Sparkplug hears what is asked of it, also where it may only write. */
+function isOfCommands(filter: string): boolean {
+  return /^spBv1\.0\/[^/]+\/[ND]CMD\//.test(filter);
+}
+
+export function unsubscribeAll({ accepted, session, stream }: Client, packet: IUnsubscribePacket): void {
+  const granted = packet.unsubscriptions.map((filter) =>
+    session.unsubscribe(filter) ? Reason.Success : Reason.NoSubscription,
+  );
+  writePacket(stream, { cmd: 'unsuback', messageId: packet.messageId!, granted }, accepted.version);
+}

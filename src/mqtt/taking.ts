@@ -1,0 +1,123 @@
+import { hasScope } from '../domain/principal.ts';
+import { PitwallError } from '../errors.ts';
+import type { Door } from '../ingest/doors.ts';
+import type { Client } from './client.ts';
+import type { Incoming, Intake } from './intake.ts';
+import { BadPacket, type IPublishPacket, type Packet, writePacket } from './packets.ts';
+import { Reason, reasonOf } from './refusals.ts';
+import { mostUnderWay } from './repeats.ts';
+import { topicFlaw } from './topic-filter.ts';
+
+export interface TakingParts {
+  readonly intake: Pick<Intake, 'take'>;
+  readonly door: Door;
+  readonly onRefused: (topic: string, reason: string) => void;
+  /** ns, never the same twice. */
+  readonly nextTime: () => bigint;
+  /** Messages that are marked as retained are not new: a broker keeps them. */
+  readonly retainedAreOld?: true;
+}
+
+/** Whose messages are taken. */
+export interface TakingClient extends Pick<Client, 'sender' | 'stream' | 'signal' | 'principal'> {
+  readonly accepted: Pick<Client['accepted'], 'version' | 'wantsReasons'>;
+  readonly session: Pick<Client['session'], 'unreleased' | 'writing'>;
+}
+
+/** Of a batch that is written together. */
+const mostBatchBytes = 1 << 20;
+
+type Outcome = PitwallError | undefined;
+
+/**
+ * Takes the messages at the front of a queue out of it, and acknowledges them in their order when their rows are synced. Throws a
+ * BadPacket; rejects with the reason of the client's signal where that ends it.
+ */
+export async function takeMessages(parts: TakingParts, client: TakingClient, queue: Packet[]): Promise<void> {
+  const packets = queue.splice(0, batchLength(queue)) as IPublishPacket[];
+  const outcomes = new Map<IPublishPacket, Outcome>();
+  const taken = packets.filter((packet) => !isDone(parts, client, packet, outcomes));
+  if (taken.length > 0) {
+    const messages = taken.map((packet) => incoming(parts, packet));
+    const writing = parts.intake.take(client.sender, messages, client.signal);
+    client.session.writing = writing;
+    const results = await writing;
+    for (const [i, packet] of taken.entries()) outcomes.set(packet, results[i]);
+  }
+  if (client.signal.aborted) return;
+  client.stream.cork();
+  for (const packet of packets) if (packet.qos > 0) acknowledge(client, packet, outcomes.get(packet));
+  client.stream.uncork();
+}
+
+function batchLength(queue: readonly Packet[]): number {
+  let count = 0;
+  let bytes = 0;
+  for (const packet of queue) {
+    if (packet.cmd !== 'publish' || count === mostUnderWay) break;
+    bytes += packet.payload.length;
+    if (count > 0 && bytes > mostBatchBytes) break;
+    count++;
+  }
+  return count;
+}
+
+/** Whether nothing of a message is to be written: it is not allowed, or was taken before. */
+function isDone(
+  { door, onRefused }: TakingParts,
+  { session, principal }: TakingClient,
+  packet: IPublishPacket,
+  outcomes: Map<IPublishPacket, Outcome>,
+): boolean {
+  const { topic, qos, messageId = 0, properties } = packet;
+  if (properties?.topicAlias !== undefined)
+    throw new BadPacket('a topic alias, of which there are none', Reason.ProtocolError);
+  const flaw = topicFlaw(topic);
+  if (flaw !== undefined) throw new BadPacket(flaw, Reason.BadTopic);
+  if (qos > 0 && messageId === 0) throw new BadPacket('a message without a number', Reason.ProtocolError);
+  if (qos === 2 && session.unreleased.has(messageId)) return true;
+  if (topic.startsWith('$SYS/')) {
+    door.refused('sys_topic');
+    return true;
+  }
+  if (hasScope(principal, 'write')) return false;
+  const error = new PitwallError('forbidden', { detail: 'this needs the scope write' });
+  door.refused(error.code);
+  onRefused(topic, error.message);
+  outcomes.set(packet, error);
+  return true;
+}
+
+function incoming(
+  { nextTime, retainedAreOld }: TakingParts,
+  { topic, payload, qos, messageId, dup, retain, properties }: IPublishPacket,
+): Incoming {
+  return {
+    topic,
+    payload: payload as Buffer,
+    packetId: qos > 0 ? messageId : undefined,
+    dup,
+    arrivedAt: nextTime(),
+    isOld: retain && retainedAreOld === true,
+    userProperties: properties?.userProperties,
+  };
+}
+
+function acknowledge(
+  { accepted: { version, wantsReasons }, session, stream }: TakingClient,
+  { qos, messageId = 0 }: IPublishPacket,
+  error: Outcome,
+): void {
+  if (qos === 2 && (error === undefined || version < 5)) session.unreleased.add(messageId);
+  const told = error !== undefined && wantsReasons && error.code !== 'internal';
+  writePacket(
+    stream,
+    {
+      cmd: qos === 1 ? 'puback' : 'pubrec',
+      messageId,
+      reasonCode: error === undefined ? Reason.Success : reasonOf(error),
+      ...(told && { properties: { reasonString: error.message } }),
+    },
+    version,
+  );
+}

@@ -1,0 +1,112 @@
+import type { Server } from 'node:net';
+import type { Admit } from '../auth/admit.ts';
+import type { Config } from '../config.ts';
+import type { ByteBudget } from '../ingest/byte-budget.ts';
+import type { Doors } from '../ingest/doors.ts';
+import type { LeastRate } from '../ingest/least-rate.ts';
+import type { Writer } from '../ingest/writer.ts';
+import type { Log } from '../log.ts';
+import type { Metrics } from '../metrics.ts';
+import type { CountedSubscriptions } from '../mqtt/sessions.ts';
+import type { Store } from '../store/store.ts';
+
+/** MQTT as it is open. */
+export interface Mqtt {
+  /** Where clients reach it. */
+  readonly urls: readonly string[];
+  reloadTls(): void;
+  stop(): Promise<void>;
+}
+
+interface MqttParts {
+  readonly store: Store;
+  readonly writer: Writer;
+  readonly budget: ByteBudget;
+  readonly doors: Doors;
+  readonly admit: Admit;
+  readonly subscriptions: CountedSubscriptions;
+  readonly settled: () => Promise<void>;
+  readonly leastRate: LeastRate;
+  readonly metrics: Metrics;
+  readonly watch: (server: Server) => void;
+  readonly tlsOf: (() => { readonly cert: Buffer; readonly key: Buffer }) | undefined;
+  readonly log: Log;
+  readonly now: () => number;
+}
+
+/**
+ * Opens what of MQTT is asked for; undefined where nothing is, and then nothing of it is loaded. Throws an Error for the operator where a
+ * setting is wrong or the address cannot be had.
+ */
+export async function openMqtt(config: Config, parts: MqttParts): Promise<Mqtt | undefined> {
+  const { mqttListen: address, mqttConnect: url } = config;
+  if (url === undefined && config.mqttSubscribe.length > 0)
+    throw new Error('--mqtt-subscribe is of no use without --mqtt-connect');
+  if (url !== undefined && config.mqttSubscribe.length === 0)
+    throw new Error('--mqtt-connect is of no use without --mqtt-subscribe');
+  if (address === undefined && url === undefined) return undefined;
+  const { createMqttCore } = await import('../mqtt/core.ts');
+  const options = {
+    ...parts,
+    topics: config.mqttTopics,
+    timeFields: config.mqttTime,
+    tagProperties: config.mqttTags,
+    streamTags: config.lineStreamTags,
+    limits: config,
+  };
+  const opened: Mqtt[] = [];
+  if (address !== undefined) {
+    const core = createMqttCore({ ...options, door: parts.doors.open('mqtt', []) });
+    const { startMqttServer } = await import('../mqtt/server.ts');
+    const server = await startMqttServer({
+      ...parts,
+      core,
+      address,
+      tls: parts.tlsOf,
+      connectTimeoutMs: config.headTimeout,
+      maxNameBytes: config.maxNameBytes,
+      maxMessageBytes: config.maxBodyBytes,
+      maxQueueBytes: config.hubMaxQueueBytes,
+    });
+    opened.push({
+      urls: [server.url],
+      reloadTls: server.reloadTls,
+      async stop() {
+        await server.stop();
+        core.stop();
+      },
+    });
+  }
+  if (url !== undefined) {
+    const { brokerAddress } = await import('../mqtt/broker-address.ts');
+    const { openBrokerLink } = await import('../mqtt/broker-link.ts');
+    const broker = brokerAddress(url);
+    const core = createMqttCore({ ...options, door: parts.doors.open('mqtt-broker', [broker.shown]) });
+    const link = openBrokerLink({
+      core,
+      address: broker,
+      filters: config.mqttSubscribe,
+      clientId: config.mqttClientId,
+      workspace: config.mqttWorkspace,
+      maxPacketBytes: config.maxBodyBytes,
+      log: parts.log,
+    });
+    opened.push({
+      urls: [],
+      reloadTls: () => undefined,
+      async stop() {
+        await link.stop();
+        core.stop();
+      },
+    });
+  }
+  return {
+    urls: opened.flatMap(({ urls }) => urls),
+    reloadTls() {
+      for (const one of opened) one.reloadTls();
+    },
+    async stop() {
+      await Promise.all(opened.map((one) => one.stop()));
+    },
+  };
+}

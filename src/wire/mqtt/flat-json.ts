@@ -1,0 +1,114 @@
+import { PitwallError } from '../../errors.ts';
+import type { Steps } from '../../turns/steps.ts';
+import { isRounded } from '../collectd/json.ts';
+import { fault } from '../fault.ts';
+import { longBodyBytes } from '../in-slices.ts';
+import type { MemoryShare } from '../json-memory.ts';
+import { describeValue, type JsonObject, type JsonValue, memberPath } from '../json-value.ts';
+import type { Field } from '../line-rows.ts';
+import { checkMemberName, excerpt } from '../name.ts';
+import { parameterDataBatchSteps, parameterDataSteps, type StreamRows } from '../parameter-data.ts';
+import { elementSteps } from '../value.ts';
+import { addRow, checkPlace, type MessageRead, withTags } from './message-rows.ts';
+import { messageTime } from './message-time.ts';
+
+/**
+ * JSON of a message: parameter data as over HTTP (an object with `timestamps`), an array of such, or flat objects, one or an array:
+ *
+ *   { "time": 1700000000, "speed": 12.5, "gear": "N", "pit": true, "engine": { "rpm": 9000 }, "wheels": [1, 2] }
+ *
+ * Numbers, texts and booleans (1 and 0) are parameters; those within an object or array have a name with dots
+ * (`engine.rpm`, `wheels.0`). null is no value. A time alone with an object `values` is the time of these values.
+ */
+export function* jsonSteps(
+  read: MessageRead,
+  topic: string,
+  streamId: string,
+  share?: MemoryShare,
+): Steps<void> {
+  checkPlace(read, topic, streamId);
+  const { payload, tags } = read.message;
+  if (isParameterData(payload)) {
+    const streams = yield* parameterData(read, streamId, share);
+    const series = streams.map((one) => ({ topic, ...one, ends: [] }));
+    read.streams.push(...withTags(series, tags));
+    return;
+  }
+  const row = (value: JsonValue, path: string): void => addFlat(read, { topic, streamId }, value, path);
+  yield* elementSteps(payload, row, share);
+}
+
+/** A property of this name is no field of a flat object: it has an array. */
+function isParameterData(payload: Buffer): boolean {
+  const at = payload.indexOf('"timestamps"');
+  return at >= 0 && /^"timestamps"\s*:\s*\[/.test(payload.toString('latin1', at, at + 64));
+}
+
+const brackets = /^(?:\xef\xbb\xbf)?\s*\[/;
+
+function* parameterData(read: MessageRead, streamId: string, share?: MemoryShare): Steps<StreamRows[]> {
+  const { payload } = read.message;
+  const { limits, decoder } = read.rules;
+  const isBatch = brackets.test(payload.toString('latin1', 0, 64));
+  if (payload.length < longBodyBytes) return decoder.decodeNext(payload, isBatch, streamId, share);
+  if (isBatch) return yield* parameterDataBatchSteps(payload, limits, share, undefined, streamId);
+  return [{ streamId, rows: yield* parameterDataSteps(payload, limits, share) }];
+}
+
+function addFlat(
+  read: MessageRead,
+  place: { readonly topic: string; readonly streamId: string },
+  value: JsonValue,
+  path: string,
+): void {
+  if (!(value instanceof Map))
+    throw fault('wrong_type', path, `must be an object, not ${describeValue(value)}`);
+  const object = value as JsonObject;
+  const timeField = read.rules.timeFields.find((name) => {
+    const time = object.get(name);
+    return time !== undefined && time !== null;
+  });
+  const time =
+    timeField === undefined ? undefined : messageTime(object.get(timeField)!, memberPath(path, timeField));
+  const inner = object.size === 2 && time !== undefined ? object.get('values') : undefined;
+  const fields: Field[] = [];
+  const from = inner instanceof Map ? (inner as JsonObject) : object;
+  for (const [name, member] of from) {
+    if (from === object && name === timeField) continue;
+    addMember(read, name, member, fields);
+  }
+  addRow(read, place, () => time ?? read.arrival(), fields);
+}
+
+function addMember(read: MessageRead, name: string, value: JsonValue, fields: Field[]): void {
+  const { limits } = read.rules;
+  if (value === null) {
+    read.refused.leaveOut('no_value', 1);
+    return;
+  }
+  if (typeof value === 'object' && !('text' in value)) {
+    const members = value instanceof Map ? (value as JsonObject) : (value as readonly JsonValue[]).entries();
+    for (const [inner, member] of members) addMember(read, `${name}.${inner}`, member, fields);
+    return;
+  }
+  checkMemberName(name, '', limits.maxNameBytes);
+  if (fields.length === limits.maxParameters)
+    throw new PitwallError('too_many_parameters', {
+      detail: `a message may have ${limits.maxParameters} parameters at most`,
+    });
+  if (typeof value === 'string') {
+    const bytes = Buffer.from(value);
+    if (bytes.length > limits.maxStringBytes)
+      throw fault('string_too_long', name, `has ${bytes.length} bytes; ${limits.maxStringBytes} are allowed`);
+    fields.push({ name, value: bytes });
+    return;
+  }
+  if (typeof value === 'boolean') {
+    fields.push({ name, value: value ? 1 : 0 });
+    return;
+  }
+  const { text, value: number } = value as { readonly text: string; readonly value: number };
+  if (isRounded(text, number))
+    read.refused.leaveOut('rounded', 1, `${excerpt(name)} is ${text}, beyond 2^53, and was rounded`);
+  fields.push({ name, value: number });
+}

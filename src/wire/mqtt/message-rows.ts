@@ -1,0 +1,81 @@
+import { type TagSet, tagSet } from '../../domain/tags.ts';
+import type { Field } from '../line-rows.ts';
+import { rowsBuilder } from '../line-rows.ts';
+import type { SeriesDefinition } from '../metric-family.ts';
+import { checkName } from '../name.ts';
+import type { ParameterDataDecoder } from '../parameter-data.ts';
+import type { PayloadLimits } from '../payload-limits.ts';
+import type { Refused } from '../refused.ts';
+import type { SeriesOfStream } from '../series-rows.ts';
+import type { SparkplugNodes } from './sparkplug-nodes.ts';
+import type { TopicRule } from './topic-rules.ts';
+
+/** A message as it came. */
+export interface Message {
+  readonly topic: string;
+  readonly payload: Buffer;
+  /** The id of the client that sent it: the stream, where the topic names none. */
+  readonly client: string;
+  /** Tags of all its rows. */
+  readonly tags: TagSet;
+}
+
+/** How messages are read. */
+export interface MessageRules {
+  readonly topics: readonly TopicRule[];
+  /** Names of the field that is the time of a flat object. */
+  readonly timeFields: readonly string[];
+  /** Tags of the line protocol that tell streams of one measurement apart. */
+  readonly streamTags: readonly string[];
+  readonly limits: PayloadLimits;
+  /** For short messages, one after the other. */
+  readonly decoder: ParameterDataDecoder;
+}
+
+/** What is read of a message, and what its reader asks for. */
+export interface MessageRead {
+  readonly rules: MessageRules;
+  readonly message: Message;
+  /** Nodes of Sparkplug, as they introduced themselves. */
+  readonly nodes: SparkplugNodes;
+  readonly streams: SeriesOfStream[];
+  readonly definitions: SeriesDefinition[];
+  /** What of it is left out. */
+  readonly refused: Refused;
+  /** When it arrived, ns; whoever asks for it has a row without a time of its own. */
+  arrival(): bigint;
+  /** Told of a node of Sparkplug that has to introduce itself again. */
+  rebirth(group: string, node: string): void;
+}
+
+/** The names of rows, checked. Throws `bad_name`. */
+export function checkPlace(read: MessageRead, topic: string, streamId: string): void {
+  const { maxNameBytes } = read.rules.limits;
+  checkName(topic, 'topic', maxNameBytes);
+  checkName(streamId, 'stream', maxNameBytes);
+}
+
+/** One row; nothing where it has no fields. */
+export function addRow(
+  read: MessageRead,
+  place: { readonly topic: string; readonly streamId: string },
+  time: () => bigint,
+  fields: readonly Field[],
+): void {
+  if (fields.length === 0) return;
+  const rows = rowsBuilder();
+  rows.add(time(), read.message.tags, fields);
+  read.streams.push({ ...place, rows: rows.rows(), ends: [] });
+}
+
+/** The same rows with more tags; of a tag that they have already the given one counts. */
+export function withTags(streams: readonly SeriesOfStream[], more: TagSet): SeriesOfStream[] {
+  if (more.pairs.length === 0) return [...streams];
+  const names = new Set(more.pairs.map(([name]) => name));
+  const tagged = ({ pairs }: TagSet) =>
+    tagSet([...pairs.filter(([name]) => !names.has(name)), ...more.pairs]);
+  return streams.map((one) => ({
+    ...one,
+    rows: one.rows.map((rows) => ({ ...rows, tagSets: rows.tagSets.map(tagged) })),
+  }));
+}

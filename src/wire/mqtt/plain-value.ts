@@ -1,0 +1,49 @@
+import { isUtf8 } from 'node:buffer';
+import { PitwallError } from '../../errors.ts';
+import { isRounded } from '../collectd/json.ts';
+import { fault } from '../fault.ts';
+import { checkName } from '../name.ts';
+import { addRow, checkPlace, type MessageRead } from './message-rows.ts';
+
+/** What a bare value goes to. */
+export interface ValuePlace {
+  readonly topic: string;
+  readonly streamId: string;
+  readonly parameter: string;
+}
+
+const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/**
+ * A bare value: a number, `true` or `false` (1 and 0), or any other text. A blank payload, which takes back what a broker retains, and `nan`,
+ * are no value.
+ */
+export function readPlainValue(read: MessageRead, { topic, streamId, parameter }: ValuePlace): void {
+  const { payload } = read.message;
+  const { maxNameBytes, maxStringBytes } = read.rules.limits;
+  checkPlace(read, topic, streamId);
+  checkName(parameter, 'parameter', maxNameBytes);
+  if (!isUtf8(payload)) throw new PitwallError('bad_utf8', { detail: 'the payload is not valid UTF-8' });
+  if (payload.length > maxStringBytes)
+    throw fault('string_too_long', parameter, `has ${payload.length} bytes; ${maxStringBytes} are allowed`);
+  const text = payload.toString().replace(/\0$/, '');
+  const value = readValue(text.trim(), parameter);
+  if (value === undefined) {
+    read.refused.leaveOut('no_value', 1);
+    return;
+  }
+  if (typeof value === 'number' && isRounded(text.trim(), value))
+    read.refused.leaveOut('rounded', 1, `${text.trim()} is beyond 2^53 and was rounded`);
+  const field = { name: parameter, value: value === 'text' ? Buffer.from(text) : value };
+  addRow(read, { topic, streamId }, read.arrival, [field]);
+}
+
+function readValue(text: string, parameter: string): number | 'text' | undefined {
+  if (text === '' || /^nan$/i.test(text)) return undefined;
+  if (text === 'true') return 1;
+  if (text === 'false') return 0;
+  if (!number.test(text)) return 'text';
+  const value = Number(text);
+  if (Number.isFinite(value)) return value;
+  throw fault('invalid_value', parameter, 'is beyond the range of a 64-bit floating point number');
+}
