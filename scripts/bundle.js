@@ -14,7 +14,7 @@ const command = join(dist, 'cli/pitwall.js');
 
 /** Packages that stay where they are: native ones, what few use or nobody, and what has files of its own. */
 const apart =
-  /^(node:|@clickhouse\/|@fastify\/(?:ajv-compiler|fast-json-stringify-compiler)|light-my-request|@microsoft\/|@nats-io\/|apache-arrow|bufferutil|hyparquet|snappy|utf-8-validate)/;
+  /^(node:|@clickhouse\/|@fastify\/(?:ajv-compiler|fast-json-stringify-compiler)|light-my-request|@microsoft\/|@nats-io\/|apache-arrow|bufferutil|hyparquet|mqtt-packet|snappy|utf-8-validate)/;
 
 const isPackage = (id) => !/^[./\0]/.test(id);
 

@@ -1,5 +1,5 @@
 import type { Duplex } from 'node:stream';
-import { type Packet, type Parser, parser, writeToStream } from 'mqtt-packet';
+import type { Packet, Parser } from 'mqtt-packet';
 
 export type {
   IConnectPacket,
@@ -8,6 +8,14 @@ export type {
   IUnsubscribePacket,
   Packet,
 } from 'mqtt-packet';
+
+/** The library, once it is loaded: most services speak no MQTT. */
+let library: typeof import('mqtt-packet') | undefined;
+
+/** Loads what reads and writes packets; to be awaited before any is. */
+export async function loadPackets(): Promise<void> {
+  library ??= await import('mqtt-packet');
+}
 
 /** Versions of MQTT: 3.1, 3.1.1 and 5.0. */
 export type Version = 3 | 4 | 5;
@@ -45,7 +53,9 @@ export function packetReader(
   onPacket: (packet: Packet) => void,
   version?: Version,
 ): PacketReader {
-  const reading = parser(version === undefined ? undefined : { protocolVersion: version }) as Reading;
+  const reading = library!.parser(
+    version === undefined ? undefined : { protocolVersion: version },
+  ) as Reading;
   let failed: Error | undefined;
   let unfinished = 0;
   reading.on('packet', (packet) => {
@@ -69,5 +79,5 @@ export function packetReader(
 
 /** Writes a packet; false where the other side is slow to take what waits. */
 export function writePacket(stream: Duplex, packet: Packet, version: Version): boolean {
-  return writeToStream(packet, stream, { protocolVersion: version });
+  return library!.writeToStream(packet, stream, { protocolVersion: version });
 }

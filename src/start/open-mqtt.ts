@@ -7,6 +7,11 @@ import type { LeastRate } from '../ingest/least-rate.ts';
 import type { Writer } from '../ingest/writer.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
+import { brokerAddress } from '../mqtt/broker-address.ts';
+import { openBrokerLink } from '../mqtt/broker-link.ts';
+import { createMqttCore } from '../mqtt/core.ts';
+import { loadPackets } from '../mqtt/packets.ts';
+import { startMqttServer } from '../mqtt/server.ts';
 import type { CountedSubscriptions } from '../mqtt/sessions.ts';
 import type { Store } from '../store/store.ts';
 
@@ -35,7 +40,7 @@ interface MqttParts {
 }
 
 /**
- * Opens what of MQTT is asked for; undefined where nothing is, and then nothing of it is loaded. Throws an Error for the operator where a
+ * Opens what of MQTT is asked for; undefined where nothing is, and then its library is not loaded. Throws an Error for the operator where a
  * setting is wrong or the address cannot be had.
  */
 export async function openMqtt(config: Config, parts: MqttParts): Promise<Mqtt | undefined> {
@@ -45,7 +50,7 @@ export async function openMqtt(config: Config, parts: MqttParts): Promise<Mqtt |
   if (url !== undefined && config.mqttSubscribe.length === 0)
     throw new Error('--mqtt-connect is of no use without --mqtt-subscribe');
   if (address === undefined && url === undefined) return undefined;
-  const { createMqttCore } = await import('../mqtt/core.ts');
+  await loadPackets();
   const options = {
     ...parts,
     topics: config.mqttTopics,
@@ -57,7 +62,6 @@ export async function openMqtt(config: Config, parts: MqttParts): Promise<Mqtt |
   const opened: Mqtt[] = [];
   if (address !== undefined) {
     const core = createMqttCore({ ...options, door: parts.doors.open('mqtt', []) });
-    const { startMqttServer } = await import('../mqtt/server.ts');
     const server = await startMqttServer({
       ...parts,
       core,
@@ -78,8 +82,6 @@ export async function openMqtt(config: Config, parts: MqttParts): Promise<Mqtt |
     });
   }
   if (url !== undefined) {
-    const { brokerAddress } = await import('../mqtt/broker-address.ts');
-    const { openBrokerLink } = await import('../mqtt/broker-link.ts');
     const broker = brokerAddress(url);
     const core = createMqttCore({ ...options, door: parts.doors.open('mqtt-broker', [broker.shown]) });
     const link = openBrokerLink({
