@@ -156,8 +156,8 @@ describe('limits of channels in the explorer', { skip }, async () => {
       return [valueAt(own.box.top + own.box.height), valueAt(own.box.top)] as [number, number];
     };
     const fitting = await ends(0);
-    const menu = page.getByRole('dialog', { name: 'Axes of Pressure' });
-    await page.getByRole('button', { name: 'Axes of Pressure' }).click();
+    const menu = page.getByRole('dialog', { name: 'Look of Pressure' });
+    await page.getByRole('button', { name: 'Look of Pressure' }).click();
     await menu.getByLabel('Least').fill('-50');
     await menu.getByLabel('Least').press('Enter');
     await page.waitForURL(/y=Pressure%2C-50~/);
@@ -184,7 +184,7 @@ describe('limits of channels in the explorer', { skip }, async () => {
     await page.reload();
     await plotted(page);
     isAt(await ends(0), [-50, 250]);
-    await page.getByRole('button', { name: 'Axes of Pressure' }).click();
+    await page.getByRole('button', { name: 'Look of Pressure' }).click();
     await menu.getByRole('button', { name: 'Limits' }).click();
     await page.waitForURL(/y=Pressure%2C20~95/);
     await page.keyboard.press('Escape');

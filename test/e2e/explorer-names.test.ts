@@ -73,8 +73,8 @@ describe('names for numbers in the explorer', { skip }, async () => {
       script: watchCanvases,
     });
     await plotted(page);
-    await page.getByRole('button', { name: 'Axes of Valve' }).click();
-    const menu = page.getByRole('dialog', { name: 'Axes of Valve' });
+    await page.getByRole('button', { name: 'Look of Valve' }).click();
+    const menu = page.getByRole('dialog', { name: 'Look of Valve' });
     await menu.getByLabel('Names').fill('four');
     await menu.getByLabel('Names').press('Enter');
     assert.equal(await menu.locator('input:invalid').count(), 1);

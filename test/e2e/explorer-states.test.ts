@@ -136,8 +136,8 @@ describe('states along time in the explorer', { skip }, async () => {
     await page.getByRole('heading', { name: 'Phase' }).waitFor();
     const scaleTexts = async () =>
       (await peek(page)).plots[0]!.texts.filter(({ text }) => text === '2.5').length;
-    await page.getByRole('button', { name: 'Axes of Gear' }).click();
-    await page.getByLabel('Gear as states').check();
+    await page.getByRole('button', { name: 'Look of Gear' }).click();
+    await page.getByLabel('Drawn as').selectOption('states');
     await page.waitForURL(/states=Phase%2CGear/);
     await page.keyboard.press('Escape');
     await until(async () => (await scaleTexts()) === 0);

@@ -39,7 +39,7 @@ const locatorsOf = (page: Page) => ({
   '+ channel': page.getByRole('button', { name: '+ channel' }),
   'Filter channels': page.getByLabel('Filter channels'),
   'Remove Speed': page.getByRole('button', { name: 'Remove Speed' }),
-  'Axes of Gear': page.getByRole('button', { name: 'Axes of Gear' }),
+  'Look of Gear': page.getByRole('button', { name: 'Look of Gear' }),
   'Laps tab': page.getByRole('tab', { name: 'Laps' }),
   'Take A and B away': page.getByRole('button', { name: 'Take A and B away' }),
   Tag: page.getByRole('combobox', { name: 'Tag' }),
@@ -130,7 +130,7 @@ const states: readonly State[] = [
         late: 'channels',
         comes: withUnit,
         controls: own,
-        orLater: ['Remove Speed', 'Axes of Gear'],
+        orLater: ['Remove Speed', 'Look of Gear'],
       },
     ];
   }),
@@ -149,7 +149,7 @@ const states: readonly State[] = [
     late: 'laps',
     comes: (page) => page.getByLabel('Compare lap 3 of Friday practice').waitFor(),
     controls: [...wideTop, 'Aligned by', 'Laps tab', 'Filter channels'],
-    orLater: ['Axes of Gear'],
+    orLater: ['Look of Gear'],
   },
   {
     what: 'two laps',

@@ -11,6 +11,7 @@ function entry(id: string, location = '/', description = ''): ParameterEntry {
     location,
     name: id,
     unit: '',
+    ownUnit: '',
     description,
     minimum: undefined,
     maximum: undefined,

@@ -9,6 +9,7 @@ const entry = (id: string, unit = '', location = '/'): ParameterEntry => ({
   location,
   name: id,
   unit,
+  ownUnit: '',
   description: '',
   minimum: undefined,
   maximum: undefined,

@@ -9,6 +9,7 @@ const entry = (id: string, expression = '', isOfView = false): ParameterEntry =>
   location: '/',
   name: id,
   unit: '',
+  ownUnit: '',
   description: '',
   minimum: undefined,
   maximum: undefined,

@@ -30,6 +30,23 @@ const view: fc.Arbitrary<View> = fc.record(
       ),
       { noNullPrototype: true },
     ),
+    looks: fc.dictionary(
+      name,
+      fc.oneof(
+        fc.record(
+          {
+            colour: fc.integer({ min: 0, max: 7 }),
+            width: fc.constantFrom('thin', 'wide', 'widest'),
+            drawn: fc.constantFrom('line', 'steps'),
+            unit: fc.constantFrom('km/h', 'lb·ft', 'US gal', '°C'),
+          },
+          { noNullPrototype: true },
+        ),
+        fc.record({ unit: fc.constantFrom('%', 'in Hg, or so') }, { noNullPrototype: true }),
+      ),
+      { noNullPrototype: true },
+    ),
+    units: fc.array(name),
     states: fc.array(name),
     names: fc.dictionary(
       name,

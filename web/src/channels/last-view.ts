@@ -7,6 +7,8 @@ const ofTopic = [
   'math',
   'heights',
   'scales',
+  'looks',
+  'units',
   'states',
   'names',
   'mode',

@@ -1,10 +1,9 @@
 import { computed, type ReadonlySignal } from '@preact/signals';
 import type { Client, ParameterData } from '../../../src/client/client.ts';
 import { isCalculated } from '../lines/calculated.ts';
-import { reader } from '../lines/reader.ts';
+import { reader, unitReader } from '../lines/reader.ts';
 import { floorDivide } from '../lines/time-text.ts';
 import { extentOf, openStreams } from '../runs/open-streams.ts';
-import { client } from '../session.ts';
 import { isStream } from '../state/same-stream.ts';
 import { stable } from '../state/stable.ts';
 import { isLive, plots, streams } from '../state/view.ts';
@@ -28,7 +27,7 @@ const written = stable(() =>
 const calculated = stable(() => [...new Set(plots.value.flat())].filter(isCalculated));
 
 /** All numeric channels of the first open run that are written. */
-export const overview = overviewOf(client, written);
+export const overview = overviewOf(unitReader, written);
 /** Calculated ones that are plotted: all rows of the run are read for them. */
 export const calculatedOverview = overviewOf(reader, calculated);
 

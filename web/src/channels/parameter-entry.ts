@@ -6,7 +6,10 @@ export interface ParameterEntry {
   readonly type: ParameterInfo['type'];
   readonly location: string;
   readonly name: string;
+  /** In which it is shown; what has a unit is in it. */
   readonly unit: string;
+  /** In which it was written. */
+  readonly ownUnit: string;
   readonly description: string;
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;

@@ -1,16 +1,19 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
 import type { Client } from '../../../src/client/client.ts';
 import { calculatedNames } from '../lines/calculated.ts';
+import { conversions } from '../lines/conversions.ts';
+import type { Conversion } from '../lines/units.ts';
 import { refreshes } from '../runs/found.ts';
 import { mayGrow, readStreamsAgain } from '../runs/open-streams.ts';
 import { client } from '../session.ts';
 import { ofEachTopic } from '../state/by-topic.ts';
 import type { MathChannel } from '../state/math-text.ts';
 import { stable } from '../state/stable.ts';
-import { isLive, math, streams } from '../state/view.ts';
+import { chosenLooks, chosenUnits, isLive, math, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
 import { type Loaded, loaded } from '../ui/loading.ts';
-import type { ParameterEntry } from './parameter-entry.ts';
+import { hasNumbers, type ParameterEntry } from './parameter-entry.ts';
+import { conversionFor, inShownUnit } from './shown-units.ts';
 
 /** Grows when the runs have other channels than are listed. */
 const again = signal(0);
@@ -51,13 +54,37 @@ effect(() => {
 });
 
 /** The same with the channels of the view; one of them stands for what its topic keeps under its name. */
-export const openParameters = computed<Loaded<ParameterEntry[]>>(() => {
+const parameters = computed<Loaded<ParameterEntry[]>>(() => {
   const listed = listedParameters.value;
   const own = math.value;
   if (listed.value === undefined || own.length === 0) return listed;
   const names = new Set(own.map(({ name }) => name));
   const others = listed.value.filter(({ id, type }) => type !== 'Calculated' || !names.has(id));
   return { ...listed, value: [...own.map(entryOf), ...others] };
+});
+
+/** The same in the units in which they are shown. */
+export const openParameters = computed<Loaded<ParameterEntry[]>>(() => {
+  const known = parameters.value;
+  if (known.value === undefined || !conversions.value?.size) return known;
+  return { ...known, value: known.value.map(inShownUnit) };
+});
+
+const shownUnits = stable(() => {
+  const { value, error } = parameters.value;
+  if (value === undefined && error === undefined) return undefined;
+  const found = new Map<string, Conversion>();
+  for (const entry of value ?? []) {
+    const own =
+      hasNumbers(entry) && !found.has(entry.id)
+        ? conversionFor(entry, chosenLooks.value, chosenUnits.value)
+        : undefined;
+    if (own !== undefined) found.set(entry.id, own);
+  }
+  return [...found];
+});
+effect(() => {
+  conversions.value = shownUnits.value && new Map(shownUnits.value);
 });
 
 const keptNames = stable(() =>
@@ -74,6 +101,7 @@ function entryOf({ name, expression, unit }: MathChannel): ParameterEntry {
     location: 'This view',
     name,
     unit,
+    ownUnit: unit,
     description: '',
     minimum: undefined,
     maximum: undefined,
@@ -99,6 +127,7 @@ async function loadParameters(
       location: info.location ?? '/',
       name: info.name ?? info.parameterId,
       unit: info.unit ?? '',
+      ownUnit: info.unit ?? '',
       description: info.description ?? '',
       minimum: info.minimumValue,
       maximum: info.maximumValue,

@@ -1,8 +1,8 @@
 import { computed } from '@preact/signals';
 import { distanceChannel, speedChannel } from '../channels/known-channels.ts';
 import { openParameters } from '../channels/parameters.ts';
+import { unitReader } from '../lines/reader.ts';
 import { cursorTime } from '../plots/cursor.ts';
-import { client } from '../session.ts';
 import { isStream } from '../state/same-stream.ts';
 import { mode, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
@@ -17,7 +17,7 @@ const lines: { streams: unknown; readonly kept: KeptLines } = { streams: undefin
 
 /** Laps of the open runs, run by run. */
 export const lapList = loaded<LapRow[]>(() => {
-  const service = client.value;
+  const service = unitReader.value;
   const open = streams.value;
   const tag = lapTag.value;
   const speed = speedChannel.value?.id;

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { limitsOf } from '../channels/limits.ts';
-import { channelLook, lookAmong } from '../channels/looks.ts';
+import { areSteps, channelLook, lookAmong } from '../channels/looks.ts';
+import { sparkOf } from '../channels/sparks.ts';
 import type { Bounds } from '../lines/bounds.ts';
 import type { Look } from '../lines/colours.ts';
 import { followed } from '../lines/followed.ts';
@@ -9,8 +10,8 @@ import { mayBeStates } from '../lines/states.ts';
 import { durationText } from '../lines/time-text.ts';
 import type { Trace } from '../lines/traces.ts';
 import { unitOf } from '../plots/axes.ts';
-import { AxisMenu } from '../plots/axis-menu.tsx';
 import { axesOf, resetScale } from '../plots/axis-scales.ts';
+import { ChannelMenu } from '../plots/channel-menu.tsx';
 import { Chart } from '../plots/chart.tsx';
 import { FlagValues } from '../plots/flag-values.tsx';
 import { flagsOf } from '../plots/flags.ts';
@@ -22,7 +23,7 @@ import { scaleRange } from '../plots/unit-range.ts';
 import { plotWidth } from '../plots/width.ts';
 import { streamName } from '../runs/stream-name.ts';
 import { isStream } from '../state/same-stream.ts';
-import { chosenPlaces, isLive, streams } from '../state/view.ts';
+import { chosenLooks, chosenPlaces, isLive, streams } from '../state/view.ts';
 import { acrossGestures, cursorPlace, keyPlace } from './across.ts';
 import type { Lap } from './course-load.ts';
 import { mayGrow } from './driven-laps.ts';
@@ -56,8 +57,18 @@ export function OverlayPlot({
         ...lookAmong(parameter, lap.index, laps.length),
         unit,
         limits: limitsOf(parameter),
+        isSteps: areSteps(parameter, lap.points[place]!),
       })),
-    [laps, place, unit, isDark.value, parameter, channelLook(parameter)],
+    [
+      laps,
+      place,
+      unit,
+      isDark.value,
+      parameter,
+      channelLook(parameter),
+      chosenLooks.value[parameter],
+      sparkOf(parameter) !== undefined,
+    ],
   );
   const noteFlags = useMemo(() => noteFlagsOf(laps, notes.value), [laps, notes.value]);
   const chosen = axesOf(parameter).find((axis) => axis.unit === unit)?.bounds;
@@ -68,9 +79,9 @@ export function OverlayPlot({
       <header>
         <h2>{parameter}</h2>
         {unit !== '' && <span class="soft">{unit}</span>}
-        <AxisMenu
-          parameters={[parameter]}
-          mayBeStates={laps.every(({ points }) => mayBeStates(points[place]!)) ? [parameter] : []}
+        <ChannelMenu
+          parameter={parameter}
+          mayBeStates={laps.every(({ points }) => mayBeStates(points[place]!))}
           seen={() => scaleRange({ lines, bounds, height, scales }, unit)}
         />
         <PointTime buckets={lines.flatMap(({ points }) => points.bucket ?? [])} />

@@ -4,7 +4,7 @@ import type { Bounds } from '../lines/bounds.ts';
 import { lookOfLine } from '../lines/colours.ts';
 import { type StateLine, statesOf } from '../lines/states.ts';
 import { valueName } from '../lines/value-names.ts';
-import { AxisMenu } from '../plots/axis-menu.tsx';
+import { ChannelMenu } from '../plots/channel-menu.tsx';
 import { FlagValues } from '../plots/flag-values.tsx';
 import { Readings } from '../plots/readings.tsx';
 import type { OverlayLoad } from './overlay-load.ts';
@@ -58,7 +58,7 @@ export function OverlayStrips({
     <div class="plot-row overlay">
       <header>
         <h2>{parameter}</h2>
-        {number >= 0 && <AxisMenu parameters={[parameter]} mayBeStates={[parameter]} seen={() => [0, 1]} />}
+        {number >= 0 && <ChannelMenu parameter={parameter} mayBeStates={true} seen={() => [0, 1]} />}
         <PointTime buckets={lines.flatMap(({ points }) => points.bucket ?? [])} />
         <Readings
           lines={laps.map((lap) => ({

@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals';
 import type { Bounds } from '../lines/bounds.ts';
+import { roundedReading } from '../lines/conversions.ts';
 import { exactReading } from '../lines/exact-row.ts';
 import { type AskedRow, askedRow, exactRows, rowKey } from '../lines/exact-rows.ts';
 import type { Points } from '../lines/points.ts';
@@ -75,7 +76,8 @@ function rowOrPoint(line: LapLine, place: number, reach: number): Reading | unde
 
 function nearLap(line: LapLine, place: number, reach: number): Reading | undefined {
   const { lap, parameter, points, texts } = line;
-  if (texts === undefined && !states.value.includes(parameter)) return readingAt(points, place, reach);
+  if (texts === undefined && !states.value.includes(parameter))
+    return roundedReading(parameter, readingAt(points, place, reach));
   return stateAt({ points, ...(texts && { texts }), place: lap.course.placeAt }, place, reach);
 }
 

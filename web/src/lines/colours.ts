@@ -1,3 +1,4 @@
+import type { ChannelLook } from '../state/looks.ts';
 import { isDark } from './scheme.ts';
 
 /**
@@ -14,6 +15,17 @@ export const palette = [
   '#e69f00', // orange
   '#009e73', // bluish green
   '#000000', // black
+] as const;
+/** What they are called, in their order. */
+export const colourNames = [
+  'blue',
+  'vermillion',
+  'reddish purple',
+  'yellow',
+  'sky blue',
+  'orange',
+  'bluish green',
+  'black or white',
 ] as const;
 const black = 7;
 const yellow = 3;
@@ -81,29 +93,42 @@ export function dashAt(index: number): readonly number[] {
   return dashes[index % dashes.length]!;
 }
 
+/** What was chosen of a channel; any object has a `constructor`. */
+export function lookIn(chosen: Readonly<Record<string, ChannelLook>>, name: string): ChannelLook {
+  return Object.hasOwn(chosen, name) ? chosen[name]! : {};
+}
+
 /** How a line looks, wherever it stands. */
 export interface Look {
   readonly colour: string;
   readonly dash: readonly number[];
   /** What others are held against. */
   readonly isBold?: boolean;
+  /** How wide it is, where somebody chose that. */
+  readonly width?: ChannelLook['width'];
 }
 
 /**
- * Looks of channels that are seen together: each has the colour of its name, and where another one has that, the first
- * that is free. From the ninth on they are dashed.
+ * Looks of channels that are seen together: each has the colour that was chosen, or that of its name, and where another one
+ * has that, the first that is free. From the ninth on they are dashed.
  */
-export function looksOfChannels(names: readonly string[]): ReadonlyMap<string, Look> {
+export function looksOfChannels(
+  names: readonly string[],
+  chosen: Readonly<Record<string, ChannelLook>> = {},
+): ReadonlyMap<string, Look> {
   const taken: string[][] = palette.map(() => []);
   const looks = new Map<string, Look>();
-  const isUsual = (name: string) => Object.hasOwn(usual, plainName(name));
-  // What is looked at most keeps its colour.
-  for (const name of [...names.filter(isUsual), ...names.filter((own) => !isUsual(own))]) {
+  // What was chosen, and what is looked at most, keep their colours.
+  const rank = (name: string) =>
+    lookIn(chosen, name).colour !== undefined ? 0 : Object.hasOwn(usual, plainName(name)) ? 1 : 2;
+  for (const name of names.toSorted((a, b) => rank(a) - rank(b))) {
     if (looks.has(name)) continue;
     const fewest = Math.min(...taken.map(({ length }) => length));
-    const own = channelSlot(name);
-    const slot = taken[own]!.length === fewest ? own : taken.findIndex(({ length }) => length === fewest);
-    looks.set(name, { colour: colourAt(slot), dash: dashAt(taken[slot]!.length) });
+    const { colour, width } = lookIn(chosen, name);
+    const own = colour ?? channelSlot(name);
+    const isOwn = colour !== undefined || taken[own]!.length === fewest;
+    const slot = isOwn ? own : taken.findIndex(({ length }) => length === fewest);
+    looks.set(name, { colour: colourAt(slot), dash: dashAt(taken[slot]!.length), ...(width && { width }) });
     taken[slot]!.push(name);
   }
   return looks;

@@ -2,7 +2,7 @@ import type { ParameterData } from '../../../src/client/client.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { isCalculated } from './calculated.ts';
 import type { PointSource, Selection } from './point-load.ts';
-import { exactText, type Reading } from './reading.ts';
+import { type Reading, valueText } from './reading.ts';
 
 /** What was written of a channel at one time. */
 export interface ExactRow {
@@ -118,14 +118,8 @@ function rowIn(
 
 /** The reading of a row in the place of that of its pixel, which is told beside it. */
 export function exactReading({ near: _, ...band }: Reading, row: ExactRow, x = band.x): Reading {
-  const { time, low, high, rows, text = low === high ? exactText(low) : `${low} … ${high}` } = row;
-  return {
-    x,
-    low,
-    high,
-    rows,
-    span: { from: time, to: time },
-    ...(band.text !== undefined && { text }),
-    band,
-  };
+  const { time, low, high, rows, text } = row;
+  const isRounded = band.isRounded && { isRounded: true as const };
+  const own = { x, low, high, rows, span: { from: time, to: time }, ...isRounded };
+  return { ...own, ...(band.text !== undefined && { text: text ?? valueText(own) }), band };
 }

@@ -1,3 +1,5 @@
+import { conversionOf } from './conversions.ts';
+
 /** A piece of an expression, as docs/query.md says what it may be. */
 export interface ExpressionPart {
   /** A `name` is one of a channel or of a function, a `quotedName` one of a channel, a `text` a time or a tag. */
@@ -95,5 +97,13 @@ export function unfolded(
 
 /** A comparison: 1 where it is true, 0 where it is not. */
 export function comparison(parameter: string, sign: '<' | '<=' | '>' | '>=', value: number): string {
-  return `${quotedName(parameter)} ${sign} ${value}`;
+  return `${inShownUnit(parameter)} ${sign} ${value}`;
+}
+
+/** The values of a channel in the unit in which they are shown. */
+export function inShownUnit(parameter: string): string {
+  const own = conversionOf(parameter);
+  return own === undefined
+    ? quotedName(parameter)
+    : `(${quotedName(parameter)} * ${own.factor} + (${own.offset}))`;
 }

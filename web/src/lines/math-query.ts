@@ -1,6 +1,34 @@
 import type { ParameterDataQuery } from '../../../src/client/client.ts';
 import type { MathChannel } from '../state/math-text.ts';
-import { unfolded } from './expression.ts';
+import { conversionOf } from './conversions.ts';
+import { inShownUnit, unfolded } from './expression.ts';
+
+/**
+ * A query for rows in the units in which they are shown: what is converted says its unit in its name, and everything does
+ * where `unitOf` tells it.
+ */
+export function withShownUnits(
+  query: ParameterDataQuery,
+  unitOf: (parameter: string) => string,
+): ParameterDataQuery {
+  const requested = query.numericParameters ?? [];
+  const unit = (name: string) => conversionOf(name)?.unit ?? unitOf(name);
+  const named = requested.filter(({ parameterName }) => unit(parameterName) !== '');
+  if (named.length === 0) return query;
+  const { numericParameters: _, calculatedParameters = [], ...rest } = query;
+  const others = requested.filter((own) => !named.includes(own));
+  return {
+    ...rest,
+    ...(others.length > 0 && { numericParameters: others }),
+    calculatedParameters: [
+      ...named.map(({ parameterName: name }) => ({
+        name: `${name} (${unit(name)})`,
+        expression: inShownUnit(name),
+      })),
+      ...calculatedParameters,
+    ],
+  };
+}
 
 /** The query as the service understands it: channels of the view stand in it with their expressions. */
 export function withMath(query: ParameterDataQuery, channels: readonly MathChannel[]): ParameterDataQuery {

@@ -1,12 +1,21 @@
 import { computed } from '@preact/signals';
 import type { Client } from '../../../src/client/client.ts';
 import { client } from '../session.ts';
-import { math } from '../state/view.ts';
+import { math, wantsUnits } from '../state/view.ts';
+import { conversions, inUnits } from './conversions.ts';
 import { withMath } from './math-query.ts';
 
-/** Reads rows. Channels of the view are asked for by their names, as if they were written. */
-export const reader = computed<Client | undefined>(() => {
+/** Reads rows in the units in which they are shown; undefined while these are not known. */
+export const unitReader = computed<Client | undefined>(() => {
   const service = client.value;
+  const known = conversions.value;
+  if (service === undefined || (known === undefined && wantsUnits.value)) return undefined;
+  return known === undefined || known.size === 0 ? service : inUnits(service, known);
+});
+
+/** The same. Channels of the view are asked for by their names, as if they were written. */
+export const reader = computed<Client | undefined>(() => {
+  const service = unitReader.value;
   const channels = math.value;
   if (service === undefined || channels.length === 0) return service;
   return {

@@ -19,6 +19,8 @@ export interface Reading extends Mark {
   readonly text?: string;
   /** Where it stands for the rows of a while: times that have the one that holds here. */
   readonly near?: TimeRange;
+  /** Of numbers that were converted, which have more digits than mean anything. */
+  readonly isRounded?: true;
   /** Of a row that was read for itself: what its pixel has. */
   readonly band?: Reading;
 }
@@ -61,9 +63,15 @@ export function bandText({ band }: Reading): string {
 }
 
 /** `213.4` for a row, or for several that are the same; `210.8 … 224.7` for others. */
-export function valueText({ low, high, text }: Reading): string {
+export function valueText({
+  low,
+  high,
+  text,
+  isRounded,
+}: Pick<Reading, 'low' | 'high' | 'text' | 'isRounded'>): string {
   if (text !== undefined) return text;
-  return Object.is(low, high) ? exactText(low) : `${exactText(low)} … ${exactText(high)}`;
+  const toText = isRounded ? numberText : exactText;
+  return Object.is(low, high) ? toText(low) : `${toText(low)} … ${toText(high)}`;
 }
 
 /** The exact time of a row; of a bucket how many rows it has, and from when to when. */

@@ -99,13 +99,17 @@ export function stateAt(line: StateLine, place: number, reach: number): Reading 
 const mostStates = 32;
 
 /** Whether a parameter has so few whole numbers that they may be states, as far as its points tell. */
-export function mayBeStates({ low, high }: Points): boolean {
+export function mayBeStates(
+  { low, high }: { readonly low: Iterable<number>; readonly high: Iterable<number> },
+  most = mostStates,
+): boolean {
   const values = new Set<number>();
   for (const column of [low, high]) {
     for (const value of column) {
+      if (Number.isNaN(value)) continue;
       if (!Number.isInteger(value)) return false;
       values.add(value);
-      if (values.size > mostStates) return false;
+      if (values.size > most) return false;
     }
   }
   return values.size > 0;

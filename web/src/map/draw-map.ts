@@ -1,6 +1,6 @@
 import type { Bounds } from '../lines/bounds.ts';
 import type { Look } from '../lines/colours.ts';
-import { pathPoints } from '../plots/draw-points.ts';
+import { pathPoints } from '../plots/stroke-points.ts';
 import type { Path } from './ground.ts';
 import type { MapScales } from './map-scales.ts';
 import { shadedRows } from './shades.ts';

@@ -1,7 +1,7 @@
 import type { Bounds } from '../lines/bounds.ts';
 import { numberText } from '../lines/reading.ts';
-import { pathPoints } from '../plots/draw-points.ts';
 import { roundNumbers } from '../plots/number-ticks.ts';
+import { pathPoints } from '../plots/stroke-points.ts';
 import { shadedRows } from './shades.ts';
 import { viridis } from './viridis.ts';
 import type { XyRows } from './xy-load.ts';

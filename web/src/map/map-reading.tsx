@@ -1,4 +1,4 @@
-import { exactText } from '../lines/reading.ts';
+import { shownText } from '../lines/conversions.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import { durationText, spanText } from '../lines/time-text.ts';
 import { namedText } from '../lines/value-names.ts';
@@ -42,7 +42,7 @@ function RowText(own: MarkedRow) {
   const value = (name: string, drawn: number | undefined) => {
     const number = exact.get(name)?.low ?? drawn;
     // It does not break between number and unit.
-    return `${name} ${number === undefined || Number.isNaN(number) ? '–' : (namedText(name, number) ?? `${exactText(number)} ${unitOf(name)}`)}`
+    return `${name} ${number === undefined || Number.isNaN(number) ? '–' : (namedText(name, number) ?? `${shownText(name, number)} ${unitOf(name)}`)}`
       .trim()
       .replaceAll(' ', '\u00a0');
   };

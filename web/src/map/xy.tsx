@@ -1,8 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import { ChannelChoice } from '../channels/channel-choice.tsx';
 import { axes } from '../laps/overlay-state.ts';
+import { shownText } from '../lines/conversions.ts';
 import { spanOf } from '../lines/points.ts';
-import { exactText, shortText } from '../lines/reading.ts';
+import { shortText } from '../lines/reading.ts';
 import { durationText, spanText, timeText } from '../lines/time-text.ts';
 import { unitOf } from '../plots/axes.ts';
 import { useSize } from '../plots/use-size.ts';
@@ -134,7 +135,9 @@ function RowText({ lines, range, place }: { lines: readonly XyLine[]; range: Tim
     [y, rows.y[place.row]],
     ...(shade === '' ? [] : [[shade, rows.shade?.[place.row]] as const]),
   ] as const;
-  const values = columns.map(([name, value]) => `${name} ${exactText(value ?? Number.NaN)} ${unitOf(name)}`);
+  const values = columns.map(
+    ([name, value]) => `${name} ${shownText(name, value ?? Number.NaN)} ${unitOf(name)}`,
+  );
   return (
     <span class="row-text">
       {lines.length > 1 && `${label}: `}

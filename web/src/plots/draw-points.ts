@@ -4,6 +4,7 @@ import { type Limits, outsideRuns } from '../lines/limits.ts';
 import type { Line } from '../lines/points.ts';
 import { clipOutside } from './draw-limits.ts';
 import { scaleOf } from './scale-of.ts';
+import { drawDots, drawRun, type Scales } from './stroke-points.ts';
 
 export interface DrawnLine extends Look {
   readonly points: Line;
@@ -11,18 +12,20 @@ export interface DrawnLine extends Look {
   readonly limits?: Limits | undefined;
   /** Its scale up is that of its unit. */
   readonly unit: string;
+  /** Whether a value is drawn until the next one comes. */
+  readonly isSteps?: boolean;
 }
+
+/** Pixels of widths that somebody chose. */
+const chosenWidths = { thin: 0.75, wide: 2.5, widest: 4 } as const;
 
 /** Pixels. */
 const lineWidth = 1.25;
 const boldWidth = 2.25;
 /** Of lines with many points, which cross each other: wider ones take several times as long where the processor draws them. */
 const denseWidth = 1;
-const dotRadius = 2;
 /** Of the edge of a faint line, on each side. */
 const edgeWidth = 1;
-/** Of the ground between smallest and largest. */
-const bandAlpha = 0.3;
 
 /**
  * Draws lines: a band from the smallest to the largest value where points are several rows, no line over a gap, and dots
@@ -38,7 +41,8 @@ export function drawLines(chart: uPlot, lines: readonly DrawnLine[], bad: string
   ctx.lineJoin = 'round';
   for (const line of lines) {
     const thin = isDense(chart, line.points) ? denseWidth : lineWidth;
-    const own = (line.isBold ? boldWidth : thin) * devicePixelRatio;
+    const usual = line.width === undefined ? thin : chosenWidths[line.width];
+    const own = (line.isBold ? Math.max(boldWidth, usual + 1) : usual) * devicePixelRatio;
     ctx.setLineDash(line.dash.map((length) => length * devicePixelRatio));
     if (isFaint(line.colour)) drawLine(chart, line, edgeColour, own + 2 * edgeWidth * devicePixelRatio);
     drawLine(chart, line, line.colour, own);
@@ -55,8 +59,13 @@ export function drawLines(chart: uPlot, lines: readonly DrawnLine[], bad: string
 /** Around lines that are too light for a light ground. */
 const edgeColour = '#6b6600';
 
-function drawLine(chart: uPlot, { points, unit }: DrawnLine, colour: string, lineWidth: number): void {
-  const place = placeIn(chart, unit);
+function drawLine(
+  chart: uPlot,
+  { points, unit, isSteps = false }: DrawnLine,
+  colour: string,
+  lineWidth: number,
+): void {
+  const place = { ...placeIn(chart, unit), isSteps };
   takePen(chart, colour, lineWidth);
   for (const [begin, end] of runsOf(points)) {
     drawRun(chart.ctx, points, begin, end, place);
@@ -67,12 +76,12 @@ function drawLine(chart: uPlot, { points, unit }: DrawnLine, colour: string, lin
 /** Draws the points that are outside of limits, and the lines that lead to them. One that runs along a limit is not outside. */
 function drawOutside(
   chart: uPlot,
-  { points, unit }: DrawnLine,
+  { points, unit, isSteps = false }: DrawnLine,
   limits: Limits,
   colour: string,
   lineWidth: number,
 ): void {
-  const place = placeIn(chart, unit);
+  const place = { ...placeIn(chart, unit), isSteps };
   takePen(chart, colour, lineWidth);
   for (const [begin, end] of runsOf(points)) {
     for (const [from, to] of outsideRuns(points, limits, begin, end)) {
@@ -100,11 +109,6 @@ function isDense({ bbox }: uPlot, { x }: Line): boolean {
   return x.length * 3 > bbox.width;
 }
 
-interface Scales {
-  x(value: number): number;
-  y(value: number): number;
-}
-
 /** Pixels of the canvas; what uPlot's own function does, once for all points. */
 function placeIn(chart: uPlot, unit: string): Scales {
   const { left, top, width, height } = chart.bbox;
@@ -128,60 +132,4 @@ function runsOf({ x, low, gaps }: Line): [begin: number, end: number][] {
     if (isDrawn && begin < 0) begin = i;
   }
   return runs;
-}
-
-function drawRun(
-  ctx: CanvasRenderingContext2D,
-  { x, low, high }: Line,
-  begin: number,
-  end: number,
-  place: Scales,
-): void {
-  strokeValues(ctx, x, low, begin, end, place);
-  let isBand = false;
-  for (let i = begin; i < end && !isBand; i++) isBand = high[i] !== low[i];
-  if (!isBand) return;
-  strokeValues(ctx, x, high, begin, end, place);
-  ctx.beginPath();
-  for (let i = begin; i < end; i++) ctx.lineTo(place.x(x[i]!), place.y(low[i]!));
-  for (let i = end - 1; i >= begin; i--) ctx.lineTo(place.x(x[i]!), place.y(high[i]!));
-  ctx.globalAlpha = bandAlpha;
-  ctx.fill();
-  ctx.globalAlpha = 1;
-}
-
-/** A path of thousands of pieces that cross each other is drawn slowly; several paths of so many are not. */
-export const pathPoints = 250;
-
-function strokeValues(
-  ctx: CanvasRenderingContext2D,
-  x: Float64Array,
-  values: Float64Array,
-  begin: number,
-  end: number,
-  place: Scales,
-): void {
-  for (let first = begin; first < end; first += pathPoints) {
-    ctx.beginPath();
-    const last = Math.min(end - 1, first + pathPoints);
-    for (let i = first; i <= last; i++) ctx.lineTo(place.x(x[i]!), place.y(values[i]!));
-    ctx.stroke();
-  }
-}
-
-function drawDots(
-  ctx: CanvasRenderingContext2D,
-  { x, low, high }: Line,
-  begin: number,
-  end: number,
-  place: Scales,
-): void {
-  const radius = dotRadius * devicePixelRatio;
-  for (let i = begin; i < end; i++) {
-    for (const value of low[i] === high[i] ? [low[i]!] : [low[i]!, high[i]!]) {
-      ctx.beginPath();
-      ctx.arc(place.x(x[i]!), place.y(value), radius, 0, 2 * Math.PI);
-      ctx.fill();
-    }
-  }
 }

@@ -4,12 +4,12 @@ import { show, states, view } from '../state/view.ts';
 import { DraftField } from '../ui/draft-field.tsx';
 
 /** What numbers of a channel are called: of the view, and kept with it for the topic. */
-export function NamesField({ parameter, isAlone }: { parameter: string; isAlone: boolean }) {
+export function NamesField({ parameter }: { parameter: string }) {
   const names = namesOf(parameter);
   return (
     <DraftField
       class="names"
-      label={isAlone ? 'Names' : `Names of ${parameter}`}
+      label="Names"
       title="What single numbers are called"
       placeholder="0 = PIT, 1 = OUT"
       value={namesText(names ?? {})}

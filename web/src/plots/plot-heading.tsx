@@ -1,6 +1,7 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { without } from '../channels/arrange.ts';
 import { openParameters } from '../channels/parameters.ts';
+import { plottedNumbers } from '../channels/plotted.ts';
 import type { Bounds } from '../lines/bounds.ts';
 import type { Look } from '../lines/colours.ts';
 import type { Reading } from '../lines/reading.ts';
@@ -10,7 +11,7 @@ import { streamName } from '../runs/stream-name.ts';
 import { plots, show, streams } from '../state/view.ts';
 import { isRested } from '../ui/rested.ts';
 import { unitOf } from './axes.ts';
-import { AxisMenu } from './axis-menu.tsx';
+import { ChannelMenu } from './channel-menu.tsx';
 import { type FlagRow, FlagValues } from './flag-values.tsx';
 import { MovePlot } from './move-plot.tsx';
 import { OutsideMark } from './outside-mark.tsx';
@@ -57,6 +58,9 @@ export function PlotHeading({
           {parameters.length > 1 && isInOneStream && <LineSwatch look={lookOf(name)} />}
           <h2 title={name}>{name}</h2>
           {unitOf(name) !== '' && <span class="soft">{unitOf(name)}</span>}
+          {hasControls && isNumber(name) && (
+            <ChannelMenu parameter={name} mayBeStates={mayBeStates.includes(name)} seen={seen} />
+          )}
           {hasControls && <MovePlot parameter={name} />}
           {hasControls && (
             <button
@@ -70,7 +74,6 @@ export function PlotHeading({
           )}
         </span>
       ))}
-      {hasControls && <AxisMenu parameters={parameters} mayBeStates={mayBeStates} seen={seen} />}
       {parameters.map((name) => (
         <OutsideMark key={name} parameter={name} isOfSeveral={parameters.length > 1} />
       ))}
@@ -86,6 +89,11 @@ export function PlotHeading({
       <Flags rows={flagRows} />
     </header>
   );
+}
+
+/** Text has nothing to choose. */
+function isNumber(name: string): boolean {
+  return plottedNumbers.value.includes(name);
 }
 
 function LineSwatch({ look }: { look: Look | undefined }) {

@@ -1,14 +1,15 @@
 import { useMemo } from 'preact/hooks';
 import { limitsOf } from '../channels/limits.ts';
-import { channelLook } from '../channels/looks.ts';
+import { areSteps, channelLook } from '../channels/looks.ts';
 import { namesOf } from '../channels/named-values.ts';
-import { looksOfRuns } from '../lines/colours.ts';
+import { sparkOf } from '../channels/sparks.ts';
+import { lookIn, looksOfRuns } from '../lines/colours.ts';
 import { isDark } from '../lines/scheme.ts';
 import { mayBeStates, statesOf } from '../lines/states.ts';
 import type { Trace, TraceLoad } from '../lines/traces.ts';
 import { valueName } from '../lines/value-names.ts';
 import { streamName } from '../runs/stream-name.ts';
-import { states, streams } from '../state/view.ts';
+import { chosenLooks, states, streams } from '../state/view.ts';
 import { unitOf } from './axes.ts';
 import type { DrawnLine } from './draw-points.ts';
 import type { Strip } from './draw-strips.ts';
@@ -32,7 +33,13 @@ export function isStrip({ parameter, texts }: Trace): boolean {
 /** The parts of the plot of some parameters; the same while nothing of them changes. */
 export function usePlotParts(load: TraceLoad, parameters: readonly string[]): PlotParts {
   const shared = JSON.stringify([
-    parameters.map((name) => [unitOf(name), limitsOf(name), channelLook(name)]),
+    parameters.map((name) => [
+      unitOf(name),
+      limitsOf(name),
+      channelLook(name),
+      lookIn(chosenLooks.value, name),
+    ]),
+    parameters.map((name) => sparkOf(name) !== undefined),
     states.value,
     parameters.map((name) => namesOf(name)),
     streams.value,
@@ -56,6 +63,8 @@ export function usePlotParts(load: TraceLoad, parameters: readonly string[]): Pl
         points,
         unit: unitOf(parameter),
         limits: limitsOf(parameter),
+        isSteps: areSteps(parameter, points),
+        ...widthOf(parameter),
       })),
       strips: along.map((trace) => ({
         name: streams.value.length > 1 ? streamName(trace.stream) : trace.parameter,
@@ -66,6 +75,11 @@ export function usePlotParts(load: TraceLoad, parameters: readonly string[]): Pl
       ),
     };
   }, [parameters, isDark.value, shared, ...own]);
+}
+
+function widthOf(parameter: string): Pick<DrawnLine, 'width'> {
+  const { width } = lookIn(chosenLooks.value, parameter);
+  return width === undefined ? {} : { width };
 }
 
 function isFew(trace: Trace): boolean {

@@ -66,7 +66,12 @@ function DrawnRow({
   const latest = useRef({ lines, bounds: seen, height, strips, scales });
   latest.current = { lines, bounds: seen, height, strips, scales };
   // The heading stays as it is while live data comes.
-  const looks = lines.map(({ colour, dash, isBold = false }) => ({ colour, dash, isBold }));
+  const looks = lines.map(({ colour, dash, isBold = false, width }) => ({
+    colour,
+    dash,
+    isBold,
+    ...(width && { width }),
+  }));
   const told = JSON.stringify([
     traces.map(({ stream, parameter }) => [stream, parameter]),
     looks,

@@ -1,4 +1,5 @@
 import { computed } from '@preact/signals';
+import { roundedReading } from '../lines/conversions.ts';
 import { type ExactRow, exactReading } from '../lines/exact-row.ts';
 import { type AskedRow, askedRow, exactRows, rowKey } from '../lines/exact-rows.ts';
 import { type Reading, readingAt } from '../lines/reading.ts';
@@ -52,7 +53,8 @@ function rowOrPoint(trace: Trace, origin: bigint, time: bigint): Reading | undef
 }
 
 function nearTrace(trace: Trace, place: number, reach: number): Reading | undefined {
-  return isStrip(trace) ? stateAt(trace, place, reach) : readingAt(trace.points, place, reach);
+  if (isStrip(trace)) return stateAt(trace, place, reach);
+  return roundedReading(trace.parameter, readingAt(trace.points, place, reach));
 }
 
 function wishOf({ stream, parameter, texts }: Trace, at: bigint) {

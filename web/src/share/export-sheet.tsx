@@ -15,7 +15,7 @@ import { areOfTopics, fileNameOf } from './file-name.ts';
 import { isExporting } from './opened.ts';
 import { pictureOf } from './picture.ts';
 import { queryTexts } from './query-text.ts';
-import { shownQueries } from './shown-query.ts';
+import { hasUnits, shownQueries } from './shown-query.ts';
 
 const forms = [
   ['CSV', 'text/csv', 'csv'],
@@ -93,6 +93,17 @@ export function ExportSheet() {
           {problem.value}
         </span>
       </div>
+      <label class="choice">
+        <input
+          type="checkbox"
+          checked={hasUnits.value}
+          onChange={({ currentTarget }) => {
+            hasUnits.value = currentTarget.checked;
+          }}
+        />
+        Units in the names of columns: "Speed (km/h)"; what is shown in another unit than it was written in
+        has it anyway
+      </label>
       {shownQueries.value.length > 1 && (
         <p class="soft">
           {areOfTopics(shownQueries.value)

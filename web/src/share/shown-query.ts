@@ -1,14 +1,18 @@
-import { computed } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { ParameterDataQuery } from '../../../src/client/client.ts';
 import { openParameters } from '../channels/parameters.ts';
 import { plotted } from '../channels/plotted.ts';
 import { axes, comparedLaps, overlay } from '../laps/overlay-state.ts';
-import { withMath } from '../lines/math-query.ts';
+import { withMath, withShownUnits } from '../lines/math-query.ts';
+import { unitOf } from '../plots/axes.ts';
 import { restedRange, seenRange } from '../plots/range.ts';
 import { byTopic } from '../state/by-topic.ts';
 import { isStream } from '../state/same-stream.ts';
 import { beside, isLive, math, mode, plots, streams } from '../state/view.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
+
+/** Whether the names of all columns have their units; those that are converted have them anyway. */
+export const hasUnits = signal(false);
 
 /** What of the rows is seen: parameters by kind, and of a tag which values. */
 interface Seen {
@@ -86,7 +90,10 @@ export const shownQueries = computed<readonly ParameterDataQuery[]>(() => {
   const count = seen.numeric.length + (seen.strings ?? []).length;
   if (open.length === 0 || range === undefined || count === 0) return [];
   const parts = mode.value === 'overlay' ? comparedParts() : [{ streams: open, values: seen.values ?? [] }];
-  return parts.flatMap((part) => queriesOf(part, seen, range)).map((query) => withMath(query, math.value));
+  const unitsOf = hasUnits.value ? unitOf : () => '';
+  return parts
+    .flatMap((part) => queriesOf(part, seen, range))
+    .map((query) => withMath(withShownUnits(query, unitsOf), math.value));
 });
 
 /** One for each topic. */

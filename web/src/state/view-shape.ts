@@ -1,3 +1,4 @@
+import type { ChannelLook } from './looks.ts';
 import type { MathChannel } from './math-text.ts';
 import type { Beside, Mode, XyAs, XyExtra } from './modes.ts';
 import type { ChannelNames } from './names-text.ts';
@@ -30,6 +31,10 @@ export interface View {
   readonly heights: Readonly<Record<string, number>>;
   /** Least and largest value of an axis, by the first parameter that has it in its plot; others fit what is seen. */
   readonly scales: Readonly<Record<string, readonly [number, number]>>;
+  /** How channels look, where somebody chose it. */
+  readonly looks: Readonly<Record<string, ChannelLook>>;
+  /** Units that all channels of their kind are shown in. */
+  readonly units: readonly string[];
   /** Parameters that are drawn as states along time: strips with labels. */
   readonly states: readonly string[];
   /** What numbers of channels are called, where it is not as their definitions say. */
@@ -102,6 +107,8 @@ export const emptyView: View = {
   math: [],
   heights: {},
   scales: {},
+  looks: {},
+  units: [],
   states: [],
   names: {},
   range: undefined,

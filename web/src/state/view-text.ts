@@ -1,3 +1,4 @@
+import { looksOf, looksText } from './looks.ts';
 import { formatMath, parseMath } from './math-text.ts';
 import { besideIn, modeIn, xyAsIn, xyWithIn } from './modes.ts';
 import { formatNames, parseNames } from './names-text.ts';
@@ -36,6 +37,8 @@ export function formatView(view: View): string {
   for (const channel of view.math) add('m', formatMath(channel));
   add('h', joined(Object.entries(view.heights).flat().map(String), ','));
   add('y', scalesText(view.scales));
+  add('look', looksText(view.looks));
+  add('units', joined(view.units, ','));
   add('states', joined(view.states, ','));
   for (const [channel, names] of Object.entries(view.names)) add('names', formatNames(channel, names));
   if (view.range !== undefined) {
@@ -100,6 +103,8 @@ export function parseView(hash: string): View {
     math: parseMath(fields.getAll('m')),
     heights: heightsOf(split(fields.get('h') ?? '', ',')),
     scales: scalesOf(fields.get('y') ?? ''),
+    looks: looksOf(fields.get('look') ?? ''),
+    units: split(fields.get('units') ?? '', ',').filter((name) => name !== ''),
     states: split(fields.get('states') ?? '', ',').filter((name) => name !== ''),
     names: parseNames(fields.getAll('names')),
     range: from !== undefined && to !== undefined && from <= to ? { from, to } : undefined,

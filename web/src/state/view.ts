@@ -33,6 +33,13 @@ export const scales = stable(() => view.value.scales);
 /** Where sectors of laps end. */
 export const sectors = stable(() => view.value.sectors);
 export const beacons = computed(() => view.value.beacons);
+/** How channels look, and units for all of a kind, where somebody chose them. */
+export const chosenLooks = stable(() => view.value.looks);
+export const chosenUnits = stable(() => view.value.units);
+export const wantsUnits = computed(
+  () =>
+    chosenUnits.value.length > 0 || Object.values(chosenLooks.value).some(({ unit }) => unit !== undefined),
+);
 /** Panels beside the plots. */
 export const beside = stable(() => view.value.beside);
 export const topic = computed(() => view.value.topic);

@@ -1,0 +1,47 @@
+import { limitsOf } from '../channels/limits.ts';
+import type { Bounds } from '../lines/bounds.ts';
+import { numberText } from '../lines/reading.ts';
+import { DraftField } from '../ui/draft-field.tsx';
+import { setScale, type ValueAxis } from './axis-scales.ts';
+
+/** Least and largest value of an axis, in its unit. */
+export function AxisFields({ axis, seen }: { axis: ValueAxis; seen: (unit: string) => Bounds }) {
+  const { unit, key, bounds } = axis;
+  const limits = limitsOf(key);
+  const [least, largest] = bounds ?? [undefined, undefined];
+  const commit = (side: 0 | 1) => (text: string) => {
+    if (text === '') {
+      setScale(axis, undefined);
+      return undefined;
+    }
+    const value = Number(text);
+    if (!Number.isFinite(value)) return 'A number';
+    const next = (bounds ?? seen(unit)).with(side, value) as [number, number];
+    if (next[0] >= next[1]) return 'The least value is not less than the largest';
+    setScale(axis, next);
+    return undefined;
+  };
+  const text = (value: number | undefined) => (value === undefined ? '' : String(value));
+  const [low, high] = seen(unit);
+  return (
+    <fieldset>
+      <legend>Scale{unit !== '' && ` in ${unit}`}</legend>
+      <DraftField label="Least" value={text(least)} placeholder={shortText(low)} onCommit={commit(0)} />
+      <DraftField label="Largest" value={text(largest)} placeholder={shortText(high)} onCommit={commit(1)} />
+      <div class="buttons">
+        <button type="button" disabled={bounds === undefined} onClick={() => setScale(axis, undefined)}>
+          Fit
+        </button>
+        {limits?.least !== undefined && limits.largest !== undefined && limits.least < limits.largest && (
+          <button type="button" onClick={() => setScale(axis, [limits.least!, limits.largest!])}>
+            Limits
+          </button>
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
+function shortText(value: number): string {
+  return numberText(Number(value.toPrecision(4)));
+}
