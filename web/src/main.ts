@@ -13,6 +13,7 @@ import './style/channels.css';
 import './style/math.css';
 import './style/plots.css';
 import './style/plot-parts.css';
+import './style/readings.css';
 import './style/axis-menu.css';
 import './style/beside.css';
 import './style/tools.css';
