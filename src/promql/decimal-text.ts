@@ -2,7 +2,10 @@
 export function valueText(value: number): string {
   if (Number.isFinite(value)) {
     if (Object.is(value, -0)) return '-0';
-    return String(value).replace(/e([+-])(\d)$/, 'e$10$2');
+    const text = String(value);
+    const size = Math.abs(value);
+    // What lies between has no exponent.
+    return size >= 1e-6 && size < 1e21 ? text : text.replace(/e([+-])(\d)$/, 'e$10$2');
   }
   if (Number.isNaN(value)) return 'NaN';
   return value > 0 ? '+Inf' : '-Inf';

@@ -1,5 +1,5 @@
 import { cannotEvaluate } from './query-error.ts';
-import { ExactSum, isInfinite, quantile, RunningMean, RunningVariance } from './sums.ts';
+import { ExactSum, isInfinite, meanOf, quantile, sumOf, varianceOf } from './sums.ts';
 import type { OfWindow, Window } from './windows.ts';
 
 /** Numbers that a function takes besides its window, at the step at hand. */
@@ -31,10 +31,10 @@ export const rangeFunctions: ReadonlyMap<string, RangeFunction> = new Map<string
         (before, value) => value !== before && !(Number.isNaN(value) && Number.isNaN(before)),
       ),
   ],
-  ['avg_over_time', ({ values, from, to }) => fed(new RunningMean(), values, from, to)],
-  ['sum_over_time', ({ values, from, to }) => fed(new ExactSum(), values, from, to)],
-  ['stdvar_over_time', ({ values, from, to }) => fed(new RunningVariance(), values, from, to)],
-  ['stddev_over_time', ({ values, from, to }) => Math.sqrt(fed(new RunningVariance(), values, from, to))],
+  ['avg_over_time', ({ values, from, to }) => meanOf(values, from, to)],
+  ['sum_over_time', ({ values, from, to }) => sumOf(values, from, to)],
+  ['stdvar_over_time', ({ values, from, to }) => varianceOf(values, from, to)],
+  ['stddev_over_time', ({ values, from, to }) => Math.sqrt(varianceOf(values, from, to))],
   ['min_over_time', (window) => extreme(window, -1)],
   ['max_over_time', (window) => extreme(window, 1)],
   ['count_over_time', ({ from, to }) => to - from],
@@ -51,16 +51,6 @@ export function ofWindow(
 ): OfWindow {
   const apply = rangeFunctions.get(name)!;
   return (window, step) => apply(window, numbers(step), at(step));
-}
-
-interface Fed {
-  add(value: number): void;
-  total(): number;
-}
-
-function fed(into: Fed, values: Float64Array, from: number, to: number): number {
-  for (let i = from; i < to; i++) into.add(values[i]!);
-  return into.total();
 }
 
 function extreme({ values, from, to }: Window, sign: 1 | -1): number {

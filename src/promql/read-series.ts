@@ -33,6 +33,7 @@ export async function readSeries(
       order: 'Asc' as const,
       limit: undefined,
       after: undefined,
+      streamsApart: true as const,
     };
     for await (const block of source.store.run(plan, source.signal, source.countRows)) {
       gathered.add(block);
@@ -93,24 +94,30 @@ class Gathered {
   }
 
   add(block: RowBlock): void {
-    const places = this.#placesOf(block);
+    const { count, offsets, columns } = block;
     const restNs = Number(block.base % 1_000_000n);
     const baseMs = Number(block.base / 1_000_000n);
-    const { offsets } = block;
-    const timeOf = (row: number): number => baseMs + (restNs + offsets[row]!) / 1e6;
-    block.columns.forEach((column, i) => {
+    const times = new Float64Array(count);
+    for (let row = 0; row < count; row++) times[row] = baseMs + (restNs + offsets[row]!) / 1e6;
+    const isOfOne = block.streamIndex === undefined && block.tagIndex === undefined;
+    const one = isOfOne ? this.#place(block.streams[0]!, block.tagSets[0]!) : undefined;
+    const places = one === undefined ? this.#placesOf(block) : undefined;
+    columns.forEach((column, i) => {
       if (column === undefined) return;
       const parameter = i % this.#names.length;
-      for (let row = 0; row < block.count; row++) {
+      if (one !== undefined && column.kind === Kind.Numeric && column.present === undefined) {
+        const series = this.#seriesAt(one, parameter);
+        if (series !== null) this.#append(series, times, column.values.subarray(0, count));
+        return;
+      }
+      for (let row = 0; row < count; row++) {
         if (!isPresent(column.present, row)) continue;
-        const place = places[row]!;
-        let series = place[parameter];
-        if (series === undefined) series = this.#open(place, parameter);
+        const series = this.#seriesAt(one ?? places![row]!, parameter);
         if (series === null) continue;
-        if (column.kind === Kind.Numeric) this.#push(series, timeOf(row), column.values[row]!);
+        if (column.kind === Kind.Numeric) this.#push(series, times[row]!, column.values[row]!);
         else if (isEnd(column.bytes, row === 0 ? 0 : column.ends[row - 1]!, column.ends[row]!)) {
           this.#source.budget.take(16);
-          series.ends.push(timeOf(row));
+          series.ends.push(times[row]!);
         }
       }
     });
@@ -146,7 +153,10 @@ class Gathered {
     return place;
   }
 
-  #open(place: Columns, parameter: number): Growing | null {
+  /** null where the matchers do not want it. */
+  #seriesAt(place: Columns, parameter: number): Growing | null {
+    const known = place[parameter];
+    if (known !== undefined) return known;
     const labels = named(this.#pairs.get(place)!, this.#names[parameter]!);
     let series: Growing | null = null;
     if (matchesAll(this.#matchers, labels)) {
@@ -158,16 +168,26 @@ class Gathered {
   }
 
   #push(series: Growing, time: number, value: number): void {
-    const { count, times } = series;
-    if (count === times.length) {
-      const length = Math.max(16, 2 * count);
-      this.#source.budget.takeSamples(length - count);
-      series.times = grown(times, length);
-      series.values = grown(series.values, length);
-    }
-    series.times[count] = time;
-    series.values[count] = value;
+    this.#makeRoom(series, 1);
+    series.times[series.count] = time;
+    series.values[series.count] = value;
     series.count++;
+  }
+
+  #append(series: Growing, times: Float64Array, values: Float64Array): void {
+    this.#makeRoom(series, values.length);
+    series.times.set(times, series.count);
+    series.values.set(values, series.count);
+    series.count += values.length;
+  }
+
+  #makeRoom(series: Growing, more: number): void {
+    const { count, times } = series;
+    if (count + more <= times.length) return;
+    const length = Math.max(16, 2 * count, count + more);
+    this.#source.budget.takeSamples(length - times.length);
+    series.times = grown(times, length);
+    series.values = grown(series.values, length);
   }
 }
 

@@ -8,49 +8,52 @@ export class ExactSum {
     this.rest += Math.abs(this.sum) >= Math.abs(value) ? this.sum - sum + value : value - sum + this.sum;
     this.sum = sum;
   }
-
-  total(): number {
-    return Number.isFinite(this.sum) ? this.sum + this.rest : this.sum;
-  }
 }
 
-/** A mean that does not overflow on the way. Infinities of one sign stay, of both they are NaN. */
-export class RunningMean {
-  count = 0;
-  #mean = new ExactSum();
-
-  add(value: number): void {
-    this.count++;
-    const { sum } = this.#mean;
-    if (isInfinite(sum) && (value === sum || Number.isFinite(value))) return;
-    this.#mean.add(value / this.count - sum / this.count);
+/** The sum of values `from` (inclusive) to `to` (exclusive), as `ExactSum` makes it. */
+export function sumOf(values: Float64Array, from: number, to: number): number {
+  let sum = 0;
+  let rest = 0;
+  for (let i = from; i < to; i++) {
+    const value = values[i]!;
+    const next = sum + value;
+    rest += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
+    sum = next;
   }
+  return Number.isFinite(sum) ? sum + rest : sum;
+}
 
-  total(): number {
-    return this.#mean.total();
+/** Their mean, which does not overflow on the way. Infinities of one sign stay, of both they are NaN. */
+export function meanOf(values: Float64Array, from: number, to: number): number {
+  let mean = 0;
+  let rest = 0;
+  for (let i = from; i < to; i++) {
+    const value = values[i]!;
+    if (isInfinite(mean) && (value === mean || Number.isFinite(value))) continue;
+    const count = i - from + 1;
+    const step = value / count - mean / count;
+    const next = mean + step;
+    rest += Math.abs(mean) >= Math.abs(step) ? mean - next + step : step - next + mean;
+    mean = next;
   }
+  return Number.isFinite(mean) ? mean + rest : mean;
 }
 
 export function isInfinite(value: number): boolean {
   return value === Number.POSITIVE_INFINITY || value === Number.NEGATIVE_INFINITY;
 }
 
-/** The variance of values, as they come (B. P. Welford, "Note on a Method for Calculating Corrected Sums of Squares and Products"). */
-export class RunningVariance {
-  count = 0;
-  #mean = new ExactSum();
-  #squares = new ExactSum();
-
-  add(value: number): void {
-    this.count++;
-    const delta = value - (this.#mean.sum + this.#mean.rest);
-    this.#mean.add(delta / this.count);
-    this.#squares.add(delta * (value - (this.#mean.sum + this.#mean.rest)));
+/** Their variance (B. P. Welford, "Note on a Method for Calculating Corrected Sums of Squares and Products"). */
+export function varianceOf(values: Float64Array, from: number, to: number): number {
+  const mean = new ExactSum();
+  const squares = new ExactSum();
+  for (let i = from; i < to; i++) {
+    const value = values[i]!;
+    const delta = value - (mean.sum + mean.rest);
+    mean.add(delta / (i - from + 1));
+    squares.add(delta * (value - (mean.sum + mean.rest)));
   }
-
-  total(): number {
-    return (this.#squares.sum + this.#squares.rest) / this.count;
-  }
+  return (squares.sum + squares.rest) / (to - from);
 }
 
 /** Order of numbers in which NaN comes first. */

@@ -42,6 +42,11 @@ export interface ReadPlan extends Selection {
    * one of these, and may tell what they remember there.
    */
   readonly pageRows?: number;
+  /**
+   * Rows may come stream by stream, those of each in their order: for whoever gathers them by stream. A store may merge them
+   * all the same. Only for reads of all rows.
+   */
+  readonly streamsApart?: true;
 }
 
 /**

@@ -82,6 +82,35 @@ describe('raw rows of many streams', () => {
     const last = inside.toReversed().slice(0, 20);
     assert.deepEqual(shown(await readRows(store, planOf({ ...range, limit: 20, order: 'Desc' }))), last);
   });
+
+  it('come stream by stream where nobody needs them merged', async () => {
+    let store = await folder.open({ slabBytes: 1 << 20, headBytes: 8 << 20 });
+    const all = await write(store, 4, 100);
+    for (let round = 0; round < 2; round++) {
+      for (const [from, to] of [
+        [minTimestamp, maxTimestamp],
+        [2n << 49n, 4n << 49n],
+        [3n << 49n, 3n << 49n],
+        [20n << 49n, 30n << 49n],
+      ] as const) {
+        const inside = all.filter(({ timestamp }) => timestamp >= from && timestamp <= to);
+        const read = shown(await readRows(store, planOf({ from, to, streamsApart: true })));
+        assert.deepEqual(
+          read.toSorted((a, b) => Number(a.timestamp - b.timestamp) || compareStreamKeys(a, b)),
+          inside,
+        );
+        const turns = read.filter((row, i) => i === 0 || compareStreamKeys(read[i - 1]!, row) !== 0);
+        assert.equal(turns.length, new Set(inside.map(({ topic, streamId }) => `${topic}/${streamId}`)).size);
+        assert.ok(
+          read.every(
+            (row, i) =>
+              i === 0 || compareStreamKeys(read[i - 1]!, row) !== 0 || row.timestamp > read[i - 1]!.timestamp,
+          ),
+        );
+      }
+      store = await folder.reopenInParts(store, 1);
+    }
+  });
 });
 
 describe('an aggregation of many streams', () => {
