@@ -35,6 +35,7 @@ import { view } from './state/view.ts';
 import { Help } from './ui/help.tsx';
 import { More } from './ui/more.tsx';
 import { AwayBanner, Empty, WarningNote } from './ui/notice.tsx';
+import { leftWidth } from './ui/side-width.tsx';
 import { SignIn } from './ui/sign-in.tsx';
 import { Undo, useUndoKeys } from './ui/undo.tsx';
 
@@ -74,7 +75,10 @@ export function App() {
   if (token.value === '') return <SignIn />;
   const hasStreams = view.value.streams.length > 0;
   return (
-    <div class={`app ${view.value.panel === 'none' || !hasStreams ? 'wide' : ''}`}>
+    <div
+      class={`app ${view.value.panel === 'none' || !hasStreams ? 'wide' : ''}`}
+      style={{ '--left-side': `${leftWidth.value}px` }}
+    >
       <header class="top">
         <h1>Pitwall</h1>
         <RunName />

@@ -10,6 +10,7 @@ import { isShared } from './session.ts';
 import { show, view } from './state/view.ts';
 import type { Panel } from './state/view-text.ts';
 import { isRested } from './ui/rested.ts';
+import { SideEdge } from './ui/side-width.tsx';
 import { Tabs } from './ui/tabs.tsx';
 
 type LeftTab = 'runs' | 'channels';
@@ -64,6 +65,7 @@ export function LeftSide() {
         )}
       </div>
       {!isShared && <ImportButton />}
+      <SideEdge />
     </aside>
   );
 }

@@ -56,6 +56,58 @@ describe('the list of channels', () => {
     assert.deepEqual(texts([entry('a'), entry('b')], '', ['b']), ['[Favourites]', 'b', '[/]', 'a']);
   });
 
+  it('is a tree by dots, slashes and locations; what one channel alone has is no branch', () => {
+    const tree = [
+      entry('CAN1.Engine.Speed'),
+      entry('CAN1.Engine.Temp'),
+      entry('CAN1.Gearbox.Oil'),
+      entry('Lambda 0.5'),
+      entry('Tyre/FL/Temp'),
+      entry('Tyre/FR/Temp'),
+      entry('Pump', '/Car/Fuel'),
+      entry('Level', '/Car/Fuel'),
+      entry('Gap', '/Car/Wing'),
+    ];
+    const told = channelLines(tree, '', []).map((line) =>
+      line.group === undefined
+        ? `${' '.repeat(line.depth)}${line.label}`
+        : `${' '.repeat(line.depth)}[${line.group}]${line.count}`,
+    );
+    assert.deepEqual(told, [
+      'Lambda 0.5',
+      '[CAN1]3',
+      ' Gearbox.Oil',
+      ' [Engine]2',
+      '  Speed',
+      '  Temp',
+      '[Tyre]2',
+      ' FL/Temp',
+      ' FR/Temp',
+      '[/Car]3',
+      ' [Fuel]2',
+      '  Pump',
+      '  Level',
+      ' [Wing]1',
+      '  Gap',
+    ]);
+  });
+
+  it('has one branch for what stands in each other with nothing beside', () => {
+    assert.deepEqual(texts([entry('/imu/data.x'), entry('/imu/data.y')], '', []), [
+      '[/imu/data]',
+      '/imu/data.x',
+      '/imu/data.y',
+    ]);
+  });
+
+  it('of very many channels is closed, until one opens it or looks for something', () => {
+    const many = Array.from({ length: 300 }, (_, i) => entry(`Box${i % 3}.Channel${i}`));
+    assert.deepEqual(texts(many, '', []), ['[Box0]', '[Box1]', '[Box2]']);
+    assert.equal(texts(many, '', [], ['Box1']).length, 103);
+    assert.deepEqual(texts(many, 'channel299', []), ['Box2.Channel299']);
+    assert.deepEqual(texts(all, '', [], ['/Car']), ['[/Car]', '[/Tyres]', 'TyreTempFL']);
+  });
+
   it('finds several words in any order, in names, locations and descriptions', () => {
     assert.deepEqual(texts(all, ' left  TEMP tyres', []), ['[/Tyres]', 'TyreTempFL']);
     assert.deepEqual(texts(all, 'left speed', []), []);

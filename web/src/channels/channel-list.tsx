@@ -9,6 +9,7 @@ import { mayWrite } from '../ui/permission.ts';
 import { VirtualList } from '../ui/virtual-list.tsx';
 import { channelType, without } from './arrange.ts';
 import { type ChannelLine, channelLines } from './channel-lines.ts';
+import { CutName, isCut } from './cut-name.tsx';
 import { edited } from './edited.ts';
 import { lastTextOf } from './last-texts.ts';
 import { limitsOf, limitsText, outside } from './limits.ts';
@@ -19,6 +20,7 @@ import { statesWith } from './plotted.ts';
 import { favourites, toggleFavourite } from './remembered.ts';
 import { SparkLine } from './spark-line.tsx';
 import { sparkOf } from './sparks.ts';
+import { turnBranch, turned } from './turned.ts';
 
 /** Channels of the open runs by location, favourites first; a click shows or hides one in a plot of its own. */
 export function ChannelList() {
@@ -26,8 +28,8 @@ export function ChannelList() {
   const filter = useSignal('');
   const starred = favourites.value;
   const lines = useMemo(
-    () => channelLines(value ?? [], filter.value, starred),
-    [value, filter.value, starred],
+    () => channelLines(value ?? [], filter.value, starred, turned.value),
+    [value, filter.value, starred, turned.value],
   );
   const problem = replacing(error, value !== undefined);
   if (problem !== undefined) return <Problem error={problem} onRetry={retry} isAll />;
@@ -60,7 +62,7 @@ export function ChannelList() {
 function keyOfLine(line: ChannelLine): string {
   return line.group === undefined
     ? `${line.isStarred} ${line.entry.type} ${line.entry.id}`
-    : `group ${line.group}`;
+    : `group ${line.path}`;
 }
 
 /** Pixels. */
@@ -70,13 +72,22 @@ function heightOfLine(line: ChannelLine): number {
 
 function renderLine(line: ChannelLine) {
   return line.group === undefined ? (
-    <ChannelItem entry={line.entry} />
+    <ChannelItem entry={line.entry} label={line.label} depth={line.depth} />
   ) : (
-    <span class="group">{line.group}</span>
+    <button
+      type="button"
+      class="quiet group"
+      aria-expanded={line.isOpen}
+      style={{ '--depth': line.depth }}
+      onClick={() => turnBranch(line.path)}
+    >
+      <CutName name={line.group} />
+      {!line.isOpen && <span class="soft">{line.count}</span>}
+    </button>
   );
 }
 
-function ChannelItem({ entry }: { entry: ParameterEntry }) {
+function ChannelItem({ entry, label, depth }: { entry: ParameterEntry; label: string; depth: number }) {
   const { id, type, unit, description } = entry;
   const isShown = plots.value.some((parameters) => parameters.includes(id));
   const canPlot = type !== 'Binary';
@@ -85,7 +96,7 @@ function ChannelItem({ entry }: { entry: ParameterEntry }) {
   const own = type === 'Numeric' ? limitsOf(id) : undefined;
   const left = outside.value.get(id);
   return (
-    <div class={`channel ${entry.type === 'Calculated' ? 'calculated' : ''}`}>
+    <div class={`channel ${entry.type === 'Calculated' ? 'calculated' : ''}`} style={{ '--depth': depth }}>
       <label
         class="parameter"
         title={[entry.name, description, own === undefined ? '' : limitsText(own), entry.expression]
@@ -96,6 +107,7 @@ function ChannelItem({ entry }: { entry: ParameterEntry }) {
       >
         <input
           type="checkbox"
+          aria-label={isCut(label) || label !== entry.name ? entry.name : undefined}
           checked={isShown}
           disabled={!canPlot}
           onChange={() =>
@@ -108,7 +120,8 @@ function ChannelItem({ entry }: { entry: ParameterEntry }) {
         />
         <span class="name">
           {isShown && areOfChannels.value && hasNumbers(entry) && <Swatch look={channelLook(id)} />}
-          {entry.name}
+          {label !== entry.name && <span class="unseen">{entry.name.slice(0, -label.length)}</span>}
+          <CutName name={label} />
           {left !== undefined && own !== undefined && (
             <span class="outside" title={`Leaves ${limitsText(own)}: ${left.low} … ${left.high}`}>
               {' '}
