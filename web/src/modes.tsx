@@ -15,6 +15,7 @@ const panels: readonly (readonly [Beside, string])[] = [
   ['spectrum', 'Spectrum'],
   ['sectors', 'Sectors'],
   ['report', 'Report'],
+  ['video', 'Video'],
 ];
 
 /** What the axis is, and other ways to look. */

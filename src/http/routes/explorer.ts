@@ -18,6 +18,8 @@ const securityPolicy = [
   "style-src 'self'",
   "img-src 'self' data: blob:",
   "font-src 'self'",
+  // A film of one's own, which the page plays.
+  'media-src blob:',
   "connect-src 'self' ws: wss:",
   "base-uri 'none'",
   "form-action 'none'",

@@ -53,7 +53,8 @@ const view: fc.Arbitrary<View> = fc.record(
       fc.dictionary(fc.integer().map(String), fc.string(), { noNullPrototype: true }),
       { noNullPrototype: true },
     ),
-    beside: fc.subarray(['xy', 'histogram', 'spectrum', 'sectors', 'report'] as const),
+    beside: fc.subarray(['xy', 'histogram', 'spectrum', 'sectors', 'report', 'video'] as const),
+    video: place,
     sectors: fc
       .uniqueArray(fc.double({ min: Number.MIN_VALUE, noDefaultInfinity: true, noNaN: true }), {
         maxLength: 39,

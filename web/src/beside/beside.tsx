@@ -7,6 +7,7 @@ import { HistogramPanel } from './histogram.tsx';
 import { ReportPanel } from './report.tsx';
 import { SpectrumPanel } from './spectrum.tsx';
 import { togglePanel } from './toggle-panel.ts';
+import { VideoPanel } from './video.tsx';
 
 /** What stands beside the plots, linked to their cursor and their range. */
 export function BesidePanels() {
@@ -26,6 +27,11 @@ export function BesidePanels() {
       {open.includes('sectors') && (
         <Panel panel="sectors" name="Sectors">
           <SectorsPanel />
+        </Panel>
+      )}
+      {open.includes('video') && (
+        <Panel panel="video" name="Video">
+          <VideoPanel />
         </Panel>
       )}
       {open.includes('report') && (

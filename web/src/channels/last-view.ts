@@ -39,6 +39,7 @@ const ofRuns = [
   'range',
   'across',
   'shifts',
+  'video',
   'a',
   'b',
   'placeA',

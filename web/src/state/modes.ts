@@ -2,7 +2,7 @@
 export type Mode = 'time' | 'overlay' | 'table';
 
 /** Panels beside the plots. */
-export type Beside = 'xy' | 'histogram' | 'spectrum' | 'sectors' | 'report';
+export type Beside = 'xy' | 'histogram' | 'spectrum' | 'sectors' | 'report' | 'video';
 
 /** How rows of XY are drawn; empty: as lines. */
 export type XyAs = '' | 'points' | 'density';
@@ -11,7 +11,7 @@ export type XyAs = '' | 'points' | 'density';
 export type XyExtra = 'fit' | 'hull';
 
 const modes: readonly Mode[] = ['time', 'overlay', 'table'];
-const panels: readonly Beside[] = ['xy', 'histogram', 'spectrum', 'sectors', 'report'];
+const panels: readonly Beside[] = ['xy', 'histogram', 'spectrum', 'sectors', 'report', 'video'];
 
 /** Of an address. Those of old links have XY as a mode, of runs or of laps. */
 export function modeIn(fields: URLSearchParams): Mode {
