@@ -54,6 +54,7 @@ const soakingFiles = [
   'docs/blocks',
   'e2e/alerts-crash',
   'e2e/deletes-crash',
+  'e2e/mqtt-crash',
   'fuzz/targets',
   'ingest/alerts/simulation/simulation',
   'store/embedded/faults/faults',

@@ -229,12 +229,11 @@ export class MqttConnection implements Outlet, Held {
       case 'puback':
         session.acknowledged(packet.messageId!);
         break;
-      case 'pubrel': {
-        const isKnown = session.unreleased.delete(packet.messageId!);
-        const reasonCode = isKnown || version < 5 ? Reason.Success : Reason.PacketIdNotFound;
-        writePacket(stream, { cmd: 'pubcomp', messageId: packet.messageId!, reasonCode }, version);
+      case 'pubrel':
+        // Also of a number that is not known, after a restart: what had its PUBREC is on disk, and no client should doubt that.
+        session.unreleased.delete(packet.messageId!);
+        writePacket(stream, { cmd: 'pubcomp', messageId: packet.messageId!, reasonCode: 0 }, version);
         break;
-      }
       case 'subscribe':
         await subscribeAll(this.#parts, client, packet);
         break;

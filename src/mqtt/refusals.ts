@@ -19,7 +19,6 @@ export const Reason = {
   TakenOver: 0x8e,
   BadFilter: 0x8f,
   BadTopic: 0x90,
-  PacketIdNotFound: 0x92,
   TooLarge: 0x95,
   Quota: 0x97,
   BadPayload: 0x99,
