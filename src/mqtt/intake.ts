@@ -190,7 +190,10 @@ export class Intake {
     const isAll = tagProperties.includes('*');
     const pairs = Object.entries(userProperties)
       .filter(([name]) => isAll || tagProperties.includes(name))
-      .map(([name, value]) => [name, typeof value === 'string' ? value : value.at(-1)!] as const)
+      .map(
+        ([name, value]) =>
+          [name, Array.isArray(value) ? (value as readonly string[]).at(-1)! : String(value ?? '')] as const,
+      )
       .filter(([name, value]) => value !== '' && nameFlaw(name, rules.limits.maxNameBytes) === undefined)
       .filter(([, value]) => Buffer.byteLength(value) <= rules.limits.maxStringBytes);
     return tagSet(pairs.slice(0, rules.limits.maxTags));

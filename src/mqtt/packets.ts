@@ -39,12 +39,14 @@ export interface PacketReader {
   readonly unfinished: number;
 }
 
-/** What the library has of the packet that it reads: its length stands there before its bytes have come; -1 before. */
+/** How far the library has read in the packet at hand. */
 interface Reading extends Parser {
-  readonly packet: { readonly length: number };
+  readonly _pos: number;
 }
 
 /**
+ * The library gets one packet at a time: of one that is too short it would read on in the next one.
+ *
  * @param maxBytes longest packet; a longer one is refused when its length has come
  * @param version of the packets; a server learns it from the first one
  */
@@ -57,24 +59,61 @@ export function packetReader(
     version === undefined ? undefined : { protocolVersion: version },
   ) as Reading;
   let failed: Error | undefined;
-  let unfinished = 0;
   reading.on('packet', (packet) => {
+    const isShort = reading._pos > (packet.length ?? 0) || (packet.messageId ?? 1) < 1;
+    if (isShort) failed ??= new Error(`a ${packet.cmd} that is too short, or has no number`);
     if (failed === undefined) onPacket(packet);
   });
   reading.on('error', (error: Error) => {
-    failed = error;
+    failed ??= error;
   });
+  let waiting: Buffer[] = [];
+  let unfinished = 0;
+  /** Of the packet that waits; undefined until its length has come. */
+  let wanted: number | undefined;
+
+  const take = (bytes: Buffer): void => {
+    reading.parse(bytes);
+    if (failed !== undefined) throw new BadPacket(failed.message);
+  };
+  /** Takes the whole packets at the front of some bytes; gives what is left. */
+  const takeAll = (bytes: Buffer): Buffer => {
+    let at = 0;
+    for (;;) {
+      wanted = packetBytes(bytes, at);
+      if (wanted !== undefined && wanted > maxBytes)
+        throw new BadPacket(`a packet of ${wanted} bytes; ${maxBytes} are allowed`, 0x95);
+      if (wanted === undefined || at + wanted > bytes.length) return bytes.subarray(at);
+      take(bytes.subarray(at, at + wanted));
+      at += wanted;
+    }
+  };
+
   return {
     get unfinished() {
       return unfinished;
     },
     read(chunk) {
-      unfinished = reading.parse(chunk);
-      if (failed !== undefined) throw new BadPacket(failed.message);
-      if (reading.packet.length > maxBytes)
-        throw new BadPacket(`a packet of ${reading.packet.length} bytes; ${maxBytes} are allowed`, 0x95);
+      waiting.push(chunk);
+      unfinished += chunk.length;
+      if (wanted !== undefined && unfinished < wanted) return;
+      const left = takeAll(waiting.length === 1 ? chunk : Buffer.concat(waiting));
+      waiting = left.length > 0 ? [left] : [];
+      unfinished = left.length;
     },
   };
+}
+
+/** How many bytes the packet at `at` has, with its length (MQTT 5.0, section 2.1.4); undefined where that is not there yet. */
+function packetBytes(bytes: Buffer, at: number): number | undefined {
+  let length = 0;
+  for (let i = 0; i < 4; i++) {
+    const byte = bytes[at + 1 + i];
+    if (byte === undefined) return undefined;
+    length += (byte & 0x7f) * 128 ** i;
+    if (byte < 0x80) return 2 + i + length;
+  }
+  throw new BadPacket('a length of more than four bytes');
 }
 
 /** Writes a packet; false where the other side is slow to take what waits. */

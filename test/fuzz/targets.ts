@@ -15,6 +15,7 @@ import { mcapTarget } from './mcap-target.ts';
 import { mdf4Target } from './mdf4-target.ts';
 import { messagePackHubTarget, messagePackTarget } from './messagepack-target.ts';
 import { motecTarget } from './motec-target.ts';
+import { mqttTargets } from './mqtt-target.ts';
 import { otlpTargets } from './otlp-target.ts';
 import { parquetTarget } from './parquet-target.ts';
 import { payloadTarget } from './payload-target.ts';
@@ -53,6 +54,7 @@ export const targets: readonly Target[] = [
   snappyTarget,
   ...otlpTargets,
   ...textDoorTargets,
+  ...mqttTargets,
   expressionTarget,
   promqlTarget,
   cursorTarget,
