@@ -119,7 +119,7 @@ describe("the explorer's plots", { skip }, async () => {
       await page.setViewportSize({ width: 1000, height });
       const [plot] = (await peekStill(page)).plots;
       const said = plot!.texts.filter(({ x }) => x < plot!.box.left).map(({ text, y }) => [Number(text), y]);
-      assert.ok(said.length > 2, `${said.length} numbers`);
+      assert.ok(said.length > 1, `${said.length} numbers`);
       const [first, last] = [said[0]!, said.at(-1)!];
       for (const [value, y] of said) {
         const stands = first[0]! + ((y! - first[1]!) * (last[0]! - first[0]!)) / (last[1]! - first[1]!);

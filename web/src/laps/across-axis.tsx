@@ -16,7 +16,7 @@ export function AcrossAxis({ bounds }: { bounds: Bounds }) {
   const label = alignBy === '' ? 's since the first row' : `${alignBy} ${unitOf(alignBy)}`;
   const ticks = useMemo(() => numberTicks(label, [low, high]), [label, low, high]);
   return (
-    <Axis bounds={bounds} ticks={ticks} width={plotWidth.value} hasRightScale={false}>
+    <Axis bounds={bounds} ticks={ticks} width={plotWidth.value} rightScales={0}>
       <CursorPlace bounds={bounds} />
       <SpokenLaps bounds={bounds} />
     </Axis>
@@ -32,7 +32,7 @@ function CursorPlace({ bounds: [low, high] }: { bounds: Bounds }) {
   const place = cursorPlace.value;
   const text = place === undefined ? '' : numberText(Number(place.toPrecision(placeDigits)));
   const share = place === undefined ? 0 : Math.min(1, Math.max(0, (place - low) / (high - low)));
-  const left = leftSize + share * drawnPixels(plotWidth.value, false);
+  const left = leftSize + share * drawnPixels(plotWidth.value, 0);
   return (
     <output class="cursor-time" aria-label="Place at the cursor" style={onAxis(left, plotWidth.value)}>
       {text !== '' && (alignBy === '' ? `${text} s` : `${alignBy} ${text} ${unitOf(alignBy)}`)}

@@ -6,6 +6,7 @@ import { isDark } from '../lines/scheme.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import { drawnPixels } from '../plots/axes.ts';
 import { type FlagRow, FlagValues } from '../plots/flag-values.tsx';
+import { PlotFrame } from '../plots/plot-frame.tsx';
 import { plotWidth } from '../plots/width.ts';
 import { chosenPlaces, isLive } from '../state/view.ts';
 import { cursorPlace } from './across.ts';
@@ -25,7 +26,7 @@ export function DeltaPlot({
   height: number;
 }) {
   const [reference, ...others] = laps;
-  const pixels = drawnPixels(plotWidth.value, false);
+  const pixels = drawnPixels(plotWidth.value, 0);
   const deltas = useMemo(
     () =>
       others.flatMap((lap) => {
@@ -56,24 +57,34 @@ export function DeltaPlot({
   if (reference === undefined || deltas.length === 0) return null;
   return (
     <div class="plot-row overlay delta">
-      <header>
-        <h2>Δt to {lapName(reference)}</h2>
-        <span class="soft">s</span>
-        <dl class="readings">
-          {deltas.map(({ lap, isExact }, i) => (
-            <div key={lapKey(lap)} class="reading">
-              <dt>
-                <Swatch look={lines[i]!} />
-                {lapName(lap)}
-              </dt>
-              <DeltaReading readings={readings} index={i} isExact={isExact} />
-            </div>
-          ))}
-        </dl>
-        <FlagValues rows={deltas.map((own, i) => deltaFlags(own, lines[i]!))} />
-      </header>
-      {isLive.value && <DeltaNow deltas={deltas} />}
-      <OverlayChart title="Time lost" {...{ lines, bounds, readings, height }} />
+      <PlotFrame
+        shape={JSON.stringify([laps.map(lapKey), isLive.value])}
+        height={height}
+        head={
+          <>
+            <header>
+              <h2>Δt to {lapName(reference)}</h2>
+              <span class="soft">s</span>
+              <dl class="readings">
+                {deltas.map(({ lap, isExact }, i) => (
+                  <div key={lapKey(lap)} class="reading">
+                    <dt>
+                      <Swatch look={lines[i]!} />
+                      {lapName(lap)}
+                    </dt>
+                    <DeltaReading readings={readings} index={i} isExact={isExact} />
+                  </div>
+                ))}
+              </dl>
+              <FlagValues rows={deltas.map((own, i) => deltaFlags(own, lines[i]!))} />
+            </header>
+            {isLive.value && <DeltaNow deltas={deltas} />}
+          </>
+        }
+        draw={(drawnHeight) => (
+          <OverlayChart title="Time lost" {...{ lines, bounds, readings }} height={drawnHeight} />
+        )}
+      />
     </div>
   );
 }

@@ -79,7 +79,7 @@ export const load = loaded<OverlayLoad>(() => {
   const found = foundLaps.value;
   const names = plotted.value;
   const bounds = restedAcross.value;
-  const pixels = drawnPixels(restedWidth.value, false);
+  const pixels = drawnPixels(restedWidth.value, 0);
   if (service === undefined || found === undefined || names === undefined) return undefined;
   return (signal) => loadOverlay(service, found, names, bounds, pixels, signal);
 });

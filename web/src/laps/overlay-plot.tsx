@@ -18,6 +18,7 @@ import { flagsOf } from '../plots/flags.ts';
 import { notes } from '../plots/note-load.ts';
 import { NowValues } from '../plots/now-values.tsx';
 import { numberTicks } from '../plots/number-ticks.ts';
+import { PlotFrame } from '../plots/plot-frame.tsx';
 import { Readings } from '../plots/readings.tsx';
 import { scaleRange } from '../plots/unit-range.ts';
 import { plotWidth } from '../plots/width.ts';
@@ -76,32 +77,44 @@ export function OverlayPlot({
   const readings = useReadings(lines, bounds);
   return (
     <div class="plot-row overlay">
-      <header>
-        <h2>{parameter}</h2>
-        {unit !== '' && <span class="soft">{unit}</span>}
-        <ChannelMenu
-          parameter={parameter}
-          mayBeStates={laps.every(({ points }) => mayBeStates(points[place]!))}
-          seen={() => scaleRange({ lines, bounds, height, scales }, unit)}
-        />
-        <PointTime buckets={lines.flatMap(({ points }) => points.bucket ?? [])} />
-        <Readings
-          lines={laps.map((lap, i) => ({
-            key: lapKey(lap),
-            label: briefName(lap, laps),
-            look: lines[i],
-          }))}
-          readings={readings}
-        />
-        <FlagValues rows={flagRowsOf(lines, lines, [], bounds)} />
-      </header>
-      {isLive.value && <LiveValues parameter={parameter} laps={laps} looks={lines} />}
-      <OverlayChart
-        title={`${parameter}: ${laps.map(lapName).join(', ')}`}
-        {...{ lines, bounds, readings, height, scales }}
-        onResetScale={() => resetScale(parameter, unit)}
-        notes={noteFlags}
-        hasNoteTexts={place === 0}
+      <PlotFrame
+        shape={JSON.stringify([parameter, laps.map(lapKey), isLive.value])}
+        height={height}
+        head={
+          <>
+            <header>
+              <h2>{parameter}</h2>
+              {unit !== '' && <span class="soft">{unit}</span>}
+              <ChannelMenu
+                parameter={parameter}
+                mayBeStates={laps.every(({ points }) => mayBeStates(points[place]!))}
+                seen={() => scaleRange({ lines, bounds, height, scales }, unit)}
+              />
+              <PointTime buckets={lines.flatMap(({ points }) => points.bucket ?? [])} />
+              <Readings
+                lines={laps.map((lap, i) => ({
+                  key: lapKey(lap),
+                  label: briefName(lap, laps),
+                  look: lines[i],
+                  isBanded: lines[i]!.points.bucket !== undefined,
+                }))}
+                readings={readings}
+              />
+              <FlagValues rows={flagRowsOf(lines, lines, [], bounds)} />
+            </header>
+            {isLive.value && <LiveValues parameter={parameter} laps={laps} looks={lines} />}
+          </>
+        }
+        draw={(drawnHeight) => (
+          <OverlayChart
+            title={`${parameter}: ${laps.map(lapName).join(', ')}`}
+            {...{ lines, bounds, readings, scales }}
+            height={drawnHeight}
+            onResetScale={() => resetScale(parameter, unit)}
+            notes={noteFlags}
+            hasNoteTexts={place === 0}
+          />
+        )}
       />
     </div>
   );
@@ -155,7 +168,7 @@ export function OverlayChart(parts: Pick<Parameters<typeof Chart>[0], ChartParts
     <Chart
       {...parts}
       ticks={ticks}
-      hasRightScale={false}
+      rightScales={0}
       width={plotWidth.value}
       group="overlay"
       onCursor={(place) => {

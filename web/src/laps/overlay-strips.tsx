@@ -6,6 +6,7 @@ import { type StateLine, statesOf } from '../lines/states.ts';
 import { valueName } from '../lines/value-names.ts';
 import { ChannelMenu } from '../plots/channel-menu.tsx';
 import { FlagValues } from '../plots/flag-values.tsx';
+import { PlotFrame } from '../plots/plot-frame.tsx';
 import { Readings } from '../plots/readings.tsx';
 import type { OverlayLoad } from './overlay-load.ts';
 import { briefName, lapKey, lapName, OverlayChart, PointTime } from './overlay-plot.tsx';
@@ -56,35 +57,45 @@ export function OverlayStrips({
   const readings = useReadings(lines, bounds);
   return (
     <div class="plot-row overlay">
-      <header>
-        <h2>{parameter}</h2>
-        {number >= 0 && <ChannelMenu parameter={parameter} mayBeStates={true} seen={() => [0, 1]} />}
-        <PointTime buckets={lines.flatMap(({ points }) => points.bucket ?? [])} />
-        <Readings
-          lines={laps.map((lap) => ({
-            key: lapKey(lap),
-            label: briefName(lap, laps),
-            look: laps.length > 1 ? lookOfLine(lap.index) : undefined,
-          }))}
-          readings={readings}
-        />
-        <FlagValues
-          rows={flagRowsOf(
-            lines,
-            [],
-            laps.map((lap) => briefName(lap, laps)),
-            bounds,
-          )}
-        />
-      </header>
-      <OverlayChart
-        title={`${parameter}: ${laps.map(lapName).join(', ')}`}
-        lines={noLines}
-        scales={noScales}
-        onResetScale={() => undefined}
-        notes={[]}
-        hasNoteTexts={false}
-        {...{ strips, bounds, readings, height }}
+      <PlotFrame
+        shape={JSON.stringify([parameter, laps.map(lapKey)])}
+        height={height}
+        head={
+          <header>
+            <h2>{parameter}</h2>
+            {number >= 0 && <ChannelMenu parameter={parameter} mayBeStates={true} seen={() => [0, 1]} />}
+            <PointTime buckets={lines.flatMap(({ points }) => points.bucket ?? [])} />
+            <Readings
+              lines={laps.map((lap) => ({
+                key: lapKey(lap),
+                label: briefName(lap, laps),
+                look: laps.length > 1 ? lookOfLine(lap.index) : undefined,
+                isBanded: false,
+              }))}
+              readings={readings}
+            />
+            <FlagValues
+              rows={flagRowsOf(
+                lines,
+                [],
+                laps.map((lap) => briefName(lap, laps)),
+                bounds,
+              )}
+            />
+          </header>
+        }
+        draw={(drawnHeight) => (
+          <OverlayChart
+            title={`${parameter}: ${laps.map(lapName).join(', ')}`}
+            lines={noLines}
+            scales={noScales}
+            onResetScale={() => undefined}
+            notes={[]}
+            hasNoteTexts={false}
+            {...{ strips, bounds, readings }}
+            height={drawnHeight}
+          />
+        )}
       />
     </div>
   );

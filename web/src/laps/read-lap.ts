@@ -27,7 +27,7 @@ export interface LapLine {
 
 /** How far from a row one still means it, in units of the axis. */
 export function reachOf([low, high]: Bounds): number {
-  return ((high - low) / drawnPixels(plotWidth.value, false)) * reachPixels;
+  return ((high - low) / drawnPixels(plotWidth.value, 0)) * reachPixels;
 }
 
 /** Rows are read when the hand has rested for so long, ms. */

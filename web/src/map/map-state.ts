@@ -114,7 +114,7 @@ const reachAlong = computed(() => {
   if (isOverLaps.value)
     return bounds === undefined
       ? 0
-      : ((bounds[1] - bounds[0]) / drawnPixels(plotWidth.value, false)) * reachPixels;
+      : ((bounds[1] - bounds[0]) / drawnPixels(plotWidth.value, 0)) * reachPixels;
   const seen = seenRange.value;
   return seen === undefined ? 0 : (Number(seen.to - seen.from) / 1e9 / drawnWidth.value) * reachPixels;
 });

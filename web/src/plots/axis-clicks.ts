@@ -1,6 +1,7 @@
 import type uPlot from 'uplot';
+import { rightSize } from './axes.ts';
 
-/** A double click beside what is drawn: on the scale of the first unit, left, or of the second. */
+/** A double click beside what is drawn: on the scale of the first unit, left, or of another one. */
 export function axisClicks(units: readonly string[], onReset: (unit: string) => void): uPlot.Plugin {
   return {
     hooks: {
@@ -8,9 +9,10 @@ export function axisClicks(units: readonly string[], onReset: (unit: string) => 
         ({ root, over }) => {
           root.addEventListener('dblclick', ({ clientX }) => {
             const { left, right } = over.getBoundingClientRect();
-            const [first, second] = units;
+            const [first] = units;
             if (clientX < left && first !== undefined) onReset(first);
-            if (clientX > right && second !== undefined) onReset(second);
+            const other = clientX > right ? units[1 + Math.floor((clientX - right) / rightSize)] : undefined;
+            if (other !== undefined) onReset(other);
           });
         },
       ],

@@ -8,16 +8,16 @@ export function Axis({
   bounds: [low, high],
   ticks,
   width,
-  hasRightScale,
+  rightScales,
   children,
 }: {
   bounds: Bounds;
   ticks: Ticks;
   width: number;
-  hasRightScale: boolean;
+  rightScales: number;
   children?: ComponentChildren;
 }) {
-  const drawn = drawnPixels(width, hasRightScale);
+  const drawn = drawnPixels(width, rightScales);
   const splits = ticks.splits(width);
   const texts = ticks.texts(splits);
   const places = splits.map((split) => leftSize + ((split - low) / (high - low)) * drawn);

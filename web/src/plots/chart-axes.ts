@@ -33,7 +33,7 @@ export function chartAxes(
       size: 0,
       ticks: { show: false },
     },
-    ...units.slice(0, 2).map((unit, i) => ({
+    ...units.map((unit, i) => ({
       ...axis,
       scale: scaleOf(unit),
       incrs: () => stepsFor(latest().lines, unit),

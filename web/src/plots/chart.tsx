@@ -5,8 +5,9 @@ import 'uplot/dist/uPlot.min.css';
 import type { Bounds } from '../lines/bounds.ts';
 import type { Mark } from '../lines/reading.ts';
 import { isDark } from '../lines/scheme.ts';
-import { edgeSize, leftSize, rightSize } from './axes.ts';
+import { leftSize, rightRoom } from './axes.ts';
 import { axisClicks } from './axis-clicks.ts';
+import { drawAxisMarks, unitRoom, unitsOnTop } from './axis-marks.ts';
 import { chartAxes } from './chart-axes.ts';
 import { isPointedAt, putCursor } from './chart-cursor.ts';
 import { placeDots } from './dots.ts';
@@ -33,8 +34,8 @@ export interface ChartProps {
   /** What is seen of the axis across, which may be more or less than was loaded while more is on its way. */
   readonly bounds: Bounds;
   readonly ticks: Ticks;
-  /** Whether there is room for a scale on the right: plots below each other agree on it. */
-  readonly hasRightScale: boolean;
+  /** How many scales have room on the right: plots below each other agree on it. */
+  readonly rightScales: number;
   readonly width: number;
   readonly height: number;
   /** Charts with the same name have one cursor. */
@@ -57,13 +58,13 @@ export interface ChartProps {
 
 /** Lines over one axis. uPlot draws axes, cursor and selection; the lines are our own, each with places of its own. */
 export function Chart(props: ChartProps) {
-  const { title, lines, bounds, hasRightScale, width, height, group, readings } = props;
+  const { title, lines, bounds, rightScales, width, height, group, readings } = props;
   const host = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | undefined>(undefined);
   const latest = useRef(props);
   latest.current = props;
   const units = [...new Set(lines.map(({ unit }) => unit))];
-  const shape = JSON.stringify([units, hasRightScale, group, isDark.value]);
+  const shape = JSON.stringify([units, rightScales, group, isDark.value]);
 
   useLayoutEffect(() => {
     const { text, soft: ink, grid, bad } = inks.peek();
@@ -75,8 +76,8 @@ export function Chart(props: ChartProps) {
         // Formats of dates, which no chart here uses, would be made for each of them.
         fmtDate: () => () => '',
         padding: [
-          6,
-          hasRightScale && units.length < 2 ? edgeSize + rightSize : edgeSize,
+          unitsOnTop(units) ? unitRoom : 6,
+          rightRoom(rightScales - Math.max(0, units.length - 1)),
           6,
           units.length === 0 ? leftSize : 0,
         ],
@@ -127,6 +128,7 @@ export function Chart(props: ChartProps) {
           ],
           draw: [
             (self) => {
+              drawAxisMarks(self, units, latest.current.lines, text);
               drawLines(self, latest.current.lines, bad);
               drawStrips(self, latest.current.strips ?? [], units.length > 0, text);
               placeDots(self, latest.current.lines, latest.current.readings.peek());

@@ -15,7 +15,7 @@ const mixedAlpha = 0.4;
 const underLines = 20;
 const leastHigh = 10;
 const between = 3;
-const headPixels = 24;
+const headPixels = 2;
 const edge = 3;
 const textEdge = 4;
 /** A row that stands alone is so wide. */

@@ -17,9 +17,6 @@ import { MovePlot } from './move-plot.tsx';
 import { OutsideMark } from './outside-mark.tsx';
 import { Readings } from './readings.tsx';
 
-/** Pixels that "1 px = 0.4 s" takes at most, in the line of the heading. */
-const pixelTextRoom = 90;
-
 /**
  * What a plot shows, values at the cursor, and controls to move and remove a parameter. The controls, which have many
  * elements, come behind the first picture.
@@ -29,18 +26,15 @@ export function PlotHeading({
   traces,
   looks,
   mayBeStates,
-  room,
   readings,
   flagRows,
   seen,
 }: {
   parameters: readonly string[];
-  traces: readonly Pick<Trace, 'stream' | 'parameter'>[];
+  traces: readonly (Pick<Trace, 'stream' | 'parameter'> & { readonly isBanded: boolean })[];
   /** Of the traces that are lines. */
   looks: readonly Look[];
   mayBeStates: readonly string[];
-  /** Pixels beside the text that says how long a pixel is; undefined where there is none. */
-  room: number | undefined;
   readings: ReadonlySignal<readonly (Reading | undefined)[]>;
   flagRows: ReadonlySignal<readonly FlagRow[]>;
   /** What the axis of a unit shows now. */
@@ -52,7 +46,7 @@ export function PlotHeading({
   const hasControls = isRested.value && (known !== undefined || error !== undefined);
   const lookOf = (name: string) => looks[traces.findIndex(({ parameter }) => parameter === name)];
   return (
-    <header style={{ '--pixel-room': room === undefined ? '0px' : `${room + pixelTextRoom}px` }}>
+    <header>
       {parameters.map((name) => (
         <span key={name} class="chip">
           {parameters.length > 1 && isInOneStream && <LineSwatch look={lookOf(name)} />}
@@ -83,6 +77,7 @@ export function PlotHeading({
           // In one stream the headings before have the names, and the colours.
           label: isInOneStream ? '' : `${trace.parameter} of ${streamName(trace.stream)}`,
           look: traces.length > 1 ? looks[i] : undefined,
+          isBanded: trace.isBanded,
         }))}
         readings={readings}
       />

@@ -5,7 +5,6 @@ import { statesWith } from '../channels/plotted.ts';
 import { secondsFrom, type TraceLoad } from '../lines/traces.ts';
 import { chosenCursors, isLive, plots, show } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
-import { edgeSize, hasRightScale, rightSize } from './axes.ts';
 import { axesOf, resetScale } from './axis-scales.ts';
 import { cursorTime } from './cursor.ts';
 import { drawn, drawnRange } from './drawn.ts';
@@ -13,6 +12,7 @@ import { type FlagRow, flagRow } from './flag-values.tsx';
 import { drawnMarks } from './mark-load.ts';
 import { NowValues } from './now-values.tsx';
 import { Plot } from './plot.tsx';
+import { PlotFrame } from './plot-frame.tsx';
 import { PlotHeading } from './plot-heading.tsx';
 import { usePlotParts } from './plot-parts.ts';
 import { readTrace } from './read-trace.ts';
@@ -52,8 +52,6 @@ function DrawnRow({
       new Map(axes.flatMap(({ unit, bounds }) => (bounds === undefined ? [] : [[unit, bounds] as const]))),
     [JSON.stringify(axes)],
   );
-  const right = edgeSize + (hasRightScale.value ? rightSize : 0);
-  const isOfSeveral = traces.some(({ points }) => points.bucket !== undefined);
   const seen = [secondsFrom(origin, shown.from), secondsFrom(origin, shown.to)] as const;
   const now = useSignal({ traces, origin, lines });
   now.value = { traces, origin, lines };
@@ -73,11 +71,10 @@ function DrawnRow({
     ...(width && { width }),
   }));
   const told = JSON.stringify([
-    traces.map(({ stream, parameter }) => [stream, parameter]),
+    traces.map(({ stream, parameter, points }) => [stream, parameter, points.bucket !== undefined]),
     looks,
     mayBeStates,
   ]);
-  const room = isOfSeveral ? right : undefined;
   const flagRows = useComputed(() => {
     const { a, b } = chosenCursors.value;
     // Live data moves on from where they are.
@@ -98,18 +95,21 @@ function DrawnRow({
   const heading = useMemo(
     () => (
       <PlotHeading
-        {...{ parameters, looks, mayBeStates, room, readings, flagRows }}
-        traces={traces.map(({ stream, parameter }) => ({ stream, parameter }))}
+        {...{ parameters, looks, mayBeStates, readings, flagRows }}
+        traces={traces.map(({ stream, parameter, points }) => ({
+          stream,
+          parameter,
+          isBanded: points.bucket !== undefined,
+        }))}
         seen={(unit) => scaleRange(latest.current, unit)}
       />
     ),
-    [parameters, told, room, readings, flagRows],
+    [parameters, told, readings, flagRows],
   );
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: what is dropped here has a menu as well
     <div
       class={`plot-row ${lines.length === 0 ? 'of-strips' : ''}`}
-      style={{ '--beside': `${right}px` }}
       onDragOver={(event) => {
         if (event.dataTransfer?.types.includes(channelType)) event.preventDefault();
       }}
@@ -121,22 +121,35 @@ function DrawnRow({
         show({ plots: together(plots.value, channel, parameters[0]!), states: statesWith(channel) });
       }}
     >
-      {heading}
-      <PixelTime lines={traces} right={right} />
-      {isLive.value && <NowValues traces={traces} looks={lines} />}
-      <Plot
-        title={parameters.join(', ')}
-        lines={lines}
-        strips={strips}
-        scales={scales}
-        onResetScale={(unit) => resetScale(parameters[0]!, unit)}
-        origin={origin}
-        shown={shown}
-        readings={readings}
+      <PlotFrame
+        shape={`${told} ${isLive.value}`}
         height={height}
-        width={plotWidth.value}
-        marks={drawnMarks.value}
-        hasNoteTexts={plots.value[0]?.[0] === parameters[0]}
+        head={
+          <>
+            {heading}
+            {isLive.value && <NowValues traces={traces} looks={lines} />}
+            <PixelTime lines={traces} />
+          </>
+        }
+        draw={(drawnHeight) => {
+          latest.current = { ...latest.current, height: drawnHeight };
+          return (
+            <Plot
+              title={parameters.join(', ')}
+              lines={lines}
+              strips={strips}
+              scales={scales}
+              onResetScale={(unit) => resetScale(parameters[0]!, unit)}
+              origin={origin}
+              shown={shown}
+              readings={readings}
+              height={drawnHeight}
+              width={plotWidth.value}
+              marks={drawnMarks.value}
+              hasNoteTexts={plots.value[0]?.[0] === parameters[0]}
+            />
+          );
+        }}
       />
     </div>
   );

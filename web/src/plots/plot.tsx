@@ -6,7 +6,7 @@ import type { Reading } from '../lines/reading.ts';
 import { secondsFrom, timeAt } from '../lines/traces.ts';
 import { chosenCursors } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
-import { hasRightScale } from './axes.ts';
+import { rightScales } from './axes.ts';
 import { Chart } from './chart.tsx';
 import { cursorTime, keyTime, setCursor } from './cursor.ts';
 import { drawMarks } from './draw-marks.ts';
@@ -68,7 +68,7 @@ export function Plot(props: PlotProps) {
       onResetScale={props.onResetScale}
       bounds={[secondsFrom(origin, from), secondsFrom(origin, to)]}
       ticks={ticks}
-      hasRightScale={hasRightScale.value}
+      rightScales={rightScales.value}
       width={width}
       height={height}
       group="time"

@@ -11,6 +11,8 @@ interface ReadLine {
   readonly label: string;
   /** Undefined where there is but one. */
   readonly look: Look | undefined;
+  /** Whether pixels have several rows: what is told of them has its place. */
+  readonly isBanded: boolean;
 }
 
 /** The values at the cursor, and of which rows each is: said once, where it is the same. */
@@ -27,7 +29,7 @@ export function Readings({
   const isShared = now.length > 1 && first !== undefined && whens.every((when) => when === first);
   return (
     <dl class="readings">
-      {lines.map(({ key, label, look }, i) => {
+      {lines.map(({ key, label, look, isBanded }, i) => {
         const reading = now[i];
         return (
           <div key={key} class="reading">
@@ -40,9 +42,9 @@ export function Readings({
               {label}
             </dt>
             {reading === undefined ? (
-              <dd />
+              <NoReading isBanded={isBanded} />
             ) : (
-              <ReadValue reading={reading} when={isShared ? '' : whens[i]!} />
+              <ReadValue reading={reading} when={isShared ? '' : whens[i]!} isBanded={isBanded} />
             )}
           </div>
         );
@@ -59,8 +61,18 @@ export function Readings({
   );
 }
 
+/** The room of a value. */
+function NoReading({ isBanded }: { isBanded: boolean }) {
+  return (
+    <>
+      <dd />
+      {isBanded && <dd class="band" />}
+    </>
+  );
+}
+
 /** The value of a row, and what its pixel has beside it: that alone, while the row is on its way. */
-function ReadValue({ reading, when }: { reading: Reading; when: string }) {
+function ReadValue({ reading, when, isBanded }: { reading: Reading; when: string; isBanded: boolean }) {
   const waits = isWaiting(reading) && reading.low !== reading.high;
   const band = waits ? valueText(reading) : bandText(reading);
   const time = when !== '' && <When text={when} />;
@@ -70,6 +82,7 @@ function ReadValue({ reading, when }: { reading: Reading; when: string }) {
         {!waits && valueText(reading)}
         {!waits && time}
       </dd>
+      {band === '' && isBanded && <dd class="band" />}
       {band !== '' && (
         <dd class="band" title="From the smallest to the largest value in this pixel">
           {band}
@@ -87,18 +100,8 @@ function When({ text }: { text: string }) {
 }
 
 /** How long a pixel is, where it stands for more than a row. */
-export function PixelTime({
-  lines,
-  right,
-}: {
-  lines: readonly { readonly points: Points }[];
-  right: number;
-}) {
+export function PixelTime({ lines }: { lines: readonly { readonly points: Points }[] }) {
   const bucket = lines.find(({ points }) => points.bucket !== undefined)?.points.bucket;
   if (bucket === undefined) return null;
-  return (
-    <span class="pixel soft" style={{ right: `${right}px` }}>
-      1 px = {durationText(bucket, 3)}
-    </span>
-  );
+  return <span class="pixel soft">1 px = {durationText(bucket, 3)}</span>;
 }

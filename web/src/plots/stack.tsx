@@ -16,7 +16,7 @@ export interface StackRow {
 /** Pixels of a splitter. */
 const splitterSize = 7;
 /** A plot is at least so high: where not all fit, they scroll. */
-const leastHeight = 72;
+const leastHeight = 92;
 
 /** Plots that share the height, with splitters between them. */
 export function Stack({ rows }: { rows: readonly StackRow[] }) {

@@ -4,7 +4,7 @@ import { zone } from '../lines/zone.ts';
 import { chosenCursors, streams } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { mayWrite } from '../ui/permission.ts';
-import { drawnPixels, hasRightScale, leftSize } from './axes.ts';
+import { drawnPixels, leftSize, rightScales } from './axes.ts';
 import { Axis, onAxis } from './axis.tsx';
 import { cursorTime } from './cursor.ts';
 import { TimeText } from './cursor-time.tsx';
@@ -30,7 +30,7 @@ function AxisOf({ range: { from, to } }: { range: TimeRange }) {
       bounds={[0, secondsFrom(from, to)]}
       ticks={ticks}
       width={plotWidth.value}
-      hasRightScale={hasRightScale.value}
+      rightScales={rightScales.value}
     >
       <NoteButton range={{ from, to }} />
       <CursorTime range={{ from, to }} />
@@ -43,7 +43,7 @@ function AxisOf({ range: { from, to } }: { range: TimeRange }) {
 function NoteButton({ range: { from, to } }: { range: TimeRange }) {
   const { a } = chosenCursors.value;
   if (a === undefined || a < from || a > to || !mayWrite.value) return null;
-  const drawn = drawnPixels(plotWidth.value, hasRightScale.value);
+  const drawn = drawnPixels(plotWidth.value, rightScales.value);
   return (
     <button
       type="button"
@@ -60,7 +60,7 @@ function NoteButton({ range: { from, to } }: { range: TimeRange }) {
 /** The time at the cursor, below it. */
 function CursorTime({ range: { from, to } }: { range: TimeRange }) {
   const time = cursorTime.value;
-  const drawn = drawnPixels(plotWidth.value, hasRightScale.value);
+  const drawn = drawnPixels(plotWidth.value, rightScales.value);
   const share = time === undefined ? 0 : secondsFrom(from, time) / secondsFrom(from, to);
   const left = leftSize + Math.min(1, Math.max(0, share)) * drawn;
   return (

@@ -3,10 +3,6 @@ import type { Line } from '../lines/points.ts';
 import type { DrawnLine } from './draw-points.ts';
 import { type Strip, stripsFoot } from './draw-strips.ts';
 
-/** Pixels that the name and the values of a plot take, above what is drawn. */
-const headPixels = 22;
-/** Plots that are less high have no room for that. */
-const leastHeight = 110;
 /** What is left for lines where much else is in a plot. */
 const leastDrawn = 40;
 
@@ -29,10 +25,7 @@ export function scaleRange(
   return [low, high];
 }
 
-/**
- * From the smallest to the largest value that is seen of a unit, and a little room; above, room for the name, and below
- * for `foot` pixels of something else.
- */
+/** From the smallest to the largest value that is seen of a unit, and a little room; below for `foot` pixels of something else. */
 function unitRange(
   lines: readonly DrawnLine[],
   bounds: Bounds,
@@ -50,9 +43,8 @@ function unitRange(
   }
   if (low > high) return [0, 1];
   const room = low === high ? Math.abs(low) * 0.1 || 1 : (high - low) * 0.06;
-  const drawn = Math.max(leastDrawn, height - headPixels - foot);
-  const head = height < leastHeight ? 0 : (headPixels / drawn) * (high - low + room);
-  return [low - room - (foot / drawn) * (high - low + room), high + Math.max(room, head)];
+  const drawn = Math.max(leastDrawn, height - foot);
+  return [low - room - (foot / drawn) * (high - low + room), high + room];
 }
 
 /**
