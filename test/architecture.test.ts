@@ -34,10 +34,10 @@ const ranks: Readonly<Record<string, number>> = {
   hub: 5,
   mqtt: 5,
   http: 6,
-  start: 6,
-  'main.ts': 7,
-  cli: 8,
-  demo: 8,
+  start: 7,
+  'main.ts': 8,
+  cli: 9,
+  demo: 9,
 };
 
 /** Imports within the lowest rank: the pure types may use the error table. */
