@@ -60,10 +60,10 @@ export interface Reading {
   readonly value: () => number;
 }
 
-export function createMetrics(readings: readonly Reading[] = []): Metrics {
-  const registry = new Registry();
-  const registers = [registry];
-  const loopDelay = collectNodeMetrics(registry);
+const nothing = (): void => undefined;
+
+/** Has figures be read when somebody asks for all. */
+function register(readings: readonly Reading[], registers: Registry[]): void {
   for (const { name, help, value } of readings) {
     if (name.endsWith('_total')) {
       new Counter({
@@ -86,6 +86,21 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
       });
     }
   }
+}
+
+export function createMetrics(readings: readonly Reading[] = []): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  const loopDelay = collectNodeMetrics(registry);
+  register(readings, registers);
+  const counter = <Label extends string>(
+    name: string,
+    help: string,
+    labelNames: Label[] = [],
+    collect = nothing,
+  ) => new Counter<Label>({ name, help, labelNames, registers, collect });
+  const gauge = <Label extends string>(name: string, help: string, labelNames: Label[] = []) =>
+    new Gauge<Label>({ name, help, labelNames, registers });
   const tellers: (() => void)[] = [];
   const collect = () => {
     for (const tell of tellers) tell();
@@ -94,13 +109,12 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
     registry,
     loopDelay,
     beforeReading: (tell) => tellers.push(tell),
-    requests: new Counter({
-      name: 'pitwall_http_requests_total',
-      help: 'Answered requests by route and status',
-      labelNames: ['route', 'status'],
-      registers,
+    requests: counter(
+      'pitwall_http_requests_total',
+      'Answered requests by route and status',
+      ['route', 'status'],
       collect,
-    }),
+    ),
     requestSeconds: new Histogram({
       name: 'pitwall_http_request_seconds',
       help: 'Time from the head of a request to the end of its answer',
@@ -110,139 +124,109 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
       registers,
       collect,
     }),
-    refusedRequests: new Counter({
-      name: 'pitwall_refused_requests_total',
-      help: 'Requests that were refused for their token or for want of memory, by the code of the error',
-      labelNames: ['reason'],
-      registers,
-    }),
-    connections: new Gauge({
-      name: 'pitwall_connections',
-      help: 'Connections of clients',
-      registers,
-    }),
-    closedConnections: new Counter({
-      name: 'pitwall_closed_connections_total',
-      help: 'Connections that a limit has closed, by the limit: too_many, too_many_of_address, silent, slow, stalled',
-      labelNames: ['reason'],
-      registers,
-    }),
-    slowBodies: new Counter({
-      name: 'pitwall_slow_bodies_total',
-      help: 'Bodies, and messages to the hub, that were given up because they came too slowly',
-      registers,
-    }),
-    rowsWritten: new Counter({ name: 'pitwall_rows_written_total', help: 'Rows acknowledged', registers }),
-    valuesWritten: new Counter({
-      name: 'pitwall_values_written_total',
-      help: 'Cells acknowledged: rows times their parameters, gaps included',
-      registers,
-    }),
-    emptyWrites: new Counter({
-      name: 'pitwall_empty_writes_total',
-      help: 'Writes of a stream of which nothing was stored, for no row has a value',
-      registers,
-    }),
-    doorMessages: new Counter({
-      name: 'pitwall_door_messages_total',
-      help: 'Messages in the protocols of other programs that were taken, wholly or in part, by door',
-      labelNames: ['door'],
-      registers,
-    }),
-    doorRows: new Counter({
-      name: 'pitwall_door_rows_total',
-      help: 'Rows that they brought',
-      labelNames: ['door'],
-      registers,
-    }),
-    doorRefused: new Counter({
-      name: 'pitwall_door_refused_total',
-      help: 'Messages, or parts of them, that a door did not take, by reason',
-      labelNames: ['door', 'reason'],
-      registers,
-    }),
-    rowsRead: new Counter({ name: 'pitwall_rows_read_total', help: 'Rows answered', registers }),
-    slowQueries: new Counter({
-      name: 'pitwall_slow_queries_total',
-      help: 'Queries that took longer than --slow-query, by route',
-      labelNames: ['route'],
-      registers,
-    }),
-    longTurns: new Counter({
-      name: 'pitwall_long_turns_total',
-      help: 'Turns of the event loop of more than 50 ms, by what most of them was',
-      labelNames: ['work'],
-      registers,
-    }),
-    webhookTries: new Counter({
-      name: 'pitwall_webhook_tries_total',
-      help: 'Tries to send a message to a webhook, by outcome (delivered, failed)',
-      labelNames: ['outcome'],
-      registers,
-    }),
-    webhookMessagesLost: new Counter({
-      name: 'pitwall_webhook_messages_lost_total',
-      help: 'Messages to webhooks that are not sent any more, by reason: given_up, no_room',
-      labelNames: ['reason'],
-      registers,
-    }),
-    rowsAhead: new Counter({
-      name: 'pitwall_rows_ahead_total',
-      help: "Rows further ahead of the service's clock than --rows-ahead: of writes, which keep them; left out by rules (once for each rule) and live",
-      labelNames: ['by'],
-      registers,
-    }),
-    hubConnections: new Gauge({
-      name: 'pitwall_hub_connections',
-      help: 'Connections of the hub by transport',
-      labelNames: ['transport'],
-      registers,
-    }),
-    hubInvocations: new Counter({
-      name: 'pitwall_hub_invocations_total',
-      help: 'Calls of methods of the hub by method and outcome (ok, error)',
-      labelNames: ['method', 'outcome'],
-      registers,
+    refusedRequests: counter(
+      'pitwall_refused_requests_total',
+      'Requests that were refused for their token or for want of memory, by the code of the error',
+      ['reason'],
+    ),
+    connections: gauge('pitwall_connections', 'Connections of clients'),
+    closedConnections: counter(
+      'pitwall_closed_connections_total',
+      'Connections that a limit has closed, by the limit: too_many, too_many_of_address, silent, slow, stalled',
+      ['reason'],
+    ),
+    slowBodies: counter(
+      'pitwall_slow_bodies_total',
+      'Bodies, and messages to the hub, that were given up because they came too slowly',
+    ),
+    rowsWritten: counter('pitwall_rows_written_total', 'Rows acknowledged'),
+    valuesWritten: counter(
+      'pitwall_values_written_total',
+      'Cells acknowledged: rows times their parameters, gaps included',
+    ),
+    emptyWrites: counter(
+      'pitwall_empty_writes_total',
+      'Writes of a stream of which nothing was stored, for no row has a value',
+    ),
+    doorMessages: counter(
+      'pitwall_door_messages_total',
+      'Messages in the protocols of other programs that were taken, wholly or in part, by door',
+      ['door'],
+    ),
+    doorRows: counter('pitwall_door_rows_total', 'Rows that they brought', ['door']),
+    doorRefused: counter(
+      'pitwall_door_refused_total',
+      'Messages, or parts of them, that a door did not take, by reason',
+      ['door', 'reason'],
+    ),
+    rowsRead: counter('pitwall_rows_read_total', 'Rows answered'),
+    slowQueries: counter(
+      'pitwall_slow_queries_total',
+      'Queries that took longer than --slow-query, by route',
+      ['route'],
+    ),
+    longTurns: counter(
+      'pitwall_long_turns_total',
+      'Turns of the event loop of more than 50 ms, by what most of them was',
+      ['work'],
+    ),
+    webhookTries: counter(
+      'pitwall_webhook_tries_total',
+      'Tries to send a message to a webhook, by outcome (delivered, failed)',
+      ['outcome'],
+    ),
+    webhookMessagesLost: counter(
+      'pitwall_webhook_messages_lost_total',
+      'Messages to webhooks that are not sent any more, by reason: given_up, no_room',
+      ['reason'],
+    ),
+    rowsAhead: counter(
+      'pitwall_rows_ahead_total',
+      "Rows further ahead of the service's clock than --rows-ahead: of writes, which keep them; left out by rules (once for each rule) and live",
+      ['by'],
+    ),
+    hubConnections: gauge('pitwall_hub_connections', 'Connections of the hub by transport', ['transport']),
+    hubInvocations: counter(
+      'pitwall_hub_invocations_total',
+      'Calls of methods of the hub by method and outcome (ok, error)',
+      ['method', 'outcome'],
       collect,
-    }),
-    hubMessagesSent: new Counter({
-      name: 'pitwall_hub_messages_sent_total',
-      help: 'Messages of the hub to clients: completions, events, pings',
-      registers,
+    ),
+    hubMessagesSent: counter(
+      'pitwall_hub_messages_sent_total',
+      'Messages of the hub to clients: completions, events, pings',
+      [],
       collect,
-    }),
-    hubBytesSent: new Counter({
-      name: 'pitwall_hub_bytes_sent_total',
-      help: 'Bytes of messages of the hub to clients',
-      registers,
+    ),
+    hubBytesSent: counter(
+      'pitwall_hub_bytes_sent_total',
+      'Bytes of messages of the hub to clients',
+      [],
       collect,
-    }),
-    hubBytesReceived: new Counter({
-      name: 'pitwall_hub_bytes_received_total',
-      help: 'Bytes of messages of clients to the hub',
-      registers,
+    ),
+    hubBytesReceived: counter(
+      'pitwall_hub_bytes_received_total',
+      'Bytes of messages of clients to the hub',
+      [],
       collect,
-    }),
-    hubReadersTooSlow: new Counter({
-      name: 'pitwall_hub_readers_too_slow_total',
-      help: 'Connections of the hub that were closed because their reader was too slow',
-      registers,
-    }),
-    hubReadersLetGo: new Counter({
-      name: 'pitwall_hub_readers_let_go_total',
-      help: 'Those of them that were the furthest behind while all readers together waited for too much',
-      registers,
-    }),
+    ),
+    hubReadersTooSlow: counter(
+      'pitwall_hub_readers_too_slow_total',
+      'Connections of the hub that were closed because their reader was too slow',
+    ),
+    hubReadersLetGo: counter(
+      'pitwall_hub_readers_let_go_total',
+      'Those of them that were the furthest behind while all readers together waited for too much',
+    ),
     insertSeconds: new Histogram({
       name: 'pitwall_insert_seconds',
       help: 'Time of inserts into ClickHouse until they were acknowledged',
       buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 30],
       registers,
     }),
-    insertFailures: new Counter({
-      name: 'pitwall_insert_failures_total',
-      help: 'Attempts to insert into ClickHouse that failed; each is made again until its requests are given up',
-      registers,
-    }),
+    insertFailures: counter(
+      'pitwall_insert_failures_total',
+      'Attempts to insert into ClickHouse that failed; each is made again until its requests are given up',
+    ),
   };
 }
