@@ -29,45 +29,92 @@ export function beginOfCell(time: bigint, width: number): bigint {
  * @param width nanoseconds
  */
 export function movingMean(width: number, room: ValueRoom): StreamState {
-  const queue = new ValueQueue(room);
-  /** Where the cell of the last row ends; undefined where that is not known. */
-  let cellEnd: number | undefined;
-  let sum = 0;
-  let lost = 0;
-  let nans = 0;
-  let plus = 0;
-  let minus = 0;
-  /** Rows that it has taken, from 0 to 15 and again: how they are cut into blocks decides nothing. */
-  let phase = 0;
+  return new MovingMean(width, room);
+}
 
-  function count(value: number, by: 1 | -1): void {
-    if (Number.isNaN(value)) nans += by;
-    else if (value > 0) plus += by;
-    else minus += by;
+class MovingMean implements StreamState {
+  readonly #width: number;
+  /** The values of the window of the last row. */
+  readonly #queue: ValueQueue;
+  /** Where the cell of the last row ends; undefined where that is not known. */
+  #cellEnd: number | undefined;
+  #sum = 0;
+  /** What rounding has taken from the sum. */
+  #lost = 0;
+  /** Values of the window that are no plain numbers. */
+  #nans = 0;
+  #plus = 0;
+  #minus = 0;
+  /** Rows that it has taken, from 0 to 15 and again: how they are cut into blocks decides nothing. */
+  #phase = 0;
+
+  constructor(width: number, room: ValueRoom) {
+    this.#width = width;
+    this.#queue = new ValueQueue(room);
   }
 
-  function endOfCell(base: bigint, time: number): number {
+  nextAll(rows: RowsAlong, out: Float64Array, present: Uint8Array): number {
+    const { from, to } = rows;
+    const first = firstWithin(rows, this.#width);
+    this.#byQueue(rows, from, first, out);
+    if (first < to) {
+      if (this.#nans + this.#plus + this.#minus === 0 && areFinite(rows)) this.#withinRows(rows, first, out);
+      else this.#byQueue(rows, first, to, out);
+    }
+    setPresent(present, from, to);
+    return to - from;
+  }
+
+  moveOrigin(by: number): void {
+    this.#cellEnd = undefined;
+    this.#queue.moveOrigin(by);
+  }
+
+  size(): number {
+    return ownNumbers + 2 * this.#queue.length;
+  }
+
+  save(): number[] {
+    const numbers = [this.#sum, this.#lost, this.#nans, this.#plus, this.#minus, this.#phase];
+    return [...numbers, ...this.#queue.save()];
+  }
+
+  restore(saved: readonly number[]): void {
+    [this.#sum, this.#lost, this.#nans, this.#plus, this.#minus, this.#phase] = saved as SavedNumbers;
+    this.#queue.restore(saved.slice(ownNumbers));
+    this.#cellEnd = undefined;
+  }
+
+  #count(value: number, by: 1 | -1): void {
+    if (Number.isNaN(value)) this.#nans += by;
+    else if (value > 0) this.#plus += by;
+    else this.#minus += by;
+  }
+
+  #endOfCell(base: bigint, time: number): number {
     // What was restored may come from anybody.
     if (!Number.isInteger(time)) return Number.POSITIVE_INFINITY;
-    const begin = beginOfCell(base + BigInt(time), width);
-    return Number(begin + widthsOfCell * BigInt(width) - base);
+    const begin = beginOfCell(base + BigInt(time), this.#width);
+    return Number(begin + widthsOfCell * BigInt(this.#width) - base);
   }
 
   /** Of a window with values that are no plain numbers. */
-  function notFinite(): number {
-    if (nans > 0 || (plus > 0 && minus > 0)) return Number.NaN;
-    return plus > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
+  #notFinite(): number {
+    if (this.#nans > 0 || (this.#plus > 0 && this.#minus > 0)) return Number.NaN;
+    return this.#plus > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
   }
 
   /** The rows [from, to) by the queue, which has the window of the row before them. */
-  function byQueue({ base, times, values }: RowsAlong, from: number, to: number, out: Float64Array): void {
-    let { times: ringTimes, values: ringValues, first, length } = queue;
+  #byQueue({ base, times, values }: RowsAlong, from: number, to: number, out: Float64Array): void {
+    let { times: ringTimes, values: ringValues, first, length } = this.#queue;
     let last = ringTimes.length - 1;
-    let [high, low] = [sum, lost];
+    const width = this.#width;
+    let [high, low] = [this.#sum, this.#lost];
     let end =
-      cellEnd ?? endOfCell(base, length === 0 ? times[from]! : ringTimes[(first + length - 1) & last]!);
-    let shift = phase - from;
-    let hasOdd = nans + plus + minus > 0;
+      this.#cellEnd ??
+      this.#endOfCell(base, length === 0 ? times[from]! : ringTimes[(first + length - 1) & last]!);
+    let shift = this.#phase - from;
+    let hasOdd = this.#nans + this.#plus + this.#minus > 0;
     let equal = equalAtEnd(ringValues, first, length);
     let lastValue = length === 0 ? Number.NaN : ringValues[(first + length - 1) & last]!;
     for (let row = from; row < to; row++) {
@@ -79,8 +126,8 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
         first = (first + 1) & last;
         length--;
         if (left - left !== 0) {
-          count(left, -1);
-          hasOdd = nans + plus + minus > 0;
+          this.#count(left, -1);
+          hasOdd = this.#nans + this.#plus + this.#minus > 0;
           continue;
         }
         const next = high - left;
@@ -92,11 +139,11 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
       if (time >= end) {
         [high, low] = addedUp(ringValues, first, length);
         shift = -row;
-        end = endOfCell(base, time);
+        end = this.#endOfCell(base, time);
       }
       if (length > last || length === maxWindowValues) {
-        queue.grow(first, length);
-        ({ times: ringTimes, values: ringValues, first } = queue);
+        this.#queue.grow(first, length);
+        ({ times: ringTimes, values: ringValues, first } = this.#queue);
         last = ringTimes.length - 1;
       }
       const at = (first + length++) & last;
@@ -110,7 +157,7 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
         low += high - (next - own) + (value - own);
         high = next;
       } else {
-        count(value, 1);
+        this.#count(value, 1);
         hasOdd = true;
       }
       // What is lost stays small beside the sum where it is put together now and then: each time would take twice as long.
@@ -120,25 +167,26 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
         high = whole;
       }
       if (equal >= length) out[row] = value;
-      else out[row] = hasOdd ? notFinite() : (high + low) / length;
+      else out[row] = hasOdd ? this.#notFinite() : (high + low) / length;
     }
-    sum = high;
-    lost = low;
-    phase = (to + shift) & 15;
-    cellEnd = end;
-    queue.first = first;
-    queue.length = length;
+    this.#sum = high;
+    this.#lost = low;
+    this.#phase = (to + shift) & 15;
+    this.#cellEnd = end;
+    this.#queue.first = first;
+    this.#queue.length = length;
   }
 
   /**
    * The rows [first, to) without the queue, which has the window of the row before them: the same sums in the same order.
    * From that window on all values are among these rows, and finite.
    */
-  function withinRows({ base, to, times, values }: RowsAlong, first: number, out: Float64Array): void {
-    let begin = first - queue.length;
-    let [high, low] = [sum, lost];
-    let end = cellEnd!;
-    let shift = phase - first;
+  #withinRows({ base, to, times, values }: RowsAlong, first: number, out: Float64Array): void {
+    let begin = first - this.#queue.length;
+    const width = this.#width;
+    let [high, low] = [this.#sum, this.#lost];
+    let end = this.#cellEnd!;
+    let shift = this.#phase - first;
     /** Where the values begin that are equal to the last one. */
     let equal = first - equalAtEnd(values, begin, first - begin);
     for (let row = first; row < to; row++) {
@@ -155,7 +203,7 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
       if (time >= end) {
         [high, low] = addedUp(values.subarray(begin, row), 0, row - begin);
         shift = -row;
-        end = endOfCell(base, time);
+        end = this.#endOfCell(base, time);
       }
       const value = values[row]!;
       if (row === 0 || value !== values[row - 1]) equal = row;
@@ -170,41 +218,17 @@ export function movingMean(width: number, room: ValueRoom): StreamState {
       }
       out[row] = equal <= begin ? value : (high + low) / (row - begin + 1);
     }
-    sum = high;
-    lost = low;
-    phase = (to + shift) & 15;
-    cellEnd = end;
-    queue.become(times, values, begin, to);
+    this.#sum = high;
+    this.#lost = low;
+    this.#phase = (to + shift) & 15;
+    this.#cellEnd = end;
+    this.#queue.become(times, values, begin, to);
   }
-
-  return {
-    nextAll(rows: RowsAlong, out: Float64Array, present: Uint8Array) {
-      const { from, to } = rows;
-      const first = firstWithin(rows, width);
-      byQueue(rows, from, first, out);
-      if (first < to) {
-        if (nans + plus + minus === 0 && areFinite(rows)) withinRows(rows, first, out);
-        else byQueue(rows, first, to, out);
-      }
-      setPresent(present, from, to);
-      return to - from;
-    },
-    moveOrigin(by) {
-      cellEnd = undefined;
-      queue.moveOrigin(by);
-    },
-    size: () => 6 + 2 * queue.length,
-    save: () => [sum, lost, nans, plus, minus, phase, ...queue.save()],
-    restore(saved) {
-      // Without the phase it is of a version before there was one.
-      const own = saved.length % 2 === 0 ? 6 : 5;
-      [sum, lost, nans, plus, minus] = saved as [number, number, number, number, number];
-      phase = own === 6 ? saved[5]! : 0;
-      queue.restore(saved.slice(own));
-      cellEnd = undefined;
-    },
-  };
 }
+
+/** Numbers that are saved before those of the queue. */
+const ownNumbers = 6;
+type SavedNumbers = [number, number, number, number, number, number];
 
 /** How many values at the end of a ring are equal to the last one. */
 function equalAtEnd(ring: Float64Array, first: number, length: number): number {
