@@ -1,11 +1,11 @@
-import { endOf } from './answers.ts';
-import { backoff, defaultRetry, pause, type Retry } from './backoff.ts';
-import { encodeParameterData } from './parameter-data.ts';
-import { RequestError } from './request-error.ts';
-import { checkRow, columnsOf, type PendingRow, type Row, sizeOf } from './rows.ts';
-import { isWorthRepeating, retryAfterOf, type Transport } from './transport.ts';
+import { defaultRetry, type Retry } from './backoff.ts';
+import { RowBuffer } from './row-buffer.ts';
+import { RowSender, RowsRejected } from './row-sender.ts';
+import { checkRow, type Row } from './rows.ts';
+import type { Transport } from './transport.ts';
 
 export type { Row };
+export { RowsRejected };
 
 /** What happens to a row for which the buffer has no room. */
 export type WhenFull =
@@ -32,18 +32,6 @@ export interface WriterOptions {
   readonly onRejected?: (rejected: RowsRejected) => void;
   /** Told of rows that were given up, with `dropOldest`. */
   readonly onDropped?: (rows: number) => void;
-}
-
-/** Rows that the service refused, or that could not be sent, and why; trying again would not help. */
-export class RowsRejected extends Error {
-  readonly rows: readonly { readonly streamId: string; readonly row: Row }[];
-
-  constructor(rows: readonly PendingRow[], cause: Error, count = rows.length) {
-    const what = cause instanceof RequestError ? 'the service refused' : 'the writer could not send';
-    super(`${what} ${count} row(s): ${cause.message}`, { cause });
-    this.name = 'RowsRejected';
-    this.rows = rows;
-  }
 }
 
 export class BufferFull extends Error {
@@ -82,160 +70,118 @@ const defaults = {
   whenFull: 'wait' as WhenFull,
 };
 
-/** So many refused rows are kept for the next flush; `onRejected` is told of all. */
-const maxRejected = 1000;
-
 export function createWriter(transport: Transport, topic: string, options: WriterOptions = {}): Writer {
-  const settings = { ...defaults, ...options };
-  const retry: Retry = { ...defaultRetry, ...options.retry };
-  const path = `/topics/${encodeURIComponent(topic)}/parameters/data`;
-  const ending = new AbortController();
-  let waiting: PendingRow[] = [];
-  let waitingBytes = 0;
-  let underWay = 0;
-  let rejected: { readonly rows: PendingRow[]; readonly cause: Error; count: number } | undefined;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let sending: Promise<void> | undefined;
-  let flushing = false;
-  let closed = false;
-  let wakeWriters: (() => void)[] = [];
+  return new BatchingWriter(transport, topic, options);
+}
 
-  const isDue = () => flushing || waiting.length >= settings.maxRows || waitingBytes >= settings.maxBytes;
+/** Its methods stand on their own, so that a caller may pass them on without the writer. */
+class BatchingWriter implements Writer {
+  readonly #settings: typeof defaults & WriterOptions;
+  readonly #waiting: RowBuffer;
+  readonly #sender: RowSender;
+  /** Aborts when `close` has lost its patience. */
+  readonly #ending = new AbortController();
+  /** Rows of the request that is on its way. */
+  #underWay = 0;
+  /** The request on its way, of which there is one at a time. */
+  #sending: Promise<void> | undefined;
+  /** Begins the request of rows that have waited for `maxDelayMs`. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Rows do not wait for others. */
+  #isFlushing = false;
+  #isClosed = false;
+  /** Resume the writes that wait for room. */
+  #wakeWriters: (() => void)[] = [];
 
-  function schedule(): void {
-    if (sending !== undefined || waiting.length === 0) return;
-    if (isDue()) start();
-    else timer ??= setTimeout(start, settings.maxDelayMs);
-  }
-
-  function start(): void {
-    clearTimeout(timer);
-    timer = undefined;
-    if (sending !== undefined || waiting.length === 0) return;
-    sending = send(takeBatch()).finally(() => {
-      sending = undefined;
-      const woken = wakeWriters;
-      wakeWriters = [];
-      for (const wake of woken) wake();
-      schedule();
+  constructor(transport: Transport, topic: string, options: WriterOptions) {
+    this.#settings = { ...defaults, ...options };
+    this.#waiting = new RowBuffer(this.#settings);
+    this.#sender = new RowSender({
+      transport,
+      topic,
+      retry: { ...defaultRetry, ...options.retry },
+      signal: this.#ending.signal,
+      onRejected: options.onRejected,
     });
   }
 
-  function takeBatch(): PendingRow[] {
-    let bytes = 0;
-    let count = 0;
-    while (count < waiting.length && count < settings.maxRows && bytes < settings.maxBytes) {
-      bytes += sizeOf(waiting[count++]!);
-    }
-    const batch = waiting.slice(0, count);
-    waiting = waiting.slice(count);
-    waitingBytes = Math.max(0, waitingBytes - bytes);
-    underWay = count;
-    return batch;
+  get buffered(): number {
+    return this.#waiting.length + this.#underWay;
   }
 
-  async function send(batch: readonly PendingRow[]): Promise<void> {
+  readonly write = async (streamId: string, row: Row): Promise<void> => {
+    if (this.#isClosed) throw new Error('the writer is closed');
+    checkRow(row);
+    if (this.#isFull) await this.#makeRoom();
+    this.#waiting.push({ streamId, row });
+    this.#schedule();
+  };
+
+  readonly flush = async (): Promise<void> => {
+    this.#isFlushing = true;
     try {
-      await sendRows(batch);
+      this.#sendBatch();
+      while (this.#sending !== undefined) await this.#sending;
     } finally {
-      underWay = 0;
+      this.#isFlushing = false;
     }
-  }
+    const rejection = this.#sender.takeRejection();
+    if (rejection !== undefined) throw rejection;
+  };
 
-  /** Sends rows until they are taken; what is refused is halved until the bad rows stand alone. */
-  async function sendRows(rows: readonly PendingRow[]): Promise<void> {
-    const refusal = await tryUntilAnswered(rows);
-    if (refusal === undefined) return;
-    const isAboutRows = refusal instanceof RequestError && [400, 413].includes(refusal.status);
-    if (rows.length > 1 && isAboutRows) {
-      const half = rows.length >> 1;
-      await sendRows(rows.slice(0, half));
-      await sendRows(rows.slice(half));
-      return;
-    }
-    const rejection = new RowsRejected(rows, refusal);
-    rejected ??= { rows: [], cause: refusal, count: 0 };
-    rejected.rows.push(...rows.slice(0, maxRejected - rejected.rows.length));
-    rejected.count += rows.length;
-    options.onRejected?.(rejection);
-  }
-
-  /** Why the rows are not taken, if they are not. */
-  async function tryUntilAnswered(rows: readonly PendingRow[]): Promise<Error | undefined> {
-    let body: object[];
+  readonly close = async (patienceMs = 30_000): Promise<void> => {
+    this.#isClosed = true;
+    const impatience = setTimeout(() => {
+      this.#ending.abort(new Error(`${this.buffered} rows were not written within ${patienceMs} ms`));
+    }, patienceMs);
     try {
-      body = columnsOf(rows).map(encodeParameterData);
-    } catch (error) {
-      return error as Error;
+      await this.flush();
+    } finally {
+      clearTimeout(impatience);
+      clearTimeout(this.#timer);
+      this.#waiting.clear();
     }
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await endOf(await transport.send('POST', path, body, { signal: ending.signal }));
-        return undefined;
-      } catch (error) {
-        ending.signal.throwIfAborted();
-        // Also what is no answer, such as a token that its function cannot get: thrown from here, nobody could catch it.
-        if (!isWorthRepeating(error)) return error instanceof Error ? error : new Error(String(error));
-        await pause(backoff(retry, attempt, retryAfterOf(error)), ending.signal);
-      }
-    }
+  };
+
+  get #isFull(): boolean {
+    return this.buffered >= this.#settings.maxBufferedRows;
   }
 
-  async function makeRoom(): Promise<void> {
-    while (waiting.length + underWay >= settings.maxBufferedRows) {
-      if (settings.whenFull === 'refuse') throw new BufferFull(waiting.length + underWay);
-      if (settings.whenFull === 'dropOldest' && waiting.length > 0) {
-        const dropped = Math.ceil(waiting.length / 10);
-        for (const row of waiting.slice(0, dropped)) waitingBytes -= sizeOf(row);
-        waiting = waiting.slice(dropped);
-        options.onDropped?.(dropped);
+  /** Sends what waits, now or when its time has come. */
+  #schedule(): void {
+    if (this.#sending !== undefined || this.#waiting.length === 0) return;
+    if (this.#isFlushing || this.#waiting.fillsRequest) this.#sendBatch();
+    else this.#timer ??= setTimeout(() => this.#sendBatch(), this.#settings.maxDelayMs);
+  }
+
+  #sendBatch(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#sending !== undefined || this.#waiting.length === 0) return;
+    const batch = this.#waiting.takeBatch();
+    this.#underWay = batch.length;
+    this.#sending = this.#sender.send(batch).finally(() => {
+      this.#underWay = 0;
+      this.#sending = undefined;
+      const woken = this.#wakeWriters;
+      this.#wakeWriters = [];
+      for (const wake of woken) wake();
+      this.#schedule();
+    });
+  }
+
+  /** Resolves when one more row has room, as `whenFull` says. */
+  async #makeRoom(): Promise<void> {
+    const { whenFull, onDropped } = this.#settings;
+    while (this.#isFull) {
+      if (whenFull === 'refuse') throw new BufferFull(this.buffered);
+      if (whenFull === 'dropOldest' && this.#waiting.length > 0) {
+        onDropped?.(this.#waiting.dropOldest());
         continue;
       }
-      start();
-      await new Promise<void>((resolve) => wakeWriters.push(resolve));
-      ending.signal.throwIfAborted();
+      this.#sendBatch();
+      await new Promise<void>((resolve) => this.#wakeWriters.push(resolve));
+      this.#ending.signal.throwIfAborted();
     }
   }
-
-  async function flush(): Promise<void> {
-    flushing = true;
-    try {
-      start();
-      while (sending !== undefined) await sending;
-    } finally {
-      flushing = false;
-    }
-    const told = rejected;
-    rejected = undefined;
-    if (told !== undefined) throw new RowsRejected(told.rows, told.cause, told.count);
-  }
-
-  return {
-    async write(streamId, row) {
-      if (closed) throw new Error('the writer is closed');
-      checkRow(row);
-      if (waiting.length + underWay >= settings.maxBufferedRows) await makeRoom();
-      const pending = { streamId, row };
-      waiting.push(pending);
-      waitingBytes += sizeOf(pending);
-      schedule();
-    },
-    flush,
-    async close(patienceMs = 30_000) {
-      closed = true;
-      const impatience = setTimeout(() => {
-        ending.abort(new Error(`${waiting.length + underWay} rows were not written within ${patienceMs} ms`));
-      }, patienceMs);
-      try {
-        await flush();
-      } finally {
-        clearTimeout(impatience);
-        clearTimeout(timer);
-        waiting = [];
-      }
-    },
-    get buffered() {
-      return waiting.length + underWay;
-    },
-  };
 }

@@ -1,5 +1,6 @@
-import type { DataCalls } from '../data-calls.ts';
 import type { EndType } from '../models.ts';
+import type { ReadCalls } from '../read-calls.ts';
+import type { StreamCalls } from '../stream-calls.ts';
 
 /** Which times replayed rows and events have: those of the source, or those at which they are written. */
 export type ReplayTimes = 'original' | 'now';
@@ -59,7 +60,7 @@ export interface ReplayPlace {
 
 /** What a replay needs of a client. */
 export type ReplayService = Pick<
-  DataCalls,
+  ReadCalls & StreamCalls,
   | 'streams'
   | 'parameters'
   | 'events'

@@ -1,0 +1,46 @@
+import { contentOf, endOf } from './answers.ts';
+import type { RequestOptions, Transport } from './transport.ts';
+
+/** Requests with a body in JSON, whose answers are checked to be Pitwall's. Each rejects with RequestError. */
+export interface JsonRequests {
+  /** The content of an answer; a list where nothing else is expected. 64-bit integers in it are strings of digits. */
+  read<Answer>(
+    path: string,
+    body: unknown,
+    options?: RequestOptions,
+    isExpected?: (answer: object) => boolean,
+  ): Promise<Answer>;
+  /** The list at a path. */
+  list<Item>(path: string, options?: RequestOptions): Promise<Item[]>;
+  /** The content of what a change answers. */
+  change<Answer>(
+    method: string,
+    path: string,
+    body: unknown,
+    isExpected: (answer: object) => boolean,
+  ): Promise<Answer>;
+  /** A change that answers nothing. */
+  write(method: string, path: string, body: unknown): Promise<void>;
+}
+
+export function jsonRequests(transport: Transport): JsonRequests {
+  return {
+    read: async (path, body, options, isExpected = Array.isArray) =>
+      contentOf(await transport.send('POST', `${path}?int64=string`, body, options), isExpected),
+    list: async (path, options) =>
+      contentOf(await transport.send('GET', path, undefined, options), Array.isArray),
+    change: async (method, path, body, isExpected) =>
+      contentOf(await transport.send(method, path, body), isExpected),
+    async write(method, path, body) {
+      await endOf(await transport.send(method, path, body));
+    },
+  };
+}
+
+export function topicPath(topic: string): string {
+  return `/topics/${encodeURIComponent(topic)}`;
+}
+
+export function streamPath(topic: string, streamId: string): string {
+  return `${topicPath(topic)}/streams/${encodeURIComponent(streamId)}`;
+}

@@ -1,0 +1,182 @@
+import { backoff, pause, type Retry } from './backoff.ts';
+import type { LiveQueue } from './live-queue.ts';
+import type { Transport } from './transport.ts';
+
+/** The part of `@microsoft/signalr` that is used, so that this file's types stand without it. */
+interface Hub {
+  readonly state: string;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  on(event: string, handler: (...args: never[]) => void): void;
+  onclose(handler: () => void): void;
+  invoke<Answer>(method: string, ...args: unknown[]): Promise<Answer>;
+}
+
+/** What one iteration wants of the hub. */
+export interface Subscription {
+  /** The hub's methods are `SubscribeTo` and `UnsubscribeFrom` with this name. */
+  readonly name: string;
+  /** Arguments of each call that subscribes. */
+  readonly calls: readonly (readonly string[])[];
+  /** Gets every item of its kind, and what the subscribing call answered. */
+  readonly receive: (item: never) => void;
+  readonly answered: (answer: unknown) => void;
+  readonly queue: LiveQueue<never>;
+}
+
+type Listener = (connected: boolean) => void;
+
+/** The hub's events and the subscriptions that they are for. */
+const kindOfEvent = {
+  ParameterDataReceived: 'Parameter',
+  EventDataReceived: 'Event',
+  TopicMetricsUpdated: 'TopicMetrics',
+} as const;
+
+/**
+ * The connection to the hub and what is subscribed over it. It is made with the first subscription and made again
+ * whenever it is lost, with every subscription that is open then, until `close`.
+ */
+export class LiveConnection {
+  readonly #transport: Transport;
+  readonly #retry: Retry;
+  readonly #subscriptions = new Set<Subscription>();
+  readonly #listeners = new Set<Listener>();
+  readonly #ending = new AbortController();
+  /** Resolves when it stood for the first time. Undefined before the first subscription, and where it could not be made. */
+  #hub: Promise<Hub> | undefined;
+  /** The hub while it can be called. */
+  #callable: Hub | undefined;
+  /** What listeners were told last. */
+  #isConnected = false;
+  /** There is a loop of attempts, which goes on by itself. */
+  #isConnecting = false;
+
+  constructor(transport: Transport, retry: Retry) {
+    this.#transport = transport;
+    this.#retry = retry;
+  }
+
+  get isClosed(): boolean {
+    return this.#ending.signal.aborted;
+  }
+
+  add(subscription: Subscription): void {
+    this.#subscriptions.add(subscription);
+    if (this.#hub === undefined) {
+      this.#hub = this.#make();
+      this.#hub.catch((error: Error) => {
+        this.#hub = undefined;
+        for (const { queue } of [...this.#subscriptions]) queue.end(error);
+      });
+    } else if (this.#callable !== undefined) {
+      // Where the connection is lost meanwhile, the next one subscribes anew.
+      subscribe(this.#callable, subscription).catch(() => undefined);
+    }
+  }
+
+  /** Tells the hub too, of what no other subscription shares. */
+  remove(subscription: Subscription): void {
+    this.#subscriptions.delete(subscription);
+    const { name, calls } = subscription;
+    const shared = new Set([...this.#subscriptions].flatMap(keysOf));
+    const keys = keysOf(subscription);
+    for (const [i, args] of calls.entries())
+      if (!shared.has(keys[i]!))
+        this.#callable?.invoke(`UnsubscribeFrom${name}`, ...args).catch(() => undefined);
+  }
+
+  /** Returns what takes the listener back. */
+  listen(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Ends every subscription's queue, and the connection. */
+  async close(): Promise<void> {
+    this.#ending.abort(new Error('the live connection is closed'));
+    for (const { queue } of [...this.#subscriptions]) queue.end();
+    await this.#hub?.then((hub) => hub.stop()).catch(() => undefined);
+  }
+
+  async #make(): Promise<Hub> {
+    const { HubConnectionBuilder, LogLevel } = await import('@microsoft/signalr');
+    const hub = new HubConnectionBuilder()
+      .withUrl(`${this.#transport.url}/hub?int64=string`, { accessTokenFactory: this.#transport.token })
+      .configureLogging(LogLevel.None)
+      .build() as Hub;
+    this.#passItems(hub);
+    hub.onclose(() => {
+      this.#callable = undefined;
+      if (this.#isConnected) this.#tell(false);
+      // An attempt that lost the connection on its way goes on by itself; its only failure is the end of this client.
+      if (!this.#isConnecting) this.#connect(hub).catch(() => undefined);
+    });
+    await this.#connect(hub);
+    return hub;
+  }
+
+  /** Has each event of the hub passed to the subscriptions of its kind. */
+  #passItems(hub: Hub): void {
+    for (const [event, kind] of Object.entries(kindOfEvent)) {
+      hub.on(event, (item: never) => {
+        for (const { name, receive } of this.#subscriptions) if (name === kind) receive(item);
+      });
+    }
+    hub.on('ActiveStreamsChanged', (stream: never, action: never) => {
+      const item = { stream, action } as never;
+      for (const { name, receive } of this.#subscriptions) if (name === 'ActiveStreams') receive(item);
+    });
+  }
+
+  /** Tries until the hub is there and has every subscription. Rejects only where `close` ends a pause. */
+  async #connect(hub: Hub): Promise<void> {
+    this.#isConnecting = true;
+    for (let attempt = 1; !this.isClosed; attempt++) {
+      try {
+        await hub.start();
+        // From here on whoever opens an iteration subscribes by itself.
+        this.#callable = hub;
+        await Promise.all([...this.#subscriptions].map((subscription) => subscribe(hub, subscription)));
+        // It may end in the packet of its last answer, and is told of before that answer.
+        if (this.#callable !== hub) throw new Error('the connection ended');
+      } catch {
+        await pause(backoff(this.#retry, attempt), this.#ending.signal);
+        continue;
+      }
+      this.#isConnecting = false;
+      this.#tell(true);
+      return;
+    }
+  }
+
+  #tell(connected: boolean): void {
+    this.#isConnected = connected;
+    for (const listener of this.#listeners) {
+      try {
+        listener(connected);
+      } catch (error) {
+        // A fault of the listener is told as such, and does not stop the connection.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
+  }
+}
+
+/** Rejects where the connection is lost meanwhile; a refusal by the hub ends the iteration. */
+async function subscribe(hub: Hub, { name, calls, answered, queue }: Subscription): Promise<void> {
+  try {
+    const answers = await Promise.all(calls.map((args) => hub.invoke(`SubscribeTo${name}`, ...args)));
+    for (const answer of answers) answered(answer);
+  } catch (error) {
+    if (hub.state !== 'Connected') throw error;
+    queue.end(error as Error);
+  }
+}
+
+/** What the hub holds once, whoever subscribed to it. */
+function keysOf({ name, calls }: Subscription): string[] {
+  return calls.map((args) => JSON.stringify([name, ...args]));
+}

@@ -1,0 +1,94 @@
+import { endOf } from './answers.ts';
+import { backoff, pause, type Retry } from './backoff.ts';
+import { encodeParameterData } from './parameter-data.ts';
+import { RequestError } from './request-error.ts';
+import { columnsOf, type PendingRow, type Row } from './rows.ts';
+import { isWorthRepeating, retryAfterOf, type Transport } from './transport.ts';
+
+/** Rows that the service refused, or that could not be sent, and why; trying again would not help. */
+export class RowsRejected extends Error {
+  readonly rows: readonly { readonly streamId: string; readonly row: Row }[];
+
+  constructor(rows: readonly PendingRow[], cause: Error, count = rows.length) {
+    const what = cause instanceof RequestError ? 'the service refused' : 'the writer could not send';
+    super(`${what} ${count} row(s): ${cause.message}`, { cause });
+    this.name = 'RowsRejected';
+    this.rows = rows;
+  }
+}
+
+/** So many refused rows are kept for the next flush; `onRejected` is told of all. */
+const maxRejected = 1000;
+
+export interface SenderOptions {
+  readonly transport: Transport;
+  readonly topic: string;
+  /** The pauses between attempts, of which there is no maximum. */
+  readonly retry: Retry;
+  /** Ends every attempt. */
+  readonly signal: AbortSignal;
+  readonly onRejected: ((rejected: RowsRejected) => void) | undefined;
+}
+
+/** Sends rows of one topic until the service has taken them, and collects those that it refuses. */
+export class RowSender {
+  readonly #options: SenderOptions;
+  readonly #path: string;
+  /** Since the last `takeRejection`: the first rows, why the first of them was refused, and how many there were in all. */
+  #rejected: { readonly rows: PendingRow[]; readonly cause: Error; count: number } | undefined;
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+    this.#path = `/topics/${encodeURIComponent(options.topic)}/parameters/data`;
+  }
+
+  /**
+   * Resolves when every row is taken or refused; what is refused is halved until the bad rows stand alone. Rejects with
+   * the reason of the signal.
+   */
+  async send(rows: readonly PendingRow[]): Promise<void> {
+    const refusal = await this.#refusalOf(rows);
+    if (refusal === undefined) return;
+    const isAboutRows = refusal instanceof RequestError && [400, 413].includes(refusal.status);
+    if (rows.length > 1 && isAboutRows) {
+      const half = rows.length >> 1;
+      await this.send(rows.slice(0, half));
+      await this.send(rows.slice(half));
+      return;
+    }
+    const rejection = new RowsRejected(rows, refusal);
+    this.#rejected ??= { rows: [], cause: refusal, count: 0 };
+    this.#rejected.rows.push(...rows.slice(0, maxRejected - this.#rejected.rows.length));
+    this.#rejected.count += rows.length;
+    this.#options.onRejected?.(rejection);
+  }
+
+  /** The rows that were refused since the last call, if any, the first 1000 of them. */
+  takeRejection(): RowsRejected | undefined {
+    const taken = this.#rejected;
+    this.#rejected = undefined;
+    return taken && new RowsRejected(taken.rows, taken.cause, taken.count);
+  }
+
+  /** Why the rows are not taken, if they are not. Tries until there is an answer. */
+  async #refusalOf(rows: readonly PendingRow[]): Promise<Error | undefined> {
+    const { transport, signal, retry } = this.#options;
+    let body: object[];
+    try {
+      body = columnsOf(rows).map(encodeParameterData);
+    } catch (error) {
+      return error as Error;
+    }
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await endOf(await transport.send('POST', this.#path, body, { signal }));
+        return undefined;
+      } catch (error) {
+        signal.throwIfAborted();
+        // Also what is no answer, such as a token that its function cannot get: thrown from here, nobody could catch it.
+        if (!isWorthRepeating(error)) return error instanceof Error ? error : new Error(String(error));
+        await pause(backoff(retry, attempt, retryAfterOf(error)), signal);
+      }
+    }
+  }
+}

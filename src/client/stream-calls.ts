@@ -1,0 +1,67 @@
+import { has } from './answers.ts';
+import { jsonRequests, streamPath, topicPath } from './json-requests.ts';
+import type {
+  EndType,
+  EventDefinition,
+  NewEvent,
+  NewParameterData,
+  ParameterDefinition,
+  StreamFilter,
+  StreamProperties,
+} from './models.ts';
+import { encodeParameterData } from './parameter-data.ts';
+import type { Transport } from './transport.ts';
+
+/** Calls that make and change streams, and write to them. */
+export interface StreamCalls {
+  createStream(
+    topic: string,
+    properties?: StreamProperties & { readonly streamId?: string },
+  ): Promise<string>;
+  /** Replaces all properties. */
+  updateStream(topic: string, streamId: string, properties: StreamProperties): Promise<void>;
+  closeStream(topic: string, streamId: string, endType?: EndType): Promise<void>;
+  /** Puts streams into the bin; gives how many. A write to one of them, or `restoreStreams`, brings it back. */
+  deleteStreams(filter: StreamFilter): Promise<number>;
+  /** Brings streams back from the bin; gives how many. */
+  restoreStreams(filter: StreamFilter): Promise<number>;
+  writeParameterData(topic: string, streamId: string, data: NewParameterData): Promise<void>;
+  writeEvents(topic: string, streamId: string, events: readonly NewEvent[]): Promise<void>;
+  defineParameters(
+    topic: string,
+    streamId: string,
+    definitions: readonly ParameterDefinition[],
+  ): Promise<void>;
+  defineEvents(topic: string, streamId: string, definitions: readonly EventDefinition[]): Promise<void>;
+}
+
+export function streamCalls(transport: Transport): StreamCalls {
+  const { change, write } = jsonRequests(transport);
+
+  return {
+    async createStream(topic, properties = {}) {
+      // With an id of the client's a repeated request is the same stream.
+      const body = { streamId: crypto.randomUUID(), ...properties };
+      await change('POST', `${topicPath(topic)}/streams`, body, has('streamId'));
+      return body.streamId;
+    },
+    updateStream: (topic, streamId, properties) => write('PUT', streamPath(topic, streamId), properties),
+    closeStream: (topic, streamId, endType) =>
+      write('POST', `${streamPath(topic, streamId)}/close`, endType === undefined ? {} : { endType }),
+    async deleteStreams(filter) {
+      return (await change<{ deleted: number }>('POST', '/streams/delete', filter, has('deleted'))).deleted;
+    },
+    async restoreStreams(filter) {
+      const path = '/streams/restore';
+      return (await change<{ restored: number }>('POST', path, filter, has('restored'))).restored;
+    },
+    writeParameterData: (topic, streamId, data) =>
+      write('POST', `${streamPath(topic, streamId)}/parameters/data`, encodeParameterData(data)),
+    writeEvents: (topic, streamId, events) =>
+      write('POST', `${streamPath(topic, streamId)}/events/data`, events),
+    defineParameters: (topic, streamId, definitions) =>
+      write('PUT', `${streamPath(topic, streamId)}/parameters`, definitions),
+    defineEvents: (topic, streamId, definitions) =>
+      write('PUT', `${streamPath(topic, streamId)}/events`, definitions),
+  };
+}

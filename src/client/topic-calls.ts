@@ -1,0 +1,64 @@
+import type { Alert, AlertChange, AlertFilter, AlertRule, AlertRuleInfo, AlertTest } from './alert-models.ts';
+import { has } from './answers.ts';
+import { jsonRequests, topicPath } from './json-requests.ts';
+import type { CalculatedDefinition } from './models.ts';
+import type { RequestOptions, Transport } from './transport.ts';
+
+/** Calls of what is kept for a topic: alert rules, and calculated parameters. */
+export interface TopicCalls {
+  /** What fires now, and rules that could not be evaluated. */
+  alerts(filter?: AlertFilter, options?: RequestOptions): Promise<Alert[]>;
+  /** What a rule would have said of stored rows, in order of time. */
+  testAlertRule(
+    topic: string,
+    name: string,
+    test: AlertTest,
+    options?: RequestOptions,
+  ): Promise<AlertChange[]>;
+  alertRules(topic: string, options?: RequestOptions): Promise<AlertRuleInfo[]>;
+  /** The calculated parameters that a topic keeps, in order of id. */
+  calculated(topic: string, options?: RequestOptions): Promise<CalculatedDefinition[]>;
+  /** Merges calculated parameters into those of a topic. */
+  defineCalculated(topic: string, definitions: readonly CalculatedDefinition[]): Promise<void>;
+  removeCalculated(topic: string, id: string): Promise<void>;
+  /** Makes an alert rule, or replaces it; needs the scope admin, as the other calls of rules do. */
+  putAlertRule(topic: string, name: string, rule: AlertRule): Promise<void>;
+  removeAlertRule(topic: string, name: string): Promise<void>;
+}
+
+export function topicCalls(transport: Transport): TopicCalls {
+  const { read, list, change, write } = jsonRequests(transport);
+  const calculatedPath = (topic: string) => `${topicPath(topic)}/calculated`;
+  const alertPath = (topic: string, name: string) => `${topicPath(topic)}/alerts/${encodeURIComponent(name)}`;
+
+  return {
+    async alerts(filter = {}, options) {
+      return (await read<(Alert & WireTime)[]>('/alerts', filter, options)).map(withTime);
+    },
+    async testAlertRule(topic, name, test, options) {
+      const path = `${alertPath(topic, name)}/test`;
+      return (await read<(AlertChange & WireTime)[]>(path, test, options)).map(withTime);
+    },
+    alertRules: (topic, options) => list(`${topicPath(topic)}/alerts`, options),
+    calculated: (topic, options) => list(calculatedPath(topic), options),
+    defineCalculated: (topic, definitions) => write('PUT', calculatedPath(topic), definitions),
+    removeCalculated: (topic, id) =>
+      write('DELETE', `${calculatedPath(topic)}/${encodeURIComponent(id)}`, undefined),
+    async putAlertRule(topic, name, rule) {
+      await change('PUT', alertPath(topic, name), rule, has('name', 'expression'));
+    },
+    removeAlertRule: (topic, name) => write('DELETE', alertPath(topic, name), undefined),
+  };
+}
+
+interface WireTime {
+  readonly timestamp?: string | bigint;
+}
+
+/** The time as a bigint, where there is one. */
+function withTime<Item extends WireTime>(item: Item): Item & { timestamp: bigint } {
+  const { timestamp } = item;
+  return (timestamp === undefined ? item : { ...item, timestamp: BigInt(timestamp) }) as Item & {
+    timestamp: bigint;
+  };
+}
