@@ -7,6 +7,7 @@ import { attributes, otlpProtobuf } from '../test/wire/otlp/messages.ts';
 import { write1 } from '../test/wire/remote-write-messages.ts';
 import { openConnection, request } from './driver.ts';
 import { printTable, show } from './figures.ts';
+import { type MqttSystem, measureMqtt, startMosquittoAlone, startPitwallMqtt } from './mqtt-load.ts';
 import { startPitwall, token } from './pitwall.ts';
 import type { System } from './system.ts';
 import { findVictoriaMetrics, startVictoriaMetrics } from './victoria-metrics.ts';
@@ -14,8 +15,8 @@ import { findVictoriaMetrics, startVictoriaMetrics } from './victoria-metrics.ts
 const help = `node build/bench/doors.js [--only NAME] [--requests N] [--connections N]
 
 What other programs write in their own protocols: N requests (default 200) over some connections (default 4), made before the
-clock starts. Prints values a second, and µs of the service's processor time for each. Remote write runs beside VictoriaMetrics,
-where that is there. Names: otlp, otlp-json, remote-write, remote-write-wide.`;
+clock starts. MQTT: QoS 1, 32 clients with 16 messages of ten values under way each, N × 500 messages, beside mosquitto. Prints values a second, and µs of the service's processor time for each. Remote write runs beside VictoriaMetrics,
+where that is there. Names: otlp, otlp-json, remote-write, remote-write-wide, mqtt.`;
 
 const startMs = 1_700_000_000_000;
 
@@ -157,7 +158,27 @@ async function main(): Promise<void> {
       }
     }
   }
+  if (values.only === undefined || values.only === 'mqtt') {
+    const starts = [startPitwallMqtt, startMosquittoAlone];
+    for (const start of starts) rows.push(...(await mqttRow(start, 500 * Number(values.requests))));
+  }
   printTable(rows);
+}
+
+/** In messages, not in values. */
+async function mqttRow(
+  start: (folder: string) => Promise<MqttSystem | undefined>,
+  messages: number,
+): Promise<string[][]> {
+  const folder = mkdtempSync(join(tmpdir(), 'pitwall-bench-'));
+  try {
+    const system = await start(folder);
+    if (system === undefined) return [];
+    const { perSecond, microseconds } = await measureMqtt(system, messages);
+    return [['MQTT, messages of QoS 1', system.name, show(perSecond), show(microseconds)]];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 await main();
