@@ -9,6 +9,7 @@ import { SparkplugNodes } from '../wire/mqtt/sparkplug-nodes.ts';
 import { topicRule, usualRules } from '../wire/mqtt/topic-rules.ts';
 import { createParameterDataDecoder } from '../wire/parameter-data.ts';
 import type { PayloadLimits } from '../wire/payload-limits.ts';
+import { createTextCache } from '../wire/text-cache.ts';
 import { Intake } from './intake.ts';
 import { topicNotes } from './refusals.ts';
 import { Repeats } from './repeats.ts';
@@ -64,7 +65,7 @@ export function createMqttCore(options: MqttCoreOptions): MqttCore {
     ...options,
     repeats,
     nodes: new SparkplugNodes(),
-    rules: { ...options, topics, decoder: createParameterDataDecoder(limits) },
+    rules: { ...options, topics, decoder: createParameterDataDecoder(limits), names: createTextCache() },
     onRefused,
     onLater: ({ message }) => noteLater(message),
   });

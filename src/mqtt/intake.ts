@@ -5,6 +5,7 @@ import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { Door } from '../ingest/doors.ts';
 import type { Writer } from '../ingest/writer.ts';
 import type { Steps } from '../turns/steps.ts';
+import { GatheredRows } from '../wire/mqtt/gathered-rows.ts';
 import type { MessageRead, MessageRules } from '../wire/mqtt/message-rows.ts';
 import { messageSteps } from '../wire/mqtt/read-message.ts';
 import type { SparkplugNodes } from '../wire/mqtt/sparkplug-nodes.ts';
@@ -125,6 +126,7 @@ export class Intake {
   ): Steps<SeriesRead> {
     const { rules } = this.#parts;
     const streams: SeriesOfStream[] = [];
+    const gathered = new GatheredRows(rules.limits.maxParameters);
     const keeps: KeptText[] = [];
     const refused = new Refused();
     outcomes.length = 0;
@@ -133,6 +135,8 @@ export class Intake {
       const reading = this.#reading(sender, message, refused);
       try {
         yield* messageSteps(reading.read, sender.workspace, share);
+        const { rows, message: own } = reading.read;
+        for (const row of rows) gathered.add(row, own.tags);
         for (const one of reading.read.streams) streams.push(one);
         const kept = reading.kept();
         if (kept !== undefined) keeps.push(kept);
@@ -143,6 +147,7 @@ export class Intake {
         outcomes.push(known);
       }
     }
+    streams.push(...gathered.streams());
     return {
       streams,
       definitions: [],
@@ -169,6 +174,7 @@ export class Intake {
         client: sender.clientId,
         tags: this.#tagsOf(message),
       },
+      rows: [],
       streams: [],
       definitions: [],
       arrival() {

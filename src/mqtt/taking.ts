@@ -45,10 +45,37 @@ export async function takeMessages(parts: TakingParts, client: TakingClient, que
     for (const [i, packet] of taken.entries()) outcomes.set(packet, results[i]);
   }
   if (client.signal.aborted) return;
-  client.stream.cork();
-  for (const packet of packets) if (packet.qos > 0) acknowledge(client, packet, outcomes.get(packet));
-  client.stream.uncork();
+  acknowledgeAll(client, packets, outcomes);
 }
+
+/** The acknowledgements of all that was taken over QoS 1 are written as one. */
+function acknowledgeAll(
+  client: TakingClient,
+  packets: readonly IPublishPacket[],
+  outcomes: ReadonlyMap<IPublishPacket, Outcome>,
+): void {
+  const { stream } = client;
+  stream.cork();
+  let plain: number[] = [];
+  const flush = (): void => {
+    if (plain.length > 0) stream.write(Buffer.from(plain));
+    plain = [];
+  };
+  for (const packet of packets) {
+    const { qos, messageId = 0 } = packet;
+    const error = outcomes.get(packet);
+    if (qos === 1 && error === undefined) plain.push(puback, 2, messageId >> 8, messageId & 0xff);
+    else if (qos > 0) {
+      flush();
+      acknowledge(client, packet, error);
+    }
+  }
+  flush();
+  stream.uncork();
+}
+
+/** A PUBACK without a reason is one of success, in each version. */
+const puback = 0x40;
 
 function batchLength(queue: readonly Packet[]): number {
   let count = 0;

@@ -4,12 +4,14 @@ import { PitwallError } from '../../src/errors.ts';
 import { BadPacket, loadPackets, type Packet, packetReader } from '../../src/mqtt/packets.ts';
 import { FilterTree, filterFlaw, topicFlaw } from '../../src/mqtt/topic-filter.ts';
 import { whole } from '../../src/turns/steps.ts';
+import { GatheredRows } from '../../src/wire/mqtt/gathered-rows.ts';
 import type { MessageRead } from '../../src/wire/mqtt/message-rows.ts';
 import { messageSteps } from '../../src/wire/mqtt/read-message.ts';
 import { SparkplugNodes } from '../../src/wire/mqtt/sparkplug-nodes.ts';
 import { topicRule, usualRules } from '../../src/wire/mqtt/topic-rules.ts';
 import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
 import { Refused } from '../../src/wire/refused.ts';
+import { createTextCache } from '../../src/wire/text-cache.ts';
 import { defaultPayloadLimits as limits } from '../payload-limits.ts';
 import { mutate } from './mutate.ts';
 import { randomOf } from './random.ts';
@@ -116,6 +118,7 @@ function pieces(input: Buffer): Buffer[] {
 
 const topics = usualRules.map(topicRule);
 const decoder = createParameterDataDecoder(limits);
+const names = createTextCache();
 const texts = [
   'a/b/c\n12.5',
   'a/b\n{"time":1700000000,"v":1,"o":{"p":[1,"x",true,null]},"s":"y"}',
@@ -163,9 +166,10 @@ const messageTarget: Target = {
 /** How many values a message has, or the code of its error. */
 function read(topic: string, payload: Buffer): number | string {
   const reading: MessageRead = {
-    rules: { topics, timeFields: ['time'], streamTags: [], limits, decoder },
+    rules: { topics, timeFields: ['time'], streamTags: [], limits, decoder, names },
     nodes: new SparkplugNodes(),
     message: { topic, payload, client: 'c', tags: noTags },
+    rows: [],
     streams: [],
     definitions: [],
     refused: new Refused(),
@@ -179,8 +183,10 @@ function read(topic: string, payload: Buffer): number | string {
     if (error instanceof PitwallError) return error.code;
     throw error;
   }
+  const gathered = new GatheredRows(limits.maxParameters);
+  for (const row of reading.rows) gathered.add(row, noTags);
   let values = 0;
-  for (const { rows } of reading.streams)
+  for (const { rows } of [...reading.streams, ...gathered.streams()])
     for (const { count, columns } of rows) values += count * columns.length;
   return values;
 }

@@ -9,6 +9,7 @@ import type { Field } from '../line-rows.ts';
 import { checkMemberName, excerpt } from '../name.ts';
 import { parameterDataBatchSteps, parameterDataSteps, type StreamRows } from '../parameter-data.ts';
 import { elementSteps } from '../value.ts';
+import { readFlatObject } from './flat-object.ts';
 import { addRow, checkPlace, type MessageRead, withTags } from './message-rows.ts';
 import { messageTime } from './message-time.ts';
 
@@ -32,6 +33,11 @@ export function* jsonSteps(
     const streams = yield* parameterData(read, streamId, share);
     const series = streams.map((one) => ({ topic, ...one, ends: [] }));
     read.streams.push(...withTags(series, tags));
+    return;
+  }
+  const flat = payload.length < longBodyBytes ? readFlatObject(read) : undefined;
+  if (flat !== undefined) {
+    addRow(read, { topic, streamId }, flat.time, flat.fields);
     return;
   }
   const row = (value: JsonValue, path: string): void => addFlat(read, { topic, streamId }, value, path);
@@ -77,7 +83,7 @@ function addFlat(
     if (from === object && name === timeField) continue;
     addMember(read, name, member, fields);
   }
-  addRow(read, place, () => time ?? read.arrival(), fields);
+  addRow(read, place, time, fields);
 }
 
 function addMember(read: MessageRead, name: string, value: JsonValue, fields: Field[]): void {

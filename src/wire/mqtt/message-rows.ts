@@ -1,12 +1,13 @@
 import { type TagSet, tagSet } from '../../domain/tags.ts';
 import type { Field } from '../line-rows.ts';
-import { rowsBuilder } from '../line-rows.ts';
 import type { SeriesDefinition } from '../metric-family.ts';
 import { checkName } from '../name.ts';
 import type { ParameterDataDecoder } from '../parameter-data.ts';
 import type { PayloadLimits } from '../payload-limits.ts';
 import type { Refused } from '../refused.ts';
 import type { SeriesOfStream } from '../series-rows.ts';
+import type { TextCache } from '../text-cache.ts';
+import type { MessageRow } from './gathered-rows.ts';
 import type { SparkplugNodes } from './sparkplug-nodes.ts';
 import type { TopicRule } from './topic-rules.ts';
 
@@ -30,6 +31,8 @@ export interface MessageRules {
   readonly limits: PayloadLimits;
   /** For short messages, one after the other. */
   readonly decoder: ParameterDataDecoder;
+  /** Names of fields that came before. */
+  readonly names: TextCache;
 }
 
 /** What is read of a message, and what its reader asks for. */
@@ -38,6 +41,8 @@ export interface MessageRead {
   readonly message: Message;
   /** Nodes of Sparkplug, as they introduced themselves. */
   readonly nodes: SparkplugNodes;
+  /** Rows of their own, and others that were read as many at once. */
+  readonly rows: MessageRow[];
   readonly streams: SeriesOfStream[];
   readonly definitions: SeriesDefinition[];
   /** What of it is left out. */
@@ -58,14 +63,11 @@ export function checkPlace(read: MessageRead, topic: string, streamId: string): 
 /** One row; nothing where it has no fields. */
 export function addRow(
   read: MessageRead,
-  place: { readonly topic: string; readonly streamId: string },
-  time: () => bigint,
+  { topic, streamId }: Pick<MessageRow, 'topic' | 'streamId'>,
+  time: bigint | undefined,
   fields: readonly Field[],
 ): void {
-  if (fields.length === 0) return;
-  const rows = rowsBuilder();
-  rows.add(time(), read.message.tags, fields);
-  read.streams.push({ ...place, rows: rows.rows(), ends: [] });
+  if (fields.length > 0) read.rows.push({ topic, streamId, time: time ?? read.arrival(), fields });
 }
 
 /** The same rows with more tags; of a tag that they have already the given one counts. */

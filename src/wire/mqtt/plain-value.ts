@@ -35,7 +35,7 @@ export function readPlainValue(read: MessageRead, { topic, streamId, parameter }
   if (typeof value === 'number' && isRounded(text.trim(), value))
     read.refused.leaveOut('rounded', 1, `${text.trim()} is beyond 2^53 and was rounded`);
   const field = { name: parameter, value: value === 'text' ? Buffer.from(text) : value };
-  addRow(read, { topic, streamId }, read.arrival, [field]);
+  addRow(read, { topic, streamId }, undefined, [field]);
 }
 
 function readValue(text: string, parameter: string): number | 'text' | undefined {

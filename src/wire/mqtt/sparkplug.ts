@@ -1,9 +1,9 @@
 import { PitwallError } from '../../errors.ts';
 import { MessageFault } from '../../protobuf/wire-reader.ts';
-import { type Field, type FieldValue, rowsBuilder } from '../line-rows.ts';
+import type { Field, FieldValue } from '../line-rows.ts';
 import { excerpt, nameFlaw } from '../name.ts';
 import { maxMs } from '../series-rows.ts';
-import { checkPlace, type MessageRead } from './message-rows.ts';
+import { addRow, checkPlace, type MessageRead } from './message-rows.ts';
 import { type MetricBirth, type SparkplugNode, SparkplugNodes } from './sparkplug-nodes.ts';
 import {
   readSparkplug,
@@ -104,15 +104,13 @@ function addMetrics(
     fields.push({ name: birth.name, value });
     byTime.set(at, fields);
   }
-  const rows = rowsBuilder();
   for (const [at, fields] of byTime) {
-    if (rows.parametersWith(fields) > maxParameters)
+    if (fields.length > maxParameters)
       throw new PitwallError('too_many_parameters', {
         detail: `a message may have ${maxParameters} parameters at most`,
       });
-    rows.add(at, read.message.tags, fields);
+    addRow(read, place, at, fields);
   }
-  if (rows.count() > 0) read.streams.push({ ...place, rows: rows.rows(), ends: [] });
   return isKnown;
 }
 

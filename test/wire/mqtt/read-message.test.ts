@@ -3,12 +3,14 @@ import { describe, it } from 'node:test';
 import { get } from 'sparkplug-payload';
 import { noTags, tagSet } from '../../../src/domain/tags.ts';
 import { whole } from '../../../src/turns/steps.ts';
+import { GatheredRows } from '../../../src/wire/mqtt/gathered-rows.ts';
 import type { MessageRead } from '../../../src/wire/mqtt/message-rows.ts';
 import { messageSteps } from '../../../src/wire/mqtt/read-message.ts';
 import { SparkplugNodes } from '../../../src/wire/mqtt/sparkplug-nodes.ts';
 import { topicRule, usualRules } from '../../../src/wire/mqtt/topic-rules.ts';
 import { createParameterDataDecoder } from '../../../src/wire/parameter-data.ts';
 import { Refused } from '../../../src/wire/refused.ts';
+import { createTextCache } from '../../../src/wire/text-cache.ts';
 import { defaultPayloadLimits as limits } from '../../payload-limits.ts';
 import { plainRows } from '../payloads.ts';
 
@@ -33,9 +35,11 @@ function read(topic: string, payload: string | Buffer, { rules = [], nodes, tags
       streamTags: ['unit'],
       limits,
       decoder,
+      names: createTextCache(),
     },
     nodes: nodes ?? new SparkplugNodes(),
     message: { topic, payload: Buffer.from(payload), client: 'device 1', tags: tags ? tagSet(tags) : noTags },
+    rows: [],
     streams: [],
     definitions: [],
     refused: new Refused(),
@@ -47,7 +51,9 @@ function read(topic: string, payload: string | Buffer, { rules = [], nodes, tags
   };
   decoder.begin();
   whole(messageSteps(reading, 'default'));
-  const rows = reading.streams.flatMap((one) =>
+  const gathered = new GatheredRows(limits.maxParameters);
+  for (const row of reading.rows) gathered.add(row, reading.message.tags);
+  const rows = [...reading.streams, ...gathered.streams()].flatMap((one) =>
     plainRows(one.rows).map(({ time, tags: set, values }) => [
       `${one.topic}|${one.streamId}`,
       String(time),
