@@ -63,18 +63,6 @@ describe('the mean of a window', () => {
     );
   });
 
-  it('goes on from what a version saved that knew no phase', () => {
-    const [values, times] = [Float64Array.of(3, 5, 10), Float64Array.of(0, 1, 2)];
-    const before = movingMean(2, unboundedRoom);
-    const out = new Float64Array(3);
-    before.nextAll({ from: 0, to: 2, base, times, values }, out, new Uint8Array(1));
-    const [sum, lost, nans, plus, minus, , ...window] = before.save();
-    const after = movingMean(2, unboundedRoom);
-    after.restore([sum!, lost!, nans!, plus!, minus!, ...window]);
-    after.nextAll({ from: 2, to: 3, base, times, values }, out, new Uint8Array(1));
-    assert.equal(out[2], 7.5);
-  });
-
   it('is that of all rows of the window', () => {
     fc.assert(
       fc.property(streams(), windowsOfRows(), (rows, windowRows) => {

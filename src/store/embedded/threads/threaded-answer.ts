@@ -36,159 +36,189 @@ export interface ReadTurns {
 export function threadedAnswer(
   thread: ReadThread,
   read: Omit<ThreadRead, 'snapshot'>,
-  { terms, pinned, left, explain, turns, findPlaces }: ThreadedAnswer,
+  given: ThreadedAnswer,
 ): Promise<MadeAnswer> {
-  const { signal, countRows, countAnswered, take } = terms;
-  const chunks: Uint8Array[] = [];
-  /** Bytes that the thread has given and nobody has taken. */
-  let ahead = 0;
+  return new Answering(given).begin(thread, read);
+}
+
+class Answering {
+  readonly #given: ThreadedAnswer;
+  readonly #helpers;
+  readonly #joined;
+  /** What the thread has given and nobody has taken, and its bytes. */
+  readonly #chunks: Uint8Array[] = [];
+  #ahead = 0;
   /** Bytes that were taken, of which the thread was not told. */
-  let untold = 0;
+  #untold = 0;
   /** Whether the read waits for a place. */
-  let isTaking = false;
-  let isWhole = false;
-  let failure: { readonly reason: unknown } | undefined;
-  let wake: () => void = () => undefined;
-  let begun: BegunRead = { taken: () => undefined, helper: () => undefined, end: () => undefined };
+  #isTaking = false;
+  /** Whether all chunks have come. */
+  #isWhole = false;
+  #failure: { readonly reason: unknown } | undefined;
+  /** Goes on where the answer waits for its first chunk, or for the next one. */
+  #wake: () => void = () => undefined;
+  #begun: BegunRead = { taken: () => undefined, helper: () => undefined, end: () => undefined };
   /** Whether the snapshot is held: without it, waiting for the client costs no memory of others. */
-  let isPinned = true;
-  const helpers = helpersOf({
-    snapshot: pinned.snapshot,
-    countRows,
-    died: () => fail(interrupted()),
-    letGo: release,
-  });
-  // Its thread may still read the slabs: they are held until it says that it has let go.
-  const joined = left.join(pinned.slabs, endAll);
+  #isPinned = true;
   /** Whether the read itself uses the snapshot. */
-  let isReading = true;
+  #isReading = true;
 
-  function endAll(): void {
-    begun.end();
-    helpers.end();
+  constructor(given: ThreadedAnswer) {
+    this.#given = given;
+    const { pinned, left, terms } = given;
+    this.#helpers = helpersOf({
+      snapshot: pinned.snapshot,
+      countRows: terms.countRows,
+      died: () => this.#fail(interrupted()),
+      letGo: this.#release,
+    });
+    // Its thread may still read the slabs: they are held until it says that it has let go.
+    this.#joined = left.join(pinned.slabs, this.#endAll);
   }
 
-  function release(): void {
-    if (isReading || helpers.areThere() || !isPinned) return;
-    isPinned = false;
-    joined.leave();
-    pinned.release();
+  begin(thread: ReadThread, read: Omit<ThreadRead, 'snapshot'>): Promise<MadeAnswer> {
+    const { signal } = this.#given.terms;
+    return new Promise((resolve, reject) => {
+      this.#wake = () => {
+        if (this.#failure !== undefined) reject(this.#failure.reason);
+      };
+      const listener = {
+        told: (message: FromThread) => this.#told(message, resolve),
+        died: () => {
+          this.#letGo();
+          this.#fail(interrupted());
+        },
+      };
+      try {
+        this.#begun = thread.begin({ ...read, snapshot: this.#given.pinned.snapshot }, listener);
+      } catch (error) {
+        this.#letGo();
+        reject(error);
+        return;
+      }
+      signal.addEventListener('abort', this.#leave, { once: true });
+      if (signal.aborted) this.#leave();
+    });
   }
 
-  function letGo(): void {
-    signal.removeEventListener('abort', leave);
-    isReading = false;
-    release();
-    turns.end();
+  /** @param resolve takes the answer as soon as the thread has begun it */
+  #told(message: FromThread, resolve: (answer: MadeAnswer) => void): void {
+    const { explain, turns, findPlaces } = this.#given;
+    const { end, isRead, begun: head, wantsHelp } = message;
+    if (end !== undefined) {
+      this.#letGo();
+      // Where it failed, they may still be at work.
+      this.#helpers.end();
+    } else if (isRead) {
+      this.#isReading = false;
+      this.#release();
+    }
+    if (this.#failure !== undefined) return;
+    if (wantsHelp !== undefined && findPlaces !== undefined)
+      this.#helpers.begin(findPlaces(wantsHelp), this.#begun);
+    if (!this.#count(message)) return;
+    for (const chunk of message.chunks) {
+      this.#chunks.push(chunk);
+      this.#ahead += chunk.length;
+    }
+    // The thread waits for the client now.
+    if (this.#ahead > aheadBytes) turns.give();
+    this.#isWhole = end !== undefined;
+    if (end?.error !== undefined) this.#failure = { reason: explain(errorTold(end.error)) };
+    if (head !== undefined && this.#failure === undefined)
+      resolve({ chunks: this.#handedOut(), nextCursor: head.nextCursor });
+    this.#wake();
   }
 
-  /** Nobody waits for the answer any more, or it cannot be had. */
-  function fail(reason: unknown): void {
-    failure ??= { reason };
-    chunks.length = 0;
-    endAll();
-    wake();
+  /** Counts what the thread has read, and whether there is memory for it. */
+  #count({ rowsRead, rowsAnswered, takenBytes }: FromThread): boolean {
+    const { countRows, countAnswered, take } = this.#given.terms;
+    countRows(rowsRead);
+    countAnswered(rowsAnswered);
+    try {
+      take(takenBytes);
+      return true;
+    } catch (error) {
+      this.#fail(error);
+      return false;
+    }
   }
 
-  const leave = (): void => fail(signal.reason);
+  async *#handedOut(): AsyncGenerator<Uint8Array> {
+    try {
+      for (;;) {
+        if (this.#failure !== undefined) throw this.#failure.reason;
+        const chunk = this.#chunks.shift();
+        if (chunk !== undefined) {
+          if (this.#isPinned) this.#joined.waits();
+          yield chunk;
+          this.#joined.goesOn();
+          this.#taken(chunk.length);
+        } else if (this.#isWhole) {
+          return;
+        } else {
+          await new Promise<void>((resolve) => {
+            this.#wake = resolve;
+          });
+        }
+      }
+    } finally {
+      this.#endAll();
+    }
+  }
 
   /** The client has taken so many bytes: the thread goes on as soon as the read has a place. */
-  function taken(bytes: number): void {
-    ahead -= bytes;
-    untold += bytes;
-    if (turns.isHeld()) tellTaken();
-    else if (!isWhole && !isTaking && ahead <= aheadBytes) {
-      isTaking = true;
+  #taken(bytes: number): void {
+    const { turns } = this.#given;
+    this.#ahead -= bytes;
+    this.#untold += bytes;
+    if (turns.isHeld()) this.#tellTaken();
+    else if (!this.#isWhole && !this.#isTaking && this.#ahead <= aheadBytes) {
+      this.#isTaking = true;
       turns.take().then(
         () => {
-          isTaking = false;
-          tellTaken();
+          this.#isTaking = false;
+          this.#tellTaken();
         },
         () => undefined,
       );
     }
   }
 
-  function tellTaken(): void {
-    begun.taken(untold);
-    untold = 0;
+  #tellTaken(): void {
+    this.#begun.taken(this.#untold);
+    this.#untold = 0;
   }
 
-  return new Promise((resolve, reject) => {
-    wake = () => {
-      if (failure !== undefined) reject(failure.reason);
-    };
-    const listener = {
-      told(message: FromThread) {
-        const { end, isRead, begun: head, wantsHelp } = message;
-        if (end !== undefined) {
-          letGo();
-          // Where it failed, they may still be at work.
-          helpers.end();
-        } else if (isRead) {
-          isReading = false;
-          release();
-        }
-        if (failure !== undefined) return;
-        if (wantsHelp !== undefined && findPlaces !== undefined) helpers.begin(findPlaces(wantsHelp), begun);
-        countRows(message.rowsRead);
-        countAnswered(message.rowsAnswered);
-        try {
-          take(message.takenBytes);
-        } catch (error) {
-          fail(error);
-          return;
-        }
-        for (const chunk of message.chunks) {
-          chunks.push(chunk);
-          ahead += chunk.length;
-        }
-        // The thread waits for the client now.
-        if (ahead > aheadBytes) turns.give();
-        isWhole = end !== undefined;
-        if (end?.error !== undefined) failure = { reason: explain(errorTold(end.error)) };
-        if (head !== undefined && failure === undefined)
-          resolve({ chunks: given(), nextCursor: head.nextCursor });
-        wake();
-      },
-      died() {
-        letGo();
-        fail(interrupted());
-      },
-    };
-    try {
-      begun = thread.begin({ ...read, snapshot: pinned.snapshot }, listener);
-    } catch (error) {
-      letGo();
-      reject(error);
-      return;
-    }
-    signal.addEventListener('abort', leave, { once: true });
-    if (signal.aborted) leave();
-  });
-
-  async function* given(): AsyncGenerator<Uint8Array> {
-    try {
-      for (;;) {
-        if (failure !== undefined) throw failure.reason;
-        const chunk = chunks.shift();
-        if (chunk !== undefined) {
-          if (isPinned) joined.waits();
-          yield chunk;
-          joined.goesOn();
-          taken(chunk.length);
-        } else if (isWhole) {
-          return;
-        } else {
-          await new Promise<void>((resolve) => {
-            wake = resolve;
-          });
-        }
-      }
-    } finally {
-      endAll();
-    }
+  /** Nobody waits for the answer any more, or it cannot be had. */
+  #fail(reason: unknown): void {
+    this.#failure ??= { reason };
+    this.#chunks.length = 0;
+    this.#endAll();
+    this.#wake();
   }
+
+  readonly #leave = (): void => this.#fail(this.#given.terms.signal.reason);
+
+  readonly #endAll = (): void => {
+    this.#begun.end();
+    this.#helpers.end();
+  };
+
+  /** The thread has let go of the read. */
+  #letGo(): void {
+    this.#given.terms.signal.removeEventListener('abort', this.#leave);
+    this.#isReading = false;
+    this.#release();
+    this.#given.turns.end();
+  }
+
+  readonly #release = (): void => {
+    if (this.#isReading || this.#helpers.areThere() || !this.#isPinned) return;
+    this.#isPinned = false;
+    this.#joined.leave();
+    this.#given.pinned.release();
+  };
 }
 
 function interrupted(): PitwallError {
