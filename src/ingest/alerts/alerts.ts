@@ -1,17 +1,15 @@
-import { keptOfStreams } from '../../alerts/kept-of-streams.ts';
 import { type KeptState, stateBody } from '../../alerts/kept-state.ts';
 import type { ChosenBy } from '../../alerts/matching-stream.ts';
 import { nanoseconds } from '../../alerts/rows-ahead.ts';
 import { afterSilence } from '../../alerts/rule-state.ts';
-import { messageOfBody } from '../../alerts/webhook-message.ts';
 import type { StreamDescription } from '../../domain/definition.ts';
 import type { StreamKey } from '../../domain/stream.ts';
-import { foldTopic } from '../../domain/topic.ts';
 import type { Answer, Catalog, Change } from '../../store/store.ts';
 import { type Steps, whole } from '../../turns/steps.ts';
 import { rowsOfEvents } from '../event-rows.ts';
 import type { Said } from '../said.ts';
 import { alertDefinition, alertEvent } from './alert-event.ts';
+import { forgetting } from './forgetting.ts';
 import {
   isWatched,
   type Judgement,
@@ -21,6 +19,7 @@ import {
   worded,
 } from './judge.ts';
 import { forgetState, keepState, type RuleStates, ruleStates, type StateName } from './rule-states.ts';
+import { streamKey } from './stream-key.ts';
 import { type AlertRules, alertRules } from './topic-rules.ts';
 import { maxMessagesOfWrite, maxWaiting, outgoingMessages } from './webhook-messages.ts';
 
@@ -81,23 +80,6 @@ export interface Problem extends StateName {
 }
 
 export type DescribedStreams = ReadonlyMap<string, ChosenBy | undefined>;
-
-export function streamKey(topic: string, streamId: string): string {
-  return `${topic}\n${streamId}`;
-}
-
-/** What is to be forgotten with a stream. */
-interface Forgettable extends StreamKey {
-  readonly change: Change;
-  /** Whether it is of the stream that was removed, and not of one that has come into being since. */
-  readonly isOld: boolean;
-}
-
-/** States that are forgotten in one record. */
-const forgottenAtOnce = 500;
-
-/** Streams and states that are looked at in one turn. */
-const lookedAtOnce = 2000;
 
 /** Rules of whose problems is told, at most. */
 const maxProblems = 1000;
@@ -217,33 +199,7 @@ export function createAlerts(catalog: Catalog, options: AlertsOptions): Alerts {
       return [...found.values()];
     },
     judge: (workspace, changes, known) => judge(judging(known), workspace, changes),
-    *forgetting(workspace, streams, removedAt) {
-      if (catalog.keptCount(workspace, 'alertState') === 0) return;
-      const removed = new Set<string>();
-      let looked = 0;
-      for (const { topic, streamId } of streams) {
-        removed.add(streamKey(foldTopic(topic), streamId));
-        if (++looked % lookedAtOnce === 0) yield [];
-      }
-      const found: Forgettable[] = [];
-      // What comes into being again meanwhile has begun anew by itself. A store that cannot tell has forgotten with the stream.
-      const changesOfGone = () =>
-        found
-          .splice(0)
-          .filter(({ topic, streamId, isOld }) => isOld || catalog.isNew(workspace, topic, streamId) === true)
-          .map(({ change }) => change);
-      for (const [kind, named] of keptOfStreams) {
-        for (const { topic = '', id, body } of catalog.keptItems(workspace, kind)) {
-          if (++looked % lookedAtOnce === 0) yield [];
-          const { streamId } = named(id);
-          if (!removed.has(streamKey(foldTopic(topic), streamId))) continue;
-          const isOld = kind === 'webhookMessage' && (messageOfBody(body)?.at ?? removedAt) < removedAt;
-          found.push({ topic, streamId, isOld, change: { type: 'forget', kind, topic, id } });
-          if (found.length === forgottenAtOnce) yield changesOfGone();
-        }
-      }
-      yield changesOfGone();
-    },
+    forgetting: (workspace, streams, removedAt) => forgetting(catalog, workspace, streams, removedAt),
     isCurrent: ({ streams }) =>
       streams.every(({ topic, streamId, isNew: wasNew, states: made }) =>
         made.every(

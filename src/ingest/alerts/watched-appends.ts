@@ -3,8 +3,9 @@ import { foldTopic } from '../../domain/topic.ts';
 import { captureRows } from '../../live/capture.ts';
 import type { Batch, Catalog, Change } from '../../store/store.ts';
 import type { Said } from '../said.ts';
-import { type Alerts, type DescribedStreams, streamKey } from './alerts.ts';
+import type { Alerts, DescribedStreams } from './alerts.ts';
 import { createTurns } from './in-turn.ts';
+import { streamKey } from './stream-key.ts';
 
 type Append = (
   workspace: string,
