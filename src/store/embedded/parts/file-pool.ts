@@ -27,139 +27,160 @@ export interface PooledFile {
   close(): Promise<void>;
 }
 
-/** A file that is open; the one whose use ended first is the first to be closed. */
-interface Opened {
-  readonly handle: FileHandle;
-  readonly forget: () => void;
-}
-
 /** @param maxFiles how many files may be open at one time, at least 1 */
 export function filePool(maxFiles: number): FilePool {
-  let count = 0;
-  /** Files that nobody uses now, those first that have been so for longest. */
-  const idle = new Set<Opened>();
-  const waiting: (() => void)[] = [];
+  return new Pool(maxFiles);
+}
+
+class Pool implements FilePool {
+  readonly #maxFiles: number;
+  /** Files that are open, or are being opened or closed. */
+  #count = 0;
+  /** Files that nobody uses now, those first that have been so for longest: the first to be closed. */
+  readonly #idle = new Set<File>();
+  /** Each wants the room of a file. */
+  readonly #waiting: (() => void)[] = [];
   /** Once the pool is to close: to be called when nothing is open. */
-  let onEmpty: (() => void) | undefined;
-  let closing: Promise<void> | undefined;
+  #onEmpty: (() => void) | undefined;
+  #closing: Promise<void> | undefined;
 
-  function wakeOne(): void {
-    waiting.shift()?.();
+  constructor(maxFiles: number) {
+    this.#maxFiles = maxFiles;
   }
 
-  /** Takes the room of one file. */
-  async function takeRoom(): Promise<void> {
-    while (count >= maxFiles || onEmpty !== undefined) {
-      if (onEmpty !== undefined || !(await closeIdle()))
-        await new Promise<void>((resolve) => waiting.push(resolve));
-    }
-    count++;
+  readonly file = (path: string): PooledFile => new File(path, this);
+
+  get open(): number {
+    return this.#count;
   }
 
-  function giveRoom(): void {
-    count--;
-    if (onEmpty === undefined) wakeOne();
-    else if (count === 0) onEmpty();
+  get isClosing(): boolean {
+    return this.#onEmpty !== undefined;
   }
 
-  async function closeIdle(): Promise<boolean> {
-    const [oldest] = idle;
-    if (oldest === undefined) return false;
-    idle.delete(oldest);
-    await shut(oldest);
-    return true;
-  }
-
-  async function shut({ handle, forget }: Opened): Promise<void> {
-    forget();
-    // Nothing was written, so nothing is lost; and it may be for the sake of another file.
-    await handle.close().catch(() => undefined);
-    giveRoom();
+  close(): Promise<void> {
+    this.#closing ??= this.#closeAll();
+    return this.#closing;
   }
 
   /** The process may have no file left though the pool has: then it gives back what nobody uses. */
-  async function openAt(path: string): Promise<FileHandle> {
-    await takeRoom();
+  async opened(path: string): Promise<FileHandle> {
+    await this.#takeRoom();
     try {
       for (;;) {
         try {
           return await open(path, 'r');
         } catch (error) {
-          if (!isOutOfFiles(error) || !(await closeIdle())) throw error;
+          if (!isOutOfFiles(error) || !(await this.#closeIdle())) throw error;
         }
       }
     } catch (error) {
-      giveRoom();
+      this.#giveRoom();
       throw error;
     }
   }
 
-  async function closeAll(): Promise<void> {
+  async shut(handle: FileHandle): Promise<void> {
+    // Nothing was written, so nothing is lost; and it may be for the sake of another file.
+    await handle.close().catch(() => undefined);
+    this.#giveRoom();
+  }
+
+  /** Nobody uses it now. */
+  rest(file: File): void {
+    this.#idle.add(file);
+    this.#waiting.shift()?.();
+  }
+
+  /** Somebody uses it again, or it is to be closed. */
+  takeBack(file: File): void {
+    this.#idle.delete(file);
+  }
+
+  /** Takes the room of one file. */
+  async #takeRoom(): Promise<void> {
+    while (this.#count >= this.#maxFiles || this.isClosing) {
+      if (this.isClosing || !(await this.#closeIdle()))
+        await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    }
+    this.#count++;
+  }
+
+  #giveRoom(): void {
+    this.#count--;
+    if (this.#onEmpty === undefined) this.#waiting.shift()?.();
+    else if (this.#count === 0) this.#onEmpty();
+  }
+
+  async #closeIdle(): Promise<boolean> {
+    const [oldest] = this.#idle;
+    if (oldest === undefined) return false;
+    this.#idle.delete(oldest);
+    await oldest.shut();
+    return true;
+  }
+
+  async #closeAll(): Promise<void> {
     const empty = new Promise<void>((resolve) => {
-      onEmpty = resolve;
+      this.#onEmpty = resolve;
     });
-    while (await closeIdle());
-    if (count > 0) await empty;
+    while (await this.#closeIdle());
+    if (this.#count > 0) await empty;
+  }
+}
+
+class File implements PooledFile {
+  readonly #path: string;
+  readonly #pool: Pool;
+  #users = 0;
+  #isClosed = false;
+  #handle: FileHandle | undefined;
+  /** All that want it while it is being opened wait for the same. */
+  #opening: Promise<FileHandle> | undefined;
+
+  constructor(path: string, pool: Pool) {
+    this.#path = path;
+    this.#pool = pool;
   }
 
-  function pooled(path: string): PooledFile {
-    let users = 0;
-    let closed = false;
-    let opened: Opened | undefined;
-    let opening: Promise<Opened> | undefined;
-
-    async function begin(): Promise<Opened> {
-      const forget = () => {
-        opened = undefined;
-      };
-      try {
-        opened = { handle: await openAt(path), forget };
-        return opened;
-      } finally {
-        opening = undefined;
-      }
+  async use<T>(action: (handle: FileHandle) => Promise<T>): Promise<T> {
+    if (this.#isClosed) throw new Error(`${this.#path} is closed`);
+    this.#users++;
+    try {
+      if (this.#handle === undefined) this.#opening ??= this.#open();
+      else this.#pool.takeBack(this);
+      return await action(this.#handle ?? (await this.#opening!));
+    } finally {
+      await this.#release();
     }
-
-    async function release(): Promise<void> {
-      if (--users > 0 || opened === undefined) return;
-      if (closed || onEmpty !== undefined) {
-        await shut(opened);
-      } else {
-        idle.add(opened);
-        wakeOne();
-      }
-    }
-
-    return {
-      async use(action) {
-        if (closed) throw new Error(`${path} is closed`);
-        users++;
-        try {
-          if (opened === undefined) opening ??= begin();
-          else idle.delete(opened);
-          const { handle } = opened ?? (await opening!);
-          return await action(handle);
-        } finally {
-          await release();
-        }
-      },
-      async close() {
-        closed = true;
-        if (users > 0 || opened === undefined) return;
-        idle.delete(opened);
-        await shut(opened);
-      },
-    };
   }
 
-  return {
-    file: pooled,
-    get open() {
-      return count;
-    },
-    close() {
-      closing ??= closeAll();
-      return closing;
-    },
-  };
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    if (this.#users > 0 || this.#handle === undefined) return;
+    this.#pool.takeBack(this);
+    await this.shut();
+  }
+
+  /** The next use opens it again. */
+  async shut(): Promise<void> {
+    const handle = this.#handle!;
+    this.#handle = undefined;
+    await this.#pool.shut(handle);
+  }
+
+  async #open(): Promise<FileHandle> {
+    try {
+      this.#handle = await this.#pool.opened(this.#path);
+      return this.#handle;
+    } finally {
+      this.#opening = undefined;
+    }
+  }
+
+  async #release(): Promise<void> {
+    if (--this.#users > 0 || this.#handle === undefined) return;
+    if (this.#isClosed || this.#pool.isClosing) await this.shut();
+    else this.#pool.rest(this);
+  }
 }

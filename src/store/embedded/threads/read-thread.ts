@@ -78,152 +78,176 @@ const slots = 4096;
 const defaultStuckMs = 5000;
 const defaultProgram = new URL('./read-worker.js', import.meta.url);
 
+export function startReadThread(options: ReadThreadOptions): ReadThread {
+  return new StartedThread(options);
+}
+
+class StartedThread implements ReadThread {
+  readonly #worker: Worker;
+  readonly #stuckMs: number;
+  /** By slot: 1 where the read that has it is to end. Shared with the thread. */
+  readonly #ended = new Int32Array(new SharedArrayBuffer(4 * slots));
+  readonly #freeSlots = Array.from({ length: slots }, (_, slot) => slot);
+  readonly #running = new Map<number, Running>();
+  /** Numbers of parts that it knows of. */
+  readonly #told = new Set<number>();
+  readonly #updateOf = snapshotTeller();
+  #nextId = 1;
+  #memory: ThreadMemory = { cacheBytes: 0, indexBytes: 0 };
+  /** Why it has ended, or ends. */
+  #cause: Error | undefined;
+
+  constructor({ onDied, program = defaultProgram, stuckMs = defaultStuckMs, ...data }: ReadThreadOptions) {
+    this.#stuckMs = stuckMs;
+    const workerData: ThreadData = { ...data, ended: this.#ended };
+    this.#worker = new Worker(program, { workerData });
+    this.#worker.unref();
+    this.#worker.on('message', this.#heard);
+    this.#worker.on('error', (error: Error) => {
+      this.#cause = error;
+    });
+    // What is lost with a message nobody knows: a read may wait for it for ever.
+    this.#worker.on('messageerror', this.#terminate);
+    this.#worker.on('exit', () => {
+      onDied(this.#cause);
+      for (const read of this.#running.values()) {
+        this.#finish(read);
+        read.listener.died();
+      }
+    });
+  }
+
+  get memory(): ThreadMemory {
+    return this.#memory;
+  }
+
+  begin(asked: ThreadRead | ThreadHelp, listener: ReadListener): BegunRead {
+    const slot = this.#freeSlots.pop();
+    if (slot === undefined)
+      throw new PitwallError('overloaded', { detail: 'too many reads wait for their clients' });
+    const read: Running = { id: this.#nextId++, slot, listener, stuck: undefined, isAlive: false };
+    Atomics.store(this.#ended, slot, 0);
+    this.#running.set(read.id, read);
+    // Only while it reads does the process wait for it.
+    this.#worker.ref();
+    try {
+      this.#ask(read, asked);
+    } catch (error) {
+      this.#finish(read);
+      throw error;
+    }
+    const { id } = read;
+    return {
+      taken: (bytes) => {
+        if (this.#running.has(id)) this.#post({ type: 'taken', id, bytes });
+      },
+      helper: (port) => {
+        if (this.#running.has(id)) this.#post({ type: 'helper', id, port }, [port]);
+        else port.close();
+      },
+      end: () => {
+        if (!this.#running.has(id) || Atomics.exchange(this.#ended, slot, 1) !== 0) return;
+        this.#askToEnd(read);
+      },
+    };
+  }
+
+  gone(part: Part): void {
+    if (this.#told.delete(part.record.number)) this.#post({ type: 'gone', part });
+  }
+
+  async stop(): Promise<void> {
+    const message: ToThread = { type: 'stop' };
+    await stopWorker(this.#worker, message, this.#stuckMs);
+  }
+
+  readonly #heard = (message: FromThread): void => {
+    this.#memory = message.memory;
+    const read = this.#running.get(message.id);
+    if (read === undefined) return;
+    read.isAlive = true;
+    if (message.end !== undefined) this.#finish(read);
+    read.listener.told(message);
+  };
+
+  readonly #terminate = (cause: Error): void => {
+    this.#cause ??= cause;
+    void this.#worker.terminate();
+  };
+
+  #post(message: ToThread, given: readonly Transferable[] = []): void {
+    this.#worker.postMessage(message, given);
+  }
+
+  #ask(read: Running, asked: ThreadRead | ThreadHelp): void {
+    const { id, slot } = read;
+    if ('port' in asked) {
+      const { port, snapshot } = asked;
+      this.#post({ type: 'help', id, slot, snapshot: this.#updated(snapshot), port }, [port]);
+    } else if (countNames(asked.streams) <= namesOfMessage)
+      this.#send(read, asked, [...namesOf(asked.streams)]);
+    else
+      this.#sendAtPace(read, asked).catch(() => {
+        if (!this.#running.has(id)) return;
+        this.#finish(read);
+        this.#post({ type: 'end', id });
+        read.listener.died();
+      });
+  }
+
+  /** The names of very many streams first, at a pace; where the read has ended meanwhile, no more. */
+  async #sendAtPace(read: Running, sent: ThreadRead): Promise<void> {
+    const { id, slot } = read;
+    const pace = paceReads({ throwIfAborted: () => undefined });
+    for (const names of namesOf(sent.streams)) {
+      this.#post({ type: 'names', id, names });
+      const turn = pace();
+      if (turn !== undefined) await turn;
+      if (!this.#running.has(id) || Atomics.load(this.#ended, slot) !== 0) return;
+    }
+    this.#send(read, sent, []);
+  }
+
+  #send(
+    { id, slot }: Running,
+    { request, streams, snapshot }: ThreadRead,
+    names: readonly SentNames[],
+  ): void {
+    const update = this.#updated(snapshot);
+    const { plans, given } = sentPlans(streams);
+    this.#post({ type: 'read', id, slot, request, plans, names, snapshot: update }, given);
+  }
+
+  /** What the thread has to be told so that it has the snapshot. */
+  #updated(snapshot: Snapshot) {
+    const changes = this.#updateOf(snapshot);
+    for (const { record } of changes.parts?.added ?? []) this.#told.add(record.number);
+    return changes;
+  }
+
+  /** What the thread says to this may be from before: it is asked again for as long as the read is there. */
+  #askToEnd(read: Running): void {
+    read.isAlive = false;
+    this.#post({ type: 'end', id: read.id });
+    read.stuck = setTimeout(() => {
+      if (read.isAlive) this.#askToEnd(read);
+      else this.#terminate(new Error('it did not notice that a read had ended'));
+    }, this.#stuckMs).unref();
+  }
+
+  #finish({ id, slot, stuck }: Running): void {
+    clearTimeout(stuck);
+    this.#running.delete(id);
+    this.#freeSlots.push(slot);
+    if (this.#running.size === 0) this.#worker.unref();
+  }
+}
+
 interface Running {
+  readonly id: number;
   readonly slot: number;
   readonly listener: ReadListener;
   stuck: NodeJS.Timeout | undefined;
   /** Whether the thread has said something of it since it was last asked to end it. */
   isAlive: boolean;
-}
-
-export function startReadThread({
-  onDied,
-  program = defaultProgram,
-  stuckMs = defaultStuckMs,
-  ...data
-}: ReadThreadOptions): ReadThread {
-  const ended = new Int32Array(new SharedArrayBuffer(4 * slots));
-  const free = Array.from({ length: slots }, (_, slot) => slot);
-  const running = new Map<number, Running>();
-  /** Numbers of parts that it knows of. */
-  const told = new Set<number>();
-  const updateOf = snapshotTeller();
-  const workerData: ThreadData = { ...data, ended };
-  const worker = new Worker(program, { workerData });
-  let nextId = 1;
-  let memory: ThreadMemory = { cacheBytes: 0, indexBytes: 0 };
-  let cause: Error | undefined;
-  let isStuck = false;
-
-  function post(message: ToThread, given: readonly Transferable[] = []): void {
-    worker.postMessage(message, given);
-  }
-
-  function finish(id: number, { slot, stuck }: Running): void {
-    clearTimeout(stuck);
-    running.delete(id);
-    free.push(slot);
-    if (running.size === 0) worker.unref();
-  }
-
-  /** What the thread says to this may be from before: it is asked again for as long as the read is there. */
-  function askToEnd(id: number, read: Running): void {
-    read.isAlive = false;
-    post({ type: 'end', id });
-    read.stuck = setTimeout(() => {
-      if (read.isAlive) return askToEnd(id, read);
-      isStuck = true;
-      void worker.terminate();
-    }, stuckMs).unref();
-  }
-
-  worker.unref();
-  worker.on('message', (message: FromThread) => {
-    memory = message.memory;
-    const read = running.get(message.id);
-    if (read === undefined) return;
-    read.isAlive = true;
-    if (message.end !== undefined) finish(message.id, read);
-    read.listener.told(message);
-  });
-  worker.on('error', (error: Error) => {
-    cause = error;
-  });
-  // What is lost with a message nobody knows: a read may wait for it for ever.
-  worker.on('messageerror', (error: Error) => {
-    cause = error;
-    void worker.terminate();
-  });
-  worker.on('exit', () => {
-    onDied(cause ?? (isStuck ? new Error('it did not notice that a read had ended') : undefined));
-    for (const [id, read] of running) {
-      finish(id, read);
-      read.listener.died();
-    }
-  });
-
-  return {
-    begin(asked, listener) {
-      const slot = free.pop();
-      if (slot === undefined)
-        throw new PitwallError('overloaded', { detail: 'too many reads wait for their clients' });
-      const id = nextId++;
-      Atomics.store(ended, slot, 0);
-      const read: Running = { slot, listener, stuck: undefined, isAlive: false };
-      running.set(id, read);
-      const update = () => {
-        const changes = updateOf(asked.snapshot);
-        for (const { record } of changes.parts?.added ?? []) told.add(record.number);
-        return changes;
-      };
-      const send = ({ request, streams }: ThreadRead, names: readonly SentNames[]) => {
-        const snapshot = update();
-        const { plans, given } = sentPlans(streams);
-        post({ type: 'read', id, slot, request, plans, names, snapshot }, given);
-      };
-      /** The names of very many streams first, at a pace; where the read has ended meanwhile, no more. */
-      const sendAtPace = async (sent: ThreadRead) => {
-        const pace = paceReads({ throwIfAborted: () => undefined });
-        const isOver = () => running.get(id) !== read || Atomics.load(ended, slot) !== 0;
-        for (const names of namesOf(sent.streams)) {
-          post({ type: 'names', id, names });
-          const turn = pace();
-          if (turn !== undefined) await turn;
-          if (isOver()) return;
-        }
-        send(sent, []);
-      };
-      // Only while it reads does the process wait for it.
-      worker.ref();
-      try {
-        if ('port' in asked) {
-          const { port } = asked;
-          post({ type: 'help', id, slot, snapshot: update(), port }, [port]);
-        } else if (countNames(asked.streams) <= namesOfMessage) send(asked, [...namesOf(asked.streams)]);
-        else
-          sendAtPace(asked).catch(() => {
-            if (running.get(id) !== read) return;
-            finish(id, read);
-            post({ type: 'end', id });
-            listener.died();
-          });
-      } catch (error) {
-        finish(id, read);
-        throw error;
-      }
-      return {
-        taken(bytes) {
-          if (running.has(id)) post({ type: 'taken', id, bytes });
-        },
-        helper(port) {
-          if (running.has(id)) post({ type: 'helper', id, port }, [port]);
-          else port.close();
-        },
-        end() {
-          if (running.get(id) !== read || Atomics.exchange(ended, slot, 1) !== 0) return;
-          askToEnd(id, read);
-        },
-      };
-    },
-    gone(part) {
-      if (told.delete(part.record.number)) post({ type: 'gone', part });
-    },
-    get memory() {
-      return memory;
-    },
-    async stop() {
-      const message: ToThread = { type: 'stop' };
-      await stopWorker(worker, message, stuckMs);
-    },
-  };
 }
