@@ -48,7 +48,10 @@ export async function startMosquittoAlone(): Promise<MqttSystem | undefined> {
   return { name: 'mosquitto', port, child };
 }
 
-/** QoS 1, ten values a message, so many messages of all clients together: messages a second, and what each took of the processor. */
+/**
+ * QoS 1, ten values a message, so many messages of all clients together: messages a second, and what each took of the
+ * processor.
+ */
 export async function measureMqtt({ port, child }: MqttSystem, messages: number) {
   const each = Math.ceil(messages / clientCount);
   const clients = await Promise.all(Array.from({ length: clientCount }, (_, i) => openClient(port, i)));

@@ -35,7 +35,10 @@ export class Refusal {
   }
 }
 
-/** A session without a time of its own (3.1.1, `clean session` 0) outlives its connection for so long, and no other for longer. */
+/**
+ * A session without a time of its own (3.1.1, `clean session` 0) outlives its connection for so long, and no other
+ * for longer.
+ */
 const longestExpiryMs = 24 * 3600 * 1000;
 /** A client that is silent for longer is taken for gone. */
 const longestKeepAliveS = 18 * 3600;

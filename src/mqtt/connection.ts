@@ -47,8 +47,8 @@ const loginMs = 20_000;
 const lastWordsMs = 2000;
 
 /**
- * A connection of a client. Packets are handled one after the other, messages that came together in one write; while they are, nothing
- * more is read.
+ * A connection of a client. Packets are handled one after the other, messages that came together in one write; while
+ * they are, nothing more is read.
  */
 export class MqttConnection implements Outlet, Held {
   readonly #parts: ConnectionParts;
@@ -230,7 +230,8 @@ export class MqttConnection implements Outlet, Held {
         session.acknowledged(packet.messageId!);
         break;
       case 'pubrel':
-        // Also of a number that is not known, after a restart: what had its PUBREC is on disk, and no client should doubt that.
+        // Also of a number that is not known, after a restart: what had its PUBREC is on disk, and no client should
+        // doubt that.
         session.unreleased.delete(packet.messageId!);
         writePacket(stream, { cmd: 'pubcomp', messageId: packet.messageId!, reasonCode: 0 }, version);
         break;

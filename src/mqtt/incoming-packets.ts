@@ -13,7 +13,9 @@ export interface IncomingParts {
   readonly leastRate: LeastRate;
 }
 
-/** Packets that came and were not handled yet, and the one that is not whole: what it takes, and how fast it comes. */
+/**
+ * Packets that came and were not handled yet, and the one that is not whole: what it takes, and how fast it comes.
+ */
 export class IncomingPackets {
   readonly queue: Packet[] = [];
   readonly #parts: IncomingParts;

@@ -66,8 +66,9 @@ export class Intake {
   }
 
   /**
-   * Resolves when all rows of the messages are synced and visible, with why each was not taken, undefined for those that were. Where the
-   * store takes nothing now it tries again until the signal aborts; then it rejects with the reason.
+   * Resolves when all rows of the messages are synced and visible, with why each was not taken, undefined for those
+   * that were. Where the store takes nothing now it tries again until the signal aborts; then it rejects with the
+   * reason.
    */
   async take(
     sender: IntakeSender,

@@ -23,7 +23,9 @@ export class LastValues {
     this.#onLeftOut = onLeftOut;
   }
 
-  /** Sends what a filter matches. What cannot be read now is left out: the next value comes as soon as it is written. */
+  /**
+   * Sends what a filter matches. What cannot be read now is left out: the next value comes as soon as it is written.
+   */
   async send(session: Session, filter: string, signal: AbortSignal): Promise<void> {
     const until = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
     const qos = session.qosOfFilter(filter);

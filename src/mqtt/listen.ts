@@ -44,7 +44,8 @@ const frameBytes = 64 * 1024;
 const beginsHttp = 0x47;
 
 /**
- * Takes MQTT, and MQTT in a WebSocket, at one address: the first byte tells them apart. Rejects where the address cannot be had.
+ * Takes MQTT, and MQTT in a WebSocket, at one address: the first byte tells them apart. Rejects where the address
+ * cannot be had.
  */
 export async function listenMqtt(options: ListenOptions): Promise<MqttListener> {
   const { tls, connectTimeoutMs, onSlow } = options;

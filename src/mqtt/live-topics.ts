@@ -1,8 +1,9 @@
 import { type Subscription, wildcard } from '../live/subscription.ts';
 
 /**
- * Topics of what is read: `{topic}/{stream}/{parameter}`. The topic may have slashes, and so has as many levels; a slash in a stream or
- * a parameter, and what no topic of MQTT may have, stand there as in an address: `%2F`, `%2B` for +, `%23` for #.
+ * Topics of what is read: `{topic}/{stream}/{parameter}`. The topic may have slashes, and so has as many levels; a
+ * slash in a stream or a parameter, and what no topic of MQTT may have, stand there as in an address: `%2F`, `%2B`
+ * for +, `%23` for #.
  */
 export function liveTopic(topic: string, streamId: string, parameter: string): string {
   return `${topic.replaceAll(/[+#]/g, escaped)}/${levelOf(streamId)}/${levelOf(parameter)}`;
@@ -27,7 +28,10 @@ export interface LiveNames {
   readonly parameter: string | undefined;
 }
 
-/** Undefined where no topic of ours can match: with too few levels. What it asks for may be more than what the filter matches. */
+/**
+ * Undefined where no topic of ours can match: with too few levels. What it asks for may be more than what the filter
+ * matches.
+ */
 export function namesOfFilter(filter: string): LiveNames | undefined {
   const levels = filter.split('/');
   if (levels.at(-1) === '#') {
@@ -61,7 +65,8 @@ export function subscriptionsOf(filter: string): Subscription[] {
 }
 
 /**
- * What a filter asks for of one topic; undefined where it matches nothing there. A topic with slashes has as many levels.
+ * What a filter asks for of one topic; undefined where it matches nothing there. A topic with slashes has as many
+ * levels.
  *
  * @param topic as it is spelt
  */

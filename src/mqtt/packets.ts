@@ -104,7 +104,10 @@ export function packetReader(
   };
 }
 
-/** How many bytes the packet at `at` has, with its length (MQTT 5.0, section 2.1.4); undefined where that is not there yet. */
+/**
+ * How many bytes the packet at `at` has, with its length (MQTT 5.0, section 2.1.4); undefined where that is not there
+ * yet.
+ */
 function packetBytes(bytes: Buffer, at: number): number | undefined {
   let length = 0;
   for (let i = 0; i < 4; i++) {

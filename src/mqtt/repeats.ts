@@ -19,8 +19,8 @@ export interface Sender {
   readonly workspace: string;
   readonly clientId: string;
   /**
-   * Messages that arrived before (ns) are no candidates: their acknowledgements were taken, for the client said goodbye since, or a
-   * connection was there in between. Undefined where that is not known.
+   * Messages that arrived before (ns) are no candidates: their acknowledgements were taken, for the client said
+   * goodbye since, or a connection was there in between. Undefined where that is not known.
    */
   readonly candidatesFrom: bigint | undefined;
   /** When its connection began, ns: what arrived since came over it, where nothing comes twice without saying so. */
@@ -37,9 +37,9 @@ const keptMs = 3_600_000;
 const forgottenAtOnce = 1000;
 
 /**
- * The arrival times of messages that say no time of their own, by client and number. A client that did not get an acknowledgement sends
- * the message again after it has connected, also to a service that was killed meanwhile: then it gets the time that it had, and its row
- * is the same row. So these times are kept in the record of the rows.
+ * The arrival times of messages that say no time of their own, by client and number. A client that did not get an
+ * acknowledgement sends the message again after it has connected, also to a service that was killed meanwhile: then
+ * it gets the time that it had, and its row is the same row. So these times are kept in the record of the rows.
  *
  * Kind `mqttMessage`, the id `<client>\n<number modulo 512>`, and as its body
  * `[number, digest of topic and payload, time of the rows, when it came last]`, both in ns as strings.

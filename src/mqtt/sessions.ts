@@ -52,8 +52,8 @@ export class Sessions {
   }
 
   /**
-   * The session of a client, which another connection of it loses; a new one where there is none, or the client wants to begin anew. A token
-   * that may not read gets none of the subscriptions of another one. Throws `overloaded`.
+   * The session of a client, which another connection of it loses; a new one where there is none, or the client wants
+   * to begin anew. A token that may not read gets none of the subscriptions of another one. Throws `overloaded`.
    */
   open(principal: Principal, clientId: string, isClean: boolean): { session: Session; isPresent: boolean } {
     const key = `${principal.workspace}\n${clientId}`;

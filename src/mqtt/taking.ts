@@ -30,8 +30,8 @@ const mostBatchBytes = 1 << 20;
 type Outcome = PitwallError | undefined;
 
 /**
- * Takes the messages at the front of a queue out of it, and acknowledges them in their order when their rows are synced. Throws a
- * BadPacket; rejects with the reason of the client's signal where that ends it.
+ * Takes the messages at the front of a queue out of it, and acknowledges them in their order when their rows are
+ * synced. Throws a BadPacket; rejects with the reason of the client's signal where that ends it.
  */
 export async function takeMessages(parts: TakingParts, client: TakingClient, queue: Packet[]): Promise<void> {
   const packets = queue.splice(0, batchLength(queue)) as IPublishPacket[];

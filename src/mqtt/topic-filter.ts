@@ -27,7 +27,9 @@ interface Node<Value> {
   value: Value | undefined;
 }
 
-/** Filters of one client, each with a value. A match takes a few steps for each level, however many filters there are. */
+/**
+ * Filters of one client, each with a value. A match takes a few steps for each level, however many filters there are.
+ */
 export class FilterTree<Value> {
   readonly #root: Node<Value> = { below: new Map(), value: undefined };
   #size = 0;
@@ -74,7 +76,10 @@ export class FilterTree<Value> {
     }
   }
 
-  /** The values of all filters that a topic matches. A wildcard at the first level matches no topic that begins with $. */
+  /**
+   * The values of all filters that a topic matches. A wildcard at the first level matches no topic that begins with
+   * $.
+   */
   matches(topic: string): Value[] {
     const levels = topic.split('/');
     const found: Value[] = [];

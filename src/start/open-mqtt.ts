@@ -40,8 +40,8 @@ interface MqttParts {
 }
 
 /**
- * Opens what of MQTT is asked for; undefined where nothing is, and then its library is not loaded. Throws an Error for the operator where a
- * setting is wrong or the address cannot be had.
+ * Opens what of MQTT is asked for; undefined where nothing is, and then its library is not loaded. Throws an Error
+ * for the operator where a setting is wrong or the address cannot be had.
  */
 export async function openMqtt(config: Config, parts: MqttParts): Promise<Mqtt | undefined> {
   const { mqttListen: address, mqttConnect: url } = config;

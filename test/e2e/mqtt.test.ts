@@ -172,6 +172,25 @@ describe('MQTT', async () => {
     );
   });
 
+  it('keeps a workspace within its limits, and apart from others', async () => {
+    const workspace = JSON.stringify({ name: 'small', maxStreams: 1 });
+    assert.equal((await send(service.url, '/admin/workspaces', { body: workspace })).status, 200);
+    const body = JSON.stringify({ workspace: 'small', scopes: ['read', 'write'] });
+    const { token } = (await send(service.url, '/admin/tokens', { body })).json<{ token: string }>();
+    const client = await connect({ username: 'x', password: token, protocolVersion: 5 });
+    const results = await Promise.allSettled(
+      ['one', 'two', 'one'].map((stream, i) =>
+        client.publishAsync(`small/${stream}/v`, String(i), { qos: 1 }),
+      ),
+    );
+    assert.deepEqual(
+      results.map((result) => (result.status === 'fulfilled' ? 0 : result.reason.code)),
+      [0, 0x97, 0],
+    );
+    assert.deepEqual(await rowsOf('small', 'v'), []);
+    await client.endAsync();
+  });
+
   it('asks a node of Sparkplug for its birth, and reads it then', async () => {
     const sparkplug = get('spBv1.0')!;
     const encode = (metrics: readonly object[]) =>

@@ -74,7 +74,9 @@ const words = [
 
 const maxBytes = 4096;
 
-/** However the bytes of a connection are cut, the same packets come of them, none above the limit, and the same end. */
+/**
+ * However the bytes of a connection are cut, the same packets come of them, none above the limit, and the same end.
+ */
 const packetTarget: Target = {
   name: 'mqtt',
   short: 1500,
@@ -147,7 +149,10 @@ const parts = [
   '\xff',
 ].map((part) => Buffer.from(part, 'latin1'));
 
-/** A message is read as rows of no more values than it has bytes, the same ones a second time, or refused with an error of ours. */
+/**
+ * A message is read as rows of no more values than it has bytes, the same ones a second time, or refused with an
+ * error of ours.
+ */
 const messageTarget: Target = {
   name: 'mqtt-message',
   short: 1500,

@@ -14,7 +14,8 @@ import { addRow, checkPlace, type MessageRead, withTags } from './message-rows.t
 import { messageTime } from './message-time.ts';
 
 /**
- * JSON of a message: parameter data as over HTTP (an object with `timestamps`), an array of such, or flat objects, one or an array:
+ * JSON of a message: parameter data as over HTTP (an object with `timestamps`), an array of such, or flat objects,
+ * one or an array:
  *
  *   { "time": 1700000000, "speed": 12.5, "gear": "N", "pit": true, "engine": { "rpm": 9000 }, "wheels": [1, 2] }
  *

@@ -19,7 +19,10 @@ import { readCachedString } from '../text-cache.ts';
 import type { MessageRead } from './message-rows.ts';
 import { messageTime } from './message-time.ts';
 
-/** Members of an object that are looked through one by one for a name that stands twice; with more of them it is read as any JSON. */
+/**
+ * Members of an object that are looked through one by one for a name that stands twice; with more of them it is read
+ * as any JSON.
+ */
 const fewMembers = 64;
 
 /** A flat object as it was read. */
@@ -30,8 +33,9 @@ export interface FlatObject {
 }
 
 /**
- * Reads an object of few members without another object or array in it, and makes nothing but its fields. Undefined where the payload is no such
- * object: it is to be read as any JSON then. What is wrong with it may be told by either.
+ * Reads an object of few members without another object or array in it, and makes nothing but its fields. Undefined
+ * where the payload is no such object: it is to be read as any JSON then. What is wrong with it may be told by
+ * either.
  */
 export function readFlatObject(read: MessageRead): FlatObject | undefined {
   const { rules, message } = read;

@@ -11,7 +11,10 @@ export interface MessageRow {
   readonly fields: readonly Field[];
 }
 
-/** Rows times columns of a block, beyond which another one begins: rows with few fields in common would make a large one. */
+/**
+ * Rows times columns of a block, beyond which another one begins: rows with few fields in common would make a large
+ * one.
+ */
 const mostCells = 65_536;
 
 interface Block {
@@ -20,7 +23,10 @@ interface Block {
   readonly rows: RowsBuilder;
 }
 
-/** Rows of messages that came together: those of one stream become one block, which is written with less work than many. */
+/**
+ * Rows of messages that came together: those of one stream become one block, which is written with less work than
+ * many.
+ */
 export class GatheredRows {
   readonly #maxParameters: number;
   readonly #open = new Map<string, Block>();

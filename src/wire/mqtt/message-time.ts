@@ -6,8 +6,8 @@ import { unitBySize } from '../line-unit.ts';
 import { excerpt } from '../name.ts';
 
 /**
- * The time of a message, ns: a number of seconds, milliseconds, microseconds or nanoseconds, which its size shows, with or without
- * decimals; or ISO 8601, UTC where it names no zone. Throws `bad_timestamp` or `invalid_value`.
+ * The time of a message, ns: a number of seconds, milliseconds, microseconds or nanoseconds, which its size shows,
+ * with or without decimals; or ISO 8601, UTC where it names no zone. Throws `bad_timestamp` or `invalid_value`.
  */
 export function messageTime(value: JsonValue, path: string): bigint {
   const text = typeof value === 'string' ? value.trim() : numberText(value);

@@ -15,8 +15,8 @@ export interface ValuePlace {
 const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
 
 /**
- * A bare value: a number, `true` or `false` (1 and 0), or any other text. A blank payload, which takes back what a broker retains, and `nan`,
- * are no value.
+ * A bare value: a number, `true` or `false` (1 and 0), or any other text. A blank payload, which takes back what a
+ * broker retains, and `nan`, are no value.
  */
 export function readPlainValue(read: MessageRead, { topic, streamId, parameter }: ValuePlace): void {
   const { payload } = read.message;

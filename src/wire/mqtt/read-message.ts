@@ -11,8 +11,8 @@ import { readSparkplugMessage } from './sparkplug.ts';
 import { type MessageForm, type MessagePlace, placeOf } from './topic-rules.ts';
 
 /**
- * Reads a message to rows, by the first rule that fits its topic and its payload. Throws a PitwallError where nothing of it can be
- * taken; what is left out of it is counted.
+ * Reads a message to rows, by the first rule that fits its topic and its payload. Throws a PitwallError where nothing
+ * of it can be taken; what is left out of it is counted.
  */
 export function* messageSteps(read: MessageRead, workspace: string, share?: MemoryShare): Steps<void> {
   const place = ruledPlace(read);
@@ -87,8 +87,8 @@ function* lineSteps(read: MessageRead, topic: string): Steps<void> {
 }
 
 /**
- * What collectd's plugin mqtt sends: `prefix/host/plugin[-instance]/type[-instance]` with `time:value[:value…]` and a NUL byte, which
- * are the words of a command.
+ * What collectd's plugin mqtt sends: `prefix/host/plugin[-instance]/type[-instance]` with `time:value[:value…]` and a
+ * NUL byte, which are the words of a command.
  */
 function readCollectd(read: MessageRead, { topic, stream = '', rest }: MessagePlace): void {
   const { message, rules } = read;

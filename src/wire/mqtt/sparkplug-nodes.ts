@@ -17,8 +17,8 @@ const mostNodes = 10_000;
 const mostMetrics = 100_000;
 
 /**
- * What nodes of Sparkplug said of their metrics when they introduced themselves (its specification 3.0, section 6.4.8). It is in memory
- * only: a node whose birth was missed is asked for another.
+ * What nodes of Sparkplug said of their metrics when they introduced themselves (its specification 3.0, section
+ * 6.4.8). It is in memory only: a node whose birth was missed is asked for another.
  */
 export class SparkplugNodes {
   readonly #nodes = new Map<string, Node>();

@@ -26,9 +26,9 @@ const ofProtocol = new Set([
 const withValues = new Set(['NBIRTH', 'DBIRTH', 'NDATA', 'DDATA']);
 
 /**
- * Sparkplug B (its specification 3.0): `spBv1.0/group/TYPE/node[/device]`. The group is the topic, the node or `node/device` is the
- * stream, a metric is a parameter. Births and data are rows, at the time of each metric in ms; deaths, commands and states are
- * left out. Data of a metric that no birth named asks for a rebirth, and is left out.
+ * Sparkplug B (its specification 3.0): `spBv1.0/group/TYPE/node[/device]`. The group is the topic, the node or
+ * `node/device` is the stream, a metric is a parameter. Births and data are rows, at the time of each metric in ms;
+ * deaths, commands and states are left out. Data of a metric that no birth named asks for a rebirth, and is left out.
  */
 export function readSparkplugMessage(read: MessageRead, workspace: string): void {
   const [, group = '', type = '', node = '', device] = read.message.topic.split('/');

@@ -3,8 +3,9 @@
  *
  *   form:template     such as value:{topic}/{stream}/{parameter}
  *
- * In a template `{topic}` is one level or more (one level where it ends with #), `{stream}` and `{parameter}` are one, + is one
- * that says nothing, and # is any that are left; everything else stands for itself. The first rule that fits counts.
+ * In a template `{topic}` is one level or more (one level where it ends with #), `{stream}` and `{parameter}` are
+ * one, + is one that says nothing, and # is any that are left; everything else stands for itself. The first rule that
+ * fits counts.
  */
 export const messageForms = ['json', 'value', 'line', 'collectd', 'sparkplug'] as const;
 export type MessageForm = (typeof messageForms)[number];

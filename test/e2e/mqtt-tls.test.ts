@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import mqtt from 'mqtt';
+import { freePort } from '../free-port.ts';
+import { until } from '../until.ts';
+import { noMosquitto, startMosquitto } from './mosquitto.ts';
+import { mqttRows, mqttUrlOf } from './mqtt-rows.ts';
+import { adminToken, startService, temporaryFolder } from './service.ts';
+
+const noOpenssl: false | string =
+  spawnSync('openssl', ['version']).status !== 0 && 'openssl is not installed';
+
+/** Of localhost and its address. */
+function certificate(folder: string) {
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const args = [
+    'req',
+    '-x509',
+    '-newkey',
+    'ec',
+    '-pkeyopt',
+    'ec_paramgen_curve:prime256v1',
+    '-nodes',
+    '-days',
+    '2',
+  ];
+  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
+  execFileSync('openssl', [...args, ...names, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  return { cert, key };
+}
+
+describe('MQTT with TLS', { skip: noOpenssl }, () => {
+  it('is taken over TCP and in a WebSocket', async () => {
+    const { cert, key } = certificate(temporaryFolder());
+    const service = await startService({
+      args: ['--mqtt-listen', '127.0.0.1:0', '--tls-cert', cert, '--tls-key', key],
+    });
+    const url = mqttUrlOf(service);
+    assert.match(url, /^mqtts:/);
+    for (const [scheme, value] of [
+      ['mqtts:', '1'],
+      ['wss:', '2'],
+    ] as const) {
+      const client = mqtt.connect(url.replace('mqtts:', scheme), {
+        username: 'any',
+        password: adminToken,
+        rejectUnauthorized: false,
+        clean: false,
+        clientId: `tls ${value}`,
+      });
+      await client.publishAsync('tls/s/v', value, { qos: 1 });
+      const got: string[] = [];
+      client.on('message', (_topic, payload) => got.push(payload.toString()));
+      await client.subscribeAsync('tls/s/v');
+      await until(() => got.length === 1);
+      assert.deepEqual(got, [value]);
+      await client.endAsync();
+    }
+    await service.stop();
+  });
+
+  it('is spoken to a broker whose certificate is known, and to no other', { skip: noMosquitto }, async () => {
+    const folder = temporaryFolder();
+    const { cert, key } = certificate(folder);
+    const [port, plain] = [await freePort(), await freePort()];
+    await startMosquitto(join(folder, 'broker'), plain, [
+      `listener ${port} 127.0.0.1`,
+      `certfile ${cert}`,
+      `keyfile ${key}`,
+    ]);
+    const args = ['--mqtt-connect', `mqtts://127.0.0.1:${port}`, '--mqtt-subscribe', '#'];
+    const service = await startService({
+      args,
+      env: { PITWALL_TOKEN: adminToken, NODE_EXTRA_CA_CERTS: cert },
+    });
+    const stranger = await startService({ args: [...args, '--mqtt-client-id', 'stranger'] });
+    await until(() => service.stderr().includes('connected to the MQTT broker'));
+    const client = mqtt.connect(`mqtt://127.0.0.1:${plain}`);
+    await client.publishAsync('from/broker/v', '1', { qos: 1, retain: true });
+    await client.publishAsync('from/broker', '{"ts":5,"w":2}', { qos: 1, retain: true });
+    await until(async () => (await mqttRows(service.url, { topic: 'from', name: 'w' })).length === 1);
+    await until(() => /"reason":"(self-signed|unable to verify)/.test(stranger.stderr()));
+    await client.endAsync();
+    for (const one of [service, stranger]) await one.stop();
+  });
+});

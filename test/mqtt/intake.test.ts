@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { PitwallError } from '../../src/errors.ts';
+import { createByteBudget } from '../../src/ingest/byte-budget.ts';
+import type { Writer } from '../../src/ingest/writer.ts';
+import { type Incoming, Intake, type IntakeSender } from '../../src/mqtt/intake.ts';
+import { Repeats } from '../../src/mqtt/repeats.ts';
+import { whole } from '../../src/turns/steps.ts';
+import { SparkplugNodes } from '../../src/wire/mqtt/sparkplug-nodes.ts';
+import { topicRule, usualRules } from '../../src/wire/mqtt/topic-rules.ts';
+import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
+import { createTextCache } from '../../src/wire/text-cache.ts';
+import { defaultPayloadLimits as limits } from '../payload-limits.ts';
+
+const sender: IntakeSender = {
+  workspace: 'default',
+  tokenId: 't',
+  clientId: 'c',
+  connectedAt: 0n,
+  candidatesFrom: undefined,
+  rebirth: () => undefined,
+};
+const message = (topic: string, payload = '1'): Incoming => ({
+  topic,
+  payload: Buffer.from(payload),
+  packetId: 7,
+  dup: false,
+  arrivedAt: 5n,
+  isOld: false,
+});
+
+/** An intake over a store that fails as `fail` says, before it takes what it is given: streams and times. */
+function intakeOf(fail: (streams: readonly string[]) => PitwallError | undefined) {
+  const written: string[] = [];
+  const counted: string[] = [];
+  let later = 0;
+  const series: Writer['series'] = async (_call, _body, steps) => {
+    const read = whole(steps());
+    const error = fail(read.streams.map(({ streamId }) => streamId));
+    if (error !== undefined) throw error;
+    for (const { streamId, rows } of read.streams)
+      for (const { base, count } of rows) written.push(`${streamId} ${base} ${count}`);
+    return { read, rows: read.streams.length, expired: 0 };
+  };
+  const catalog = { keptItem: () => undefined, keptCount: () => 0 };
+  const intake = new Intake({
+    writer: { series },
+    rules: {
+      topics: usualRules.map(topicRule),
+      timeFields: [],
+      streamTags: [],
+      limits,
+      decoder: createParameterDataDecoder(limits),
+      names: createTextCache(),
+    },
+    nodes: new SparkplugNodes(),
+    repeats: new Repeats({ catalog, append: async () => undefined } as never, () => 0),
+    budget: createByteBudget(1 << 20),
+    door: {
+      took: (rows, _refused, messages) => counted.push(`took ${rows} of ${messages}`),
+      at: () => undefined,
+      refused: (reason) => counted.push(reason),
+    },
+    tagProperties: [],
+    onRefused: () => undefined,
+    onLater() {
+      later++;
+    },
+  });
+  return { intake, written, counted, later: () => later };
+}
+
+const full = new PitwallError('disk_full');
+const never = new AbortController().signal;
+
+describe('messages of MQTT', () => {
+  it('wait for a store that takes none now, and are written once', async () => {
+    let times = 0;
+    const { intake, written, later } = intakeOf(() => (times++ < 2 ? full : undefined));
+    const outcomes = await intake.take(sender, [message('a/s/v'), message('a/s/w')], never);
+    assert.deepEqual([outcomes, written, later()], [[undefined, undefined], ['s 5 2'], 2]);
+  });
+
+  it('are not acknowledged when their client leaves meanwhile', async () => {
+    const leaving = new AbortController();
+    const { intake, written } = intakeOf(() => {
+      leaving.abort(new Error('left'));
+      return full;
+    });
+    await assert.rejects(intake.take(sender, [message('a/s/v')], leaving.signal), /left/);
+    assert.deepEqual(written, []);
+  });
+
+  it('are taken one by one where one of them cannot be', async () => {
+    const { intake, written, counted } = intakeOf((streams) =>
+      streams.includes('new') ? new PitwallError('too_many_streams') : undefined,
+    );
+    const messages = [message('a/s/v'), message('a/new/v'), message('a/t', '{"x":'), message('a/t/v')];
+    const outcomes = await intake.take(sender, messages, never);
+    assert.deepEqual(
+      outcomes.map((error) => error?.code),
+      [undefined, 'too_many_streams', 'bad_json', undefined],
+    );
+    assert.deepEqual(written, ['s 5 1', 't 5 1']);
+    assert.deepEqual(counted.sort(), ['bad_json', 'too_many_streams', 'took 1 of 1', 'took 1 of 1']);
+  });
+});
