@@ -208,9 +208,11 @@ describe("the explorer's comparisons", { skip }, async () => {
     await plotted(page);
     const frame = (await page.locator('.plot .u-over').boundingBox())!;
     await page.mouse.move(frame.x + frame.width * 0.1, frame.y + 80);
+    await page.keyboard.down('Shift');
     await page.mouse.down();
     await page.mouse.move(frame.x + frame.width * 0.15, frame.y + 80, { steps: 4 });
     await page.mouse.up();
+    await page.keyboard.up('Shift');
     await page.waitForURL(/across=/);
     await plotted(page);
     const across = new URLSearchParams(new URL(page.url()).hash).get('across')!;

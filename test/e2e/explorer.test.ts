@@ -42,9 +42,11 @@ describe('the explorer', { skip }, async () => {
     const plot = page.locator('.plot .u-over').first();
     const box = (await plot.boundingBox())!;
     await page.mouse.move(box.x + box.width * 0.4, box.y + 50);
+    await page.keyboard.down('Shift');
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.42, box.y + 50, { steps: 5 });
     await page.mouse.up();
+    await page.keyboard.up('Shift');
     await page.waitForURL(/from=/);
     await plotted(page);
     const { from, to } = rangeOf(page);

@@ -5,7 +5,7 @@ import { drawnPixels, leftSize, unitOf } from '../plots/axes.ts';
 import { Axis, onAxis } from '../plots/axis.tsx';
 import { numberTicks } from '../plots/number-ticks.ts';
 import { plotWidth } from '../plots/width.ts';
-import { cursorPlace } from './across.ts';
+import { acrossGestures, cursorPlace } from './across.ts';
 import { overlay } from './overlay-state.ts';
 import { SpokenLaps } from './spoken-laps.tsx';
 
@@ -16,7 +16,13 @@ export function AcrossAxis({ bounds }: { bounds: Bounds }) {
   const label = alignBy === '' ? 's since the first row' : `${alignBy} ${unitOf(alignBy)}`;
   const ticks = useMemo(() => numberTicks(label, [low, high]), [label, low, high]);
   return (
-    <Axis bounds={bounds} ticks={ticks} width={plotWidth.value} rightScales={0}>
+    <Axis
+      bounds={bounds}
+      ticks={ticks}
+      width={plotWidth.value}
+      rightScales={0}
+      gestures={acrossGestures(bounds)}
+    >
       <CursorPlace bounds={bounds} />
       <SpokenLaps bounds={bounds} />
     </Axis>

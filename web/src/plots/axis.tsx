@@ -1,6 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { Bounds } from '../lines/bounds.ts';
 import { drawnPixels, leftSize } from './axes.ts';
+import { axisHands } from './axis-hands.ts';
+import type { Gestures } from './gestures.ts';
 import type { Ticks } from './ticks.ts';
 
 /** The axis across, once below all plots; `children` stand at the cursor. */
@@ -9,20 +12,26 @@ export function Axis({
   ticks,
   width,
   rightScales,
+  gestures,
   children,
 }: {
   bounds: Bounds;
   ticks: Ticks;
   width: number;
   rightScales: number;
+  gestures: Pick<Gestures, 'zoom' | 'pan'>;
   children?: ComponentChildren;
 }) {
   const drawn = drawnPixels(width, rightScales);
+  const host = useRef<HTMLDivElement>(null);
+  const latest = useRef({ bounds: [low, high] as const, drawn, gestures });
+  latest.current = { bounds: [low, high], drawn, gestures };
+  useEffect(() => axisHands(host.current!, () => latest.current), []);
   const splits = ticks.splits(width);
   const texts = ticks.texts(splits);
   const places = splits.map((split) => leftSize + ((split - low) / (high - low)) * drawn);
   return (
-    <div class="axis">
+    <div class="axis" ref={host}>
       {splits.map((split, i) =>
         // A text that is cut says something else.
         places[i]! + halfOf(texts[i]!) > width ? null : (

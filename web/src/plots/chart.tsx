@@ -83,7 +83,8 @@ export function Chart(props: ChartProps) {
         ],
         cursor: {
           sync: { key: group },
-          drag: { x: true, y: false, setScale: false },
+          // Hands do what `gestures` says.
+          drag: { x: false, y: false, setScale: false },
           points: { show: false },
           bind: {
             dblclick: () => () => {

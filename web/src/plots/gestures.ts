@@ -19,25 +19,43 @@ const pressMs = 500;
 /** A finger that moves less rests. */
 const stillPixels = 4;
 
+/** A hand that moves less does not drag. */
+const clickPixels = 3;
+
+/** How much a turn of the wheel zooms: a usual one is 100 or so; pinching a touch pad, which comes as one with Ctrl, gives much less. */
+const wheelZoom = 0.002;
+const pinchZoom = 0.004;
+
+/** What a wheel does at a place: it zooms, and pans with Shift or sideways. */
+export function turnWheel(
+  event: WheelEvent,
+  { zoom, pan }: Pick<Gestures, 'zoom' | 'pan'>,
+  place: number,
+  width: number,
+): void {
+  event.preventDefault();
+  const isPinch = event.ctrlKey || event.metaKey;
+  if (event.shiftKey || (!isPinch && Math.abs(event.deltaX) > Math.abs(event.deltaY)))
+    pan((event.deltaX || event.deltaY) / width);
+  else zoom(place, Math.exp(event.deltaY * (isPinch ? pinchZoom : wheelZoom)));
+}
+
 /**
- * The pointer on a plot: drag selects what to zoom to, the wheel with Ctrl zooms around the pointer, the wheel with Shift
- * and a sideways wheel pan; two fingers zoom, one pans. (uPlot draws the selection itself.)
+ * The pointer on a plot: the wheel zooms around it, with Shift or sideways it pans; a drag pans, and with Shift, or with the
+ * middle button, selects what to zoom to; two fingers zoom, one pans.
  */
 export function gestures(latest: () => Gestures): uPlot.Plugin {
   return {
     hooks: {
-      setSelect: [
-        (chart) => {
-          const { left, width } = chart.select;
-          if (width < 3) return;
-          latest().select(chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x'));
-          chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-        },
-      ],
       ready: [
         (chart) => {
           const { over } = chart;
-          over.addEventListener('wheel', (event) => onWheel(chart, event), { passive: false });
+          over.addEventListener(
+            'wheel',
+            (event) => turnWheel(event, latest(), chart.posToVal(xIn(over, event), 'x'), over.clientWidth),
+            { passive: false },
+          );
+          drag(chart, over);
           clicks(chart, over);
           touch(chart, over);
         },
@@ -45,20 +63,56 @@ export function gestures(latest: () => Gestures): uPlot.Plugin {
     },
   };
 
-  function onWheel(chart: uPlot, event: WheelEvent): void {
-    // The page scrolls by the wheel; plots are zoomed with a key held, and by two fingers of a touch pad.
-    if (
-      !event.ctrlKey &&
-      !event.metaKey &&
-      !event.shiftKey &&
-      Math.abs(event.deltaX) <= Math.abs(event.deltaY)
-    )
-      return;
-    event.preventDefault();
-    const sideways = event.shiftKey ? event.deltaY || event.deltaX : event.deltaX;
-    if (event.ctrlKey || event.metaKey)
-      latest().zoom(chart.posToVal(xIn(chart.over, event), 'x'), Math.exp(event.deltaY * 0.004));
-    else latest().pan(sideways / chart.width);
+  /** With a mouse or a pen. */
+  function drag(chart: uPlot, over: HTMLElement): void {
+    let began: { readonly x: number; readonly isSelection: boolean } | undefined;
+    let before = 0;
+    let isMoved = false;
+    const selected = (x: number) => [Math.min(began!.x, x), Math.abs(x - began!.x)] as const;
+    const box = document.createElement('i');
+    box.className = 'selection';
+    const end = () => {
+      began = undefined;
+      over.classList.remove('panned');
+      box.remove();
+    };
+    // The browser would select text, or scroll by the middle button.
+    over.addEventListener('mousedown', (event) => {
+      if (event.button === 1 || event.shiftKey) event.preventDefault();
+    });
+    over.addEventListener('pointerdown', (event) => {
+      if (event.pointerType === 'touch' || event.button > 1) return;
+      const x = xIn(over, event);
+      began = { x, isSelection: event.button === 1 || event.shiftKey };
+      before = x;
+      isMoved = false;
+    });
+    over.addEventListener('pointermove', (event) => {
+      if (began === undefined) return;
+      const x = xIn(over, event);
+      if (!isMoved && Math.abs(x - began.x) < clickPixels) return;
+      if (!isMoved) over.setPointerCapture(event.pointerId);
+      isMoved = true;
+      if (began.isSelection) {
+        const [left, width] = selected(x);
+        box.style.left = `${left}px`;
+        box.style.width = `${width}px`;
+        over.append(box);
+        return;
+      }
+      over.classList.add('panned');
+      latest().pan((before - x) / over.clientWidth);
+      before = x;
+    });
+    over.addEventListener('pointerup', (event) => {
+      if (began === undefined) return;
+      const [left, width] = selected(xIn(over, event));
+      const { isSelection } = began;
+      end();
+      if (isMoved && isSelection && width >= clickPixels)
+        latest().select(chart.posToVal(left, 'x'), chart.posToVal(left + width, 'x'));
+    });
+    over.addEventListener('pointercancel', end);
   }
 
   /** A click, and no drag. Fingers press long for it: a tap changes nothing. */
@@ -69,7 +123,7 @@ export function gestures(latest: () => Gestures): uPlot.Plugin {
     });
     over.addEventListener('click', (event) => {
       const isTouch = event instanceof PointerEvent && event.pointerType === 'touch';
-      if (isTouch || event.detail > 1 || Math.abs(event.clientX - pressedAt) >= 3) return;
+      if (isTouch || event.detail > 1 || Math.abs(event.clientX - pressedAt) >= clickPixels) return;
       latest().pick?.(chart.posToVal(xIn(over, event), 'x'), event.shiftKey);
     });
   }

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { secondsFrom } from '../lines/traces.ts';
+import { secondsFrom, timeAt } from '../lines/traces.ts';
 import { zone } from '../lines/zone.ts';
 import { chosenCursors, streams } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
@@ -11,6 +11,7 @@ import { TimeText } from './cursor-time.tsx';
 import { drawnRange } from './drawn.ts';
 import { beginNote } from './note.ts';
 import { notes } from './note-load.ts';
+import { pan, zoom } from './range.ts';
 import { SpokenValues } from './spoken-values.tsx';
 import { timeTicks } from './time-ticks.ts';
 import { plotWidth } from './width.ts';
@@ -31,6 +32,7 @@ function AxisOf({ range: { from, to } }: { range: TimeRange }) {
       ticks={ticks}
       width={plotWidth.value}
       rightScales={rightScales.value}
+      gestures={{ pan, zoom: (place, factor) => zoom(timeAt(from, place), factor) }}
     >
       <NoteButton range={{ from, to }} />
       <CursorTime range={{ from, to }} />

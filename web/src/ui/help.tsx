@@ -18,9 +18,10 @@ const keys: readonly (readonly [string, string])[] = [
 ];
 const hands: readonly (readonly [string, string])[] = [
   ['click, Shift + click', 'set the cursors A and B; with a finger, press long'],
-  ['drag', 'zoom to what is selected'],
-  ['Ctrl + wheel, or pinch', 'zoom around the pointer'],
-  ['Shift + wheel, or sideways', 'move along the axis'],
+  ['wheel, or pinch', 'zoom around the pointer'],
+  ['drag; Shift + wheel, or sideways', 'move along the axis'],
+  ['Shift + drag, or the middle button', 'zoom to what is selected'],
+  ['on the axis below', 'drag to move; a click brings its place to the middle'],
   ['double click', 'show all data; on the scale of an axis: fit it'],
   ['on the map', 'point to move the cursor; drag along the way to zoom to a stretch'],
   ['one finger, two fingers', 'move, zoom'],

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
+import { browserPages, plotted, rangeOf, serviceWithCars, skip } from './explorer-page.ts';
+import { peekStill, timeOf, watchCanvases } from './explorer-peek.ts';
+
+const places = {
+  time: async (page: Page) => {
+    const [from, to] = (await peekStill(page)).range.map((text) => Number(timeOf(text) / 1000n)) as [
+      number,
+      number,
+    ];
+    return [from, to] as const;
+  },
+  distance: async (page: Page) => {
+    await peekStill(page);
+    const across = new URLSearchParams(new URL(page.url()).hash.slice(1)).get('across');
+    const [from = 0, to = 0] = across?.split('~').map(Number) ?? [];
+    return [from, to] as const;
+  },
+} as const;
+
+describe('a hand on the plots', { skip }, async () => {
+  if (skip !== false) return;
+  const { service, start } = await serviceWithCars();
+  const open = browserPages();
+  const second = 1_000_000_000n;
+  const views = {
+    time: `#s=cars/practice&p=Speed&p=Gear&from=${start + 20n * second}&to=${start + 60n * second}`,
+    distance: '#s=cars/practice&p=Speed&mode=overlay&tag=lap&value=1&value=2&by=Distance&across=1000~3000',
+  } as const;
+
+  for (const kind of ['time', 'distance'] as const) {
+    it(`zooms by the wheel at the pointer, and pans by dragging, over ${kind}`, async () => {
+      const { page, faults } = await open(service.url, views[kind], {
+        token: service.token,
+        script: watchCanvases,
+      });
+      page.setDefaultTimeout(15_000);
+      await plotted(page);
+      const seen = () => places[kind](page);
+      const { x, y, width } = (await page.locator('.plot .u-over').first().boundingBox())!;
+      const isNear = (value: number, wanted: number, of: number) =>
+        assert.ok(Math.abs(value - wanted) < of / 100, `${value} for ${wanted}`);
+      const [from, to] = await seen();
+      const span = to - from;
+      const share = 0.3;
+      const at = (shown: readonly [number, number], place: number) =>
+        shown[0] + (shown[1] - shown[0]) * place;
+      await page.mouse.move(x + width * share, y + 40);
+      const changed = (before: string) => page.waitForURL((url) => url.href !== before);
+      let before = page.url();
+      await page.mouse.wheel(0, -300);
+      await changed(before);
+      const zoomed = await seen();
+      assert.ok(zoomed[1] - zoomed[0] < span * 0.7, 'less is seen');
+      isNear(at(zoomed, share), at([from, to], share), span);
+      before = page.url();
+      await page.mouse.wheel(0, 300);
+      await changed(before);
+      isNear((await seen())[0], from, span);
+      // What is under the hand stays there.
+      before = page.url();
+      await page.mouse.down();
+      await page.mouse.move(x + width * 0.55, y + 60, { steps: 5 });
+      await page.mouse.up();
+      await changed(before);
+      const panned = await seen();
+      isNear(panned[1] - panned[0], span, span);
+      isNear(at(panned, 0.55), at([from, to], share), span);
+      // A drag sets no cursor.
+      assert.ok(!/&p?a=/.test(page.url()), page.url());
+      // The middle button selects; so does Shift.
+      for (const button of ['middle', 'left'] as const) {
+        const now = await seen();
+        before = page.url();
+        await page.mouse.move(x + width * 0.2, y + 40);
+        if (button === 'left') await page.keyboard.down('Shift');
+        await page.mouse.down({ button });
+        await page.mouse.move(x + width * 0.7, y + 40, { steps: 4 });
+        await page.locator('.plot .selection').first().waitFor();
+        await page.mouse.up({ button });
+        if (button === 'left') await page.keyboard.up('Shift');
+        await changed(before);
+        const selected = await seen();
+        isNear(selected[0], at(now, 0.2), now[1] - now[0]);
+        isNear(selected[1], at(now, 0.7), now[1] - now[0]);
+      }
+      // On the axis a click brings its place to the middle, and a drag pans.
+      const axis = (await page.locator('.axis').boundingBox())!;
+      const [low, high] = await seen();
+      before = page.url();
+      await page.mouse.click(x + width * 0.8, axis.y + 20);
+      await changed(before);
+      const middle = await seen();
+      isNear((middle[0] + middle[1]) / 2, at([low, high], 0.8), high - low);
+      before = page.url();
+      await page.mouse.move(x + width * 0.5, axis.y + 20);
+      await page.mouse.down();
+      await page.mouse.move(x + width * 0.25, axis.y + 20, { steps: 5 });
+      await page.mouse.up();
+      await changed(before);
+      isNear((await seen())[0], at(middle, 0.25), high - low);
+      await page.mouse.dblclick(x + width * 0.5, y + 40);
+      await page.waitForURL((url) => !/from=|across=/.test(url.hash));
+      await page.keyboard.press('Control+z');
+      await page.waitForURL(/from=|across=/);
+      if (kind === 'time') assert.ok(rangeOf(page).from > 0n);
+      assert.deepEqual(faults, []);
+    });
+  }
+});
