@@ -147,7 +147,7 @@ describe("the explorer's comparisons", { skip }, async () => {
       assert.ok(Math.abs(dot!.x - xOf(ownX)) < 1.5 && Math.abs(dot!.y - yOf(ownY)) < 1.5);
       assert.ok(Math.hypot(dot!.x - pointer.x, dot!.y - pointer.y) < 2, `${i}: the nearest row`);
     }
-    await page.mouse.move(frame.x + 70, frame.y + frame.height - 45);
+    await page.mouse.move(frame.x + 62, frame.y + 7);
     assert.deepEqual((await peek(page)).cursor, '');
   });
 
