@@ -14,8 +14,8 @@ export async function missingRows(
 ): Promise<ParameterData | undefined> {
   const { timestamps } = page;
   const missing = new Map(timestamps.map((_time, i) => [identityOf(page, names, i), i]));
-  const pages = rowPages(service, target, names, timestamps[0]!, timestamps.at(-1)!, atOnce, request);
-  for await (const there of pages) {
+  const extent = { ...target, from: timestamps[0]!, to: timestamps.at(-1)! };
+  for await (const there of rowPages(service, extent, names, atOnce, request)) {
     there.timestamps.forEach((_time, j) => {
       const identity = identityOf(there, names, j);
       const i = missing.get(identity);
@@ -33,8 +33,8 @@ export async function missingEvents(
   request: RequestOptions,
 ): Promise<NewEvent[]> {
   const missing = new Map(events.map((event) => [eventText(event), event]));
-  const [first, last] = [events[0]!.timestamp, events.at(-1)!.timestamp];
-  for await (const there of eventWindows(service, target, first, last, request)) {
+  const extent = { ...target, from: events[0]!.timestamp, to: events.at(-1)!.timestamp };
+  for await (const there of eventWindows(service, extent, request)) {
     for (const event of there) missing.delete(eventText(event));
   }
   return [...missing.values()];

@@ -105,8 +105,9 @@ async function* piecesOf(
   const request = { signal };
   for await (const { stream, from, to, waited } of follower.stretches()) {
     const names = await description.copy(stream, from, to);
-    const rows = rowPages(service, source, names, from, to, options.speed ?? 1, request);
-    const events = eventWindows(service, source, from, to, request);
+    const extent = { ...source, from, to };
+    const rows = rowPages(service, extent, names, options.speed ?? 1, request);
+    const events = eventWindows(service, extent, request);
     let isFirst = waited;
     // Each ahead by itself: where events stand between rows, the last piece of a page may be a row that is due at once.
     for await (const piece of inOneOrder(oneAhead(rows), oneAhead(events))) {
@@ -125,11 +126,12 @@ async function playLate(whole: Replay, stream: StreamInfo): Promise<void> {
   if (from === undefined || to === undefined || from > to) return;
   const request = { signal };
   const names = await description.copy(stream, from, to);
-  for await (const page of rowPages(service, source, names, from, to, atOnce, request)) {
+  const extent = { ...source, from, to };
+  for await (const page of rowPages(service, extent, names, atOnce, request)) {
     const rows = await missingRows(service, target, names, page, request);
     if (rows !== undefined) await player.writeLate({ kind: 'rows', rows });
   }
-  for await (const window of eventWindows(service, source, from, to, request)) {
+  for await (const window of eventWindows(service, extent, request)) {
     const events = await missingEvents(service, target, window, request);
     if (events.length > 0) await player.writeLate({ kind: 'events', events });
   }

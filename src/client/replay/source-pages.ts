@@ -20,16 +20,20 @@ const shortMs = 250;
 /** The speed of what has no pace. */
 export const atOnce = Number.POSITIVE_INFINITY;
 
+/** What is read of a stream: `[from, to]`, ns since the Unix epoch. */
+export interface Extent extends ReplayPlace {
+  readonly from: bigint;
+  readonly to: bigint;
+}
+
 /**
- * Whole rows of a stream in `[from, to]`, in order of time, page by page.
+ * Whole rows of an extent, in order of time, page by page.
  * @param speed how many seconds of rows are used up in a second: pages are larger where they would not last
  */
 export async function* rowPages(
   service: ReplayService,
-  { topic, streamId }: ReplayPlace,
+  { topic, streamId, from, to }: Extent,
   names: ColumnNames,
-  from: bigint,
-  to: bigint,
   speed: number,
   request: RequestOptions,
 ): AsyncGenerator<ParameterData> {
@@ -76,12 +80,10 @@ const manyEvents = 2000;
 const fewEvents = 500;
 const firstWindow = 60_000_000_000n;
 
-/** Events of a stream in `[from, to]`, in order of time, window by window; no window is empty. */
+/** Events of an extent, in order of time, window by window; no window is empty. */
 export async function* eventWindows(
   service: ReplayService,
-  { topic, streamId }: ReplayPlace,
-  from: bigint,
-  to: bigint,
+  { topic, streamId, from, to }: Extent,
   request: RequestOptions,
 ): AsyncGenerator<NewEvent[]> {
   let width = firstWindow;

@@ -38,7 +38,7 @@ describe('the pages of a replay', async () => {
   const sizesAt = async (speed: number): Promise<number[]> => {
     const sizes: number[] = [];
     const found: bigint[] = [];
-    for await (const page of rowPages(client, source, names, start, end, speed, {})) {
+    for await (const page of rowPages(client, { ...source, from: start, to: end }, names, speed, {})) {
       sizes.push(page.timestamps.length);
       found.push(...page.timestamps);
     }
