@@ -1,20 +1,17 @@
 import type { StreamKey } from '../domain/stream.ts';
 import { createSlices, type Slices } from '../turns/slices.ts';
-import { type CalculatedFeed, calculatedFeed } from './calculated-feed.ts';
 import { type LiveRoom, liveRoomValues } from './calculated-runs.ts';
-import { captureRows } from './capture.ts';
 import { createGapPauses, type GapTeller, gapTeller } from './gap.ts';
 import type { LiveCatalog } from './live-catalog.ts';
 import type { LiveEvent } from './live-event.ts';
 import type { LiveContent, LivePackage } from './live-package.ts';
 import type { ActiveStream } from './models.ts';
-import { createPublishing, type Publishing } from './publishing.ts';
-import { publishingRoom } from './publishing-room.ts';
+import { type PublishingRoom, publishingRoom } from './publishing-room.ts';
 import type { Sequence } from './sequence.ts';
 import type { Subscriber, Subscription } from './subscription.ts';
-import { type SubscriptionTree, subscriptionTree } from './subscription-tree.ts';
 import type { TopicMetrics } from './topic-metrics.ts';
-import { topicMonitor } from './topic-monitor.ts';
+import { type TopicMonitor, topicMonitor } from './topic-monitor.ts';
+import { WorkspaceFeed } from './workspace-feed.ts';
 
 export type { ActiveStream, LiveContent, LiveEvent, LivePackage, Subscriber, Subscription, TopicMetrics };
 
@@ -74,147 +71,138 @@ export interface BrokerOptions {
   readonly everySecond?: (tick: () => void) => () => void;
 }
 
-/** The subscriptions of one workspace, and what is on its way to them: a workspace waits for its own packages only. */
-interface Feed {
-  readonly tree: SubscriptionTree;
-  readonly gap: GapTeller;
-  readonly publishing: Publishing;
-  readonly calculated: CalculatedFeed;
-  close(): void;
-}
-
 /** What a package with very many readers, or events, has of a turn; the rest waits for later ones. */
 const publishingSliceMs = 2;
 
 export function createBroker(options: BrokerOptions): Broker {
-  const { catalog, now, aheadMs, onAhead } = options;
-  const slices = options.slices ?? createSlices('publish', publishingSliceMs);
-  const feeds = new Map<string, Feed>();
-  const calculatedRoom: LiveRoom = { left: liveRoomValues };
-  const monitor = topicMonitor({ ...options, slices, treeOf: (workspace) => feeds.get(workspace)?.tree });
-  const pauses = createGapPauses();
-  const room = publishingRoom(options.maxWaitingBytes);
-  const gap = gapTeller(() => [...feeds.values()].flatMap(({ tree }) => tree.readers()), options.onGapTold);
-  const stop = (options.everySecond ?? everySecond)(() => monitor.tick());
+  return new LocalBroker(options);
+}
 
-  /** Changes a workspace's subscriptions; a workspace without any has no feed. */
-  function change({ workspace }: Subscriber, action: (tree: SubscriptionTree, feed: Feed) => void): void {
-    const feed = feeds.get(workspace) ?? openFeed(workspace);
-    action(feed.tree, feed);
+class LocalBroker implements Broker {
+  readonly #options: BrokerOptions;
+  readonly #slices: Slices;
+  /** By workspace; one without subscriptions has none. */
+  readonly #feeds = new Map<string, WorkspaceFeed>();
+  /** Which streams are active, and how much is written. */
+  readonly #monitor: TopicMonitor;
+  /** How long a workspace waits until it tells of a gap again, also where its feed is a new one. */
+  readonly #pauses = createGapPauses();
+  /** Memory that the feeds share: of packages that wait, and of values that calculated parameters look back on. */
+  readonly #room: PublishingRoom;
+  readonly #calculatedRoom: LiveRoom = { left: liveRoomValues };
+  /** Tells the readers of all workspaces. */
+  readonly #gap: GapTeller;
+  readonly #stopTicks: () => void;
+
+  constructor(options: BrokerOptions) {
+    this.#options = options;
+    this.#slices = options.slices ?? createSlices('publish', publishingSliceMs);
+    this.#room = publishingRoom(options.maxWaitingBytes);
+    this.#monitor = topicMonitor({
+      ...options,
+      slices: this.#slices,
+      treeOf: (workspace) => this.#feeds.get(workspace)?.tree,
+    });
+    this.#gap = gapTeller(
+      () => [...this.#feeds.values()].flatMap(({ tree }) => tree.readers()),
+      options.onGapTold,
+    );
+    this.#stopTicks = (options.everySecond ?? everySecond)(() => this.#monitor.tick());
+  }
+
+  subscribe(subscriber: Subscriber, subscription: Subscription): void {
+    this.#change(subscriber, ({ tree }) => tree.add(subscriber, subscription));
+    if (subscription.kind === 'topicMetrics') this.#monitor.watch(subscriber.workspace, subscription.topic);
+  }
+
+  unsubscribe(subscriber: Subscriber, subscription: Subscription): void {
+    this.#change(subscriber, ({ tree, calculated }) => {
+      tree.remove(subscriber, subscription);
+      calculated.forget(subscriber, subscription);
+    });
+  }
+
+  unsubscribeStream(subscriber: Subscriber, topic: string, streamId: string): void {
+    this.#change(subscriber, ({ tree, calculated }) => {
+      tree.removeStream(subscriber, topic, streamId);
+      calculated.forget(subscriber, { topic, streamId });
+    });
+  }
+
+  drop(subscriber: Subscriber): void {
+    this.#change(subscriber, ({ tree, calculated }) => {
+      tree.drop(subscriber);
+      calculated.forget(subscriber);
+    });
+  }
+
+  capture(workspace: string, topic: string, streamId: string, content: LiveContent): LiveContent | undefined {
+    return this.#feeds.get(workspace)?.wantedOf(topic, streamId, content);
+  }
+
+  publish(written: LivePackage): void {
+    const { workspace, topic, streamId, content } = written;
+    const feed = this.#feeds.get(workspace);
+    if (feed !== undefined && content !== undefined) {
+      const { catalog, now } = this.#options;
+      const place = { topic: catalog.topicName(workspace, topic) ?? topic, streamId };
+      const { tree, calculated } = feed;
+      feed.publishing.add({ tree, place, content, time: now(), calculated });
+    }
+    if (written.ends) feed?.calculated.ended(topic, streamId);
+    if (written.quiet !== true) this.#monitor.written(written);
+  }
+
+  missed(place?: { readonly workspace: string; readonly topic: string }): void {
+    if (place === undefined) this.#gap.missed();
+    else this.#feeds.get(place.workspace)?.gap.missed(place.topic);
+  }
+
+  ended(workspace: string, streams: Iterable<StreamKey>): void {
+    const list = [...streams];
+    for (const { topic, streamId } of list) this.#feeds.get(workspace)?.calculated.ended(topic, streamId);
+    this.#monitor.ended(workspace, list);
+  }
+
+  activeStreams(workspace: string, topic: string): Sequence | Promise<Sequence> {
+    return this.#monitor.activeStreams(workspace, topic);
+  }
+
+  topicMetrics(workspace: string, topic: string): Sequence {
+    return this.#monitor.topicMetrics(workspace, topic);
+  }
+
+  close(): void {
+    this.#stopTicks();
+    this.#gap.close();
+    for (const feed of this.#feeds.values()) feed.close();
+    this.#feeds.clear();
+  }
+
+  /** Changes a workspace's subscriptions, for which it gets a feed, and ends the feed where none is left. */
+  #change({ workspace }: Subscriber, action: (feed: WorkspaceFeed) => void): void {
+    const feed = this.#feeds.get(workspace) ?? this.#openFeed(workspace);
+    action(feed);
     if (!feed.tree.isEmpty()) {
-      feeds.set(workspace, feed);
+      this.#feeds.set(workspace, feed);
       return;
     }
-    feeds.delete(workspace);
+    this.#feeds.delete(workspace);
     feed.close();
   }
 
-  function openFeed(workspace: string): Feed {
-    const tree = subscriptionTree(slices);
-    const ownGap = gapTeller(tree.readers, options.onGapTold, pauses.of(workspace));
-    const publishing = createPublishing(slices, () => ownGap.missed(), room);
-    return {
-      tree,
-      gap: ownGap,
-      publishing,
-      calculated: calculatedFeed(
-        tree,
-        (topic) => catalog.kept(workspace, 'calculated', topic),
-        calculatedRoom,
-        { last: () => BigInt(now() + aheadMs) * 1_000_000n, onAhead },
-      ),
-      close() {
-        ownGap.close();
-        publishing.close();
-      },
-    };
+  #openFeed(workspace: string): WorkspaceFeed {
+    const { catalog, now, aheadMs, onAhead, onGapTold } = this.#options;
+    return new WorkspaceFeed({
+      slices: this.#slices,
+      room: this.#room,
+      calculatedRoom: this.#calculatedRoom,
+      pauses: this.#pauses.of(workspace),
+      onGapTold,
+      kept: (topic) => catalog.kept(workspace, 'calculated', topic),
+      ahead: { last: () => BigInt(now() + aheadMs) * 1_000_000n, onAhead },
+    });
   }
-
-  return {
-    subscribe(subscriber, subscription) {
-      change(subscriber, (tree) => tree.add(subscriber, subscription));
-      if (subscription.kind === 'topicMetrics') monitor.watch(subscriber.workspace, subscription.topic);
-    },
-    unsubscribe(subscriber, subscription) {
-      change(subscriber, (tree, { calculated }) => {
-        tree.remove(subscriber, subscription);
-        calculated.forget(subscriber, subscription);
-      });
-    },
-    unsubscribeStream(subscriber, topic, streamId) {
-      change(subscriber, (tree, { calculated }) => {
-        tree.removeStream(subscriber, topic, streamId);
-        calculated.forget(subscriber, { topic, streamId });
-      });
-    },
-    drop(subscriber) {
-      change(subscriber, (tree, { calculated }) => {
-        tree.drop(subscriber);
-        calculated.forget(subscriber);
-      });
-    },
-    capture(workspace, topic, streamId, content) {
-      const feed = feeds.get(workspace);
-      return feed === undefined ? undefined : wantedOf(feed, topic, streamId, content);
-    },
-    publish(written) {
-      const { workspace, topic, streamId, content } = written;
-      const feed = feeds.get(workspace);
-      if (feed !== undefined && content !== undefined) {
-        const place = { topic: catalog.topicName(workspace, topic) ?? topic, streamId };
-        const { tree, calculated } = feed;
-        feed.publishing.add({ tree, place, content, time: now(), calculated });
-      }
-      if (written.ends) feed?.calculated.ended(topic, streamId);
-      if (written.quiet !== true) monitor.written(written);
-    },
-    missed(place) {
-      if (place === undefined) gap.missed();
-      else feeds.get(place.workspace)?.gap.missed(place.topic);
-    },
-    ended(workspace, streams) {
-      const list = [...streams];
-      for (const { topic, streamId } of list) feeds.get(workspace)?.calculated.ended(topic, streamId);
-      monitor.ended(workspace, list);
-    },
-    activeStreams: monitor.activeStreams,
-    topicMetrics: monitor.topicMetrics,
-    close() {
-      stop();
-      gap.close();
-      for (const feed of feeds.values()) feed.close();
-      feeds.clear();
-    },
-  };
-}
-
-/** The kind of subscription that a content is for, beside the one to packages. */
-const kindOf = {
-  parameterData: 'parameter',
-  eventData: 'event',
-  parameterDefinitions: 'parameterDefinitions',
-  eventDefinitions: 'eventDefinitions',
-} as const;
-
-function wantedOf(
-  { tree, calculated }: Feed,
-  topic: string,
-  streamId: string,
-  content: LiveContent,
-): LiveContent | undefined {
-  if (tree.hasAny('packages', topic)) {
-    return content.type === 'parameterData' ? withRows(captureRows(content.rows, () => true)) : content;
-  }
-  if (content.type === 'close' || content.type === 'stream') return undefined;
-  if (!tree.hasAny(kindOf[content.type], topic, streamId)) return undefined;
-  if (content.type !== 'parameterData') return content;
-  const operands = calculated.operands(topic, streamId);
-  const wanted = tree.parametersOf(topic, streamId);
-  return withRows(captureRows(content.rows, (name) => operands.has(name) || wanted.has(name)));
-}
-
-function withRows(rows: ReturnType<typeof captureRows>): LiveContent | undefined {
-  return rows && { type: 'parameterData', rows };
 }
 
 function everySecond(tick: () => void): () => void {

@@ -62,7 +62,7 @@ export async function openLive(
   }
   return {
     broker: distributed,
-    settled: distributed.settled,
+    settled: () => distributed.settled(),
     link,
     async close() {
       distributed.close();
