@@ -15,8 +15,9 @@ import { findVictoriaMetrics, startVictoriaMetrics } from './victoria-metrics.ts
 const help = `node build/bench/doors.js [--only NAME] [--requests N] [--connections N]
 
 What other programs write in their own protocols: N requests (default 200) over some connections (default 4), made before the
-clock starts. MQTT: QoS 1, 32 clients with 16 messages of ten values under way each, N × 500 messages, beside mosquitto. Prints values a second, and µs of the service's processor time for each. Remote write runs beside VictoriaMetrics,
-where that is there. Names: otlp, otlp-json, remote-write, remote-write-wide, mqtt.`;
+clock starts. Prints values a second, and µs of the service's processor time for each. Remote write runs beside VictoriaMetrics,
+where that is there. MQTT, in messages: QoS 1, 500 × N messages of ten values, 32 clients with 16 under way each, beside
+mosquitto. Names: otlp, otlp-json, remote-write, remote-write-wide, mqtt.`;
 
 const startMs = 1_700_000_000_000;
 
