@@ -47,6 +47,7 @@ const view: fc.Arbitrary<View> = fc.record(
       { noNullPrototype: true },
     ),
     units: fc.array(name),
+    logs: fc.array(name),
     states: fc.array(name),
     names: fc.dictionary(
       name,

@@ -7,6 +7,7 @@ const ofTopic = [
   'math',
   'heights',
   'scales',
+  'logs',
   'looks',
   'units',
   'states',

@@ -10,7 +10,7 @@ import { mayBeStates } from '../lines/states.ts';
 import { durationText } from '../lines/time-text.ts';
 import type { Trace } from '../lines/traces.ts';
 import { unitOf } from '../plots/axes.ts';
-import { axesOf, resetScale } from '../plots/axis-scales.ts';
+import { axesOf, isLogAxis, resetScale } from '../plots/axis-scales.ts';
 import { ChannelMenu } from '../plots/channel-menu.tsx';
 import { Chart } from '../plots/chart.tsx';
 import { FlagValues } from '../plots/flag-values.tsx';
@@ -59,6 +59,7 @@ export function OverlayPlot({
         unit,
         limits: limitsOf(parameter),
         isSteps: areSteps(parameter, lap.points[place]!),
+        isLog: isLogAxis(parameter),
       })),
     [
       laps,
@@ -69,6 +70,7 @@ export function OverlayPlot({
       channelLook(parameter),
       chosenLooks.value[parameter],
       sparkOf(parameter) !== undefined,
+      isLogAxis(parameter),
     ],
   );
   const noteFlags = useMemo(() => noteFlagsOf(laps, notes.value), [laps, notes.value]);

@@ -1,5 +1,5 @@
 import type { Bounds } from '../lines/bounds.ts';
-import { plots, scales, show, states } from '../state/view.ts';
+import { logs, plots, scales, show, states } from '../state/view.ts';
 import { unitOf } from './axes.ts';
 
 /** An axis of a plot: the unit, and the parameter that its bounds are kept by. */
@@ -8,6 +8,7 @@ export interface ValueAxis {
   readonly key: string;
   /** What was chosen; undefined: it fits what is seen. */
   readonly bounds: Bounds | undefined;
+  readonly isLog: boolean;
 }
 
 /** The axes of the plot that shows a parameter, in the order in which it has units. */
@@ -17,7 +18,7 @@ export function axesOf(parameter: string): ValueAxis[] {
   for (const key of names) {
     const unit = unitOf(key);
     if (states.value.includes(key) || axes.has(unit)) continue;
-    axes.set(unit, { unit, key, bounds: scales.value[key] });
+    axes.set(unit, { unit, key, bounds: scales.value[key], isLog: logs.value.includes(key) });
   }
   return [...axes.values()];
 }
@@ -32,4 +33,20 @@ export function setScale({ key }: ValueAxis, bounds: Bounds | undefined): void {
 export function resetScale(parameter: string, unit: string): void {
   const axis = axesOf(parameter).find((own) => own.unit === unit);
   if (axis?.bounds !== undefined) setScale(axis, undefined);
+}
+
+/** Whether the axis of a parameter in its plot is logarithmic. */
+export function isLogAxis(parameter: string): boolean {
+  const unit = unitOf(parameter);
+  return axesOf(parameter).some((axis) => axis.unit === unit && axis.isLog);
+}
+
+/** Makes an axis logarithmic, or even again. Bounds that a logarithm has no place for go. */
+export function turnLog({ key, bounds, isLog }: ValueAxis): void {
+  const { [key]: _, ...others } = scales.value;
+  const isInPlace = bounds === undefined || bounds[0] > 0;
+  show({
+    logs: isLog ? logs.value.filter((other) => other !== key) : [...logs.value, key],
+    ...(!isLog && !isInPlace && { scales: others }),
+  });
 }

@@ -1,4 +1,5 @@
 import type uPlot from 'uplot';
+import { shortText } from '../lines/reading.ts';
 import { leftSize, rightSize } from './axes.ts';
 import { type LineOfUnit, stepsFor } from './axis-steps.ts';
 import { scaleOf } from './scale-of.ts';
@@ -16,7 +17,10 @@ const widths: Readonly<Record<string, number>> = { ',': 3.5, '.': 3.5, '-': 4.5,
 export function chartAxes(
   units: readonly string[],
   { ink, grid }: { readonly ink: string; readonly grid: string },
-  latest: () => { readonly ticks: Ticks; readonly lines: readonly LineOfUnit[] },
+  latest: () => {
+    readonly ticks: Ticks;
+    readonly lines: readonly (LineOfUnit & { readonly isLog?: boolean })[];
+  },
 ): uPlot.Axis[] {
   const axis = {
     stroke: ink,
@@ -39,9 +43,11 @@ export function chartAxes(
       incrs: () => stepsFor(latest().lines, unit),
       // Its own words round to three digits, whatever the step.
       values: (_self: uPlot, places: number[], _axis: number, _space: number, step: number) =>
-        valueTexts(places, step).map((text) =>
-          fitting(text, (i === 0 ? leftSize : rightSize) - tickSize - tickGap),
-        ),
+        textsOf(
+          places,
+          step,
+          latest().lines.some((line) => line.unit === unit && line.isLog),
+        ).map((text) => fitting(text, (i === 0 ? leftSize : rightSize) - tickSize - tickGap)),
       side: i === 0 ? (3 as const) : (1 as const),
       size: i === 0 ? leftSize : rightSize,
       ticks: { stroke: grid, width: 1, size: tickSize },
@@ -60,4 +66,10 @@ function fitting(text: string, pixels: number): string {
 
 function widthOf(text: string): number {
   return [...text].reduce((sum, letter) => sum + (widths[letter] ?? letterWidth), 0);
+}
+
+/** On a logarithmic axis each place says itself; where they are close, uPlot leaves some out. */
+function textsOf(places: readonly (number | null)[], step: number, isLog: boolean): string[] {
+  if (!isLog) return valueTexts(places as number[], step);
+  return places.map((place) => (place === null ? '' : shortText(place)));
 }

@@ -18,9 +18,8 @@ import { type Flag, placeFlags } from './flags.ts';
 import { type Gestures, gestures } from './gestures.ts';
 import { inks } from './inks.ts';
 import { type NoteFlag, placeNotes } from './note-flags.ts';
-import { scaleOf } from './scale-of.ts';
 import type { Ticks } from './ticks.ts';
-import { scaleRange } from './unit-range.ts';
+import { valueScales } from './value-scales.ts';
 
 export interface ChartProps {
   readonly title: string;
@@ -64,7 +63,8 @@ export function Chart(props: ChartProps) {
   const latest = useRef(props);
   latest.current = props;
   const units = [...new Set(lines.map(({ unit }) => unit))];
-  const shape = JSON.stringify([units, rightScales, group, isDark.value]);
+  const logs = units.filter((unit) => lines.some((line) => line.unit === unit && line.isLog));
+  const shape = JSON.stringify([units, logs, rightScales, group, isDark.value]);
 
   useLayoutEffect(() => {
     const { text, soft: ink, grid, bad } = inks.peek();
@@ -95,9 +95,7 @@ export function Chart(props: ChartProps) {
         },
         scales: {
           x: { time: false, range: () => [...latest.current.bounds] },
-          ...Object.fromEntries(
-            units.map((unit) => [scaleOf(unit), { range: () => scaleRange(latest.current, unit) }]),
-          ),
+          ...valueScales(units, logs, () => latest.current),
         },
         axes: chartAxes(units, { ink, grid }, () => latest.current),
         series: [{}],

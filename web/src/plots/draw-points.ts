@@ -14,6 +14,8 @@ export interface DrawnLine extends Look {
   readonly unit: string;
   /** Whether a value is drawn until the next one comes. */
   readonly isSteps?: boolean;
+  /** Whether its scale is logarithmic. */
+  readonly isLog?: boolean;
 }
 
 /** Pixels of widths that somebody chose. */
@@ -113,10 +115,30 @@ function isDense({ bbox }: uPlot, { x }: Line): boolean {
 function placeIn(chart: uPlot, unit: string): Scales {
   const { left, top, width, height } = chart.bbox;
   const { min: xMin = 0, max: xMax = 1 } = chart.scales['x']!;
-  const { min: yMin = 0, max: yMax = 1 } = chart.scales[scaleOf(unit)]!;
+  const { min: yMin = 0, max: yMax = 1, distr } = chart.scales[scaleOf(unit)]!;
+  if (distr === logarithmic)
+    return logPlaceIn(chart, { xMin: xMin!, xMax: xMax! }, { yMin: yMin!, yMax: yMax! });
   const perX = width / (xMax! - xMin!);
   const perY = height / (yMax! - yMin!);
   return { x: (value) => left + (value - xMin!) * perX, y: (value) => top + (yMax! - value) * perY };
+}
+
+/** As uPlot calls it. */
+export const logarithmic = 3;
+
+/** The same by the logarithm. What has none stands below the plot, as uPlot puts it. */
+function logPlaceIn(
+  chart: uPlot,
+  { xMin, xMax }: { readonly xMin: number; readonly xMax: number },
+  { yMin, yMax }: { readonly yMin: number; readonly yMax: number },
+): Scales {
+  const { left, top, width, height } = chart.bbox;
+  const perX = width / (xMax - xMin);
+  const perY = height / Math.log10(yMax / yMin);
+  return {
+    x: (value) => left + (value - xMin) * perX,
+    y: (value) => top + Math.log10(yMax / (value > 0 ? value : yMin / 10)) * perY,
+  };
 }
 
 /** From where to where, exclusive, points are joined: between gaps, and between values that are no numbers. */

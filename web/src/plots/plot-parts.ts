@@ -11,6 +11,7 @@ import { valueName } from '../lines/value-names.ts';
 import { streamName } from '../runs/stream-name.ts';
 import { chosenLooks, states, streams } from '../state/view.ts';
 import { unitOf } from './axes.ts';
+import { isLogAxis } from './axis-scales.ts';
 import type { DrawnLine } from './draw-points.ts';
 import type { Strip } from './draw-strips.ts';
 import { runOf } from './run-of.ts';
@@ -41,7 +42,7 @@ export function usePlotParts(load: TraceLoad, parameters: readonly string[]): Pl
     ]),
     parameters.map((name) => sparkOf(name) !== undefined),
     states.value,
-    parameters.map((name) => namesOf(name)),
+    parameters.map((name) => [namesOf(name), isLogAxis(name)]),
     streams.value,
   ]);
   const own = load.traces.filter(({ parameter }) => parameters.includes(parameter));
@@ -64,6 +65,7 @@ export function usePlotParts(load: TraceLoad, parameters: readonly string[]): Pl
         unit: unitOf(parameter),
         limits: limitsOf(parameter),
         isSteps: areSteps(parameter, points),
+        isLog: isLogAxis(parameter),
         ...widthOf(parameter),
       })),
       strips: along.map((trace) => ({

@@ -21,6 +21,11 @@ export function scaleRange(
   { lines, bounds, height, strips, scales }: ScaledPlot,
   unit: string,
 ): [number, number] {
+  const isLog = lines.some((line) => line.unit === unit && line.isLog);
+  if (isLog)
+    return (
+      (scales?.get(unit)?.slice() as [number, number] | undefined) ?? logRange(lines, bounds, unit, height)
+    );
   const [low, high] = scales?.get(unit) ?? unitRange(lines, bounds, unit, height, stripsFoot(strips ?? []));
   return [low, high];
 }
@@ -63,4 +68,29 @@ function extremes({ x, low, high, gaps }: Line, [from, to]: Bounds): [number, nu
   const after = x.findIndex((place) => place > to);
   if (after > 0 && gaps[after] === 0) for (const i of [after - 1, after]) include(i);
   return [least, most];
+}
+
+/** The same by the logarithm, of what is above 0. */
+function logRange(
+  lines: readonly DrawnLine[],
+  bounds: Bounds,
+  unit: string,
+  height: number,
+): [number, number] {
+  let low = Number.POSITIVE_INFINITY;
+  let high = 0;
+  for (const line of lines) {
+    if (line.unit !== unit) continue;
+    const { x, gaps } = line.points;
+    const above = (values: Float64Array) => values.map((value) => (value > 0 ? value : Number.NaN));
+    const own = { x, gaps, low: above(line.points.low), high: above(line.points.high) };
+    const [least, most] = extremes(own, bounds);
+    low = Math.min(low, least);
+    high = Math.max(high, most);
+  }
+  if (low > high) return [1, 10];
+  const room = Math.max(1.1, (high / low) ** 0.06);
+  const drawn = Math.max(leastDrawn, height - headPixels);
+  const head = height < leastHeight ? 1 : ((high / low) * room) ** (headPixels / drawn);
+  return [low / room, high * Math.max(room, head)];
 }

@@ -5,6 +5,7 @@ const ownParts = [
   'plots',
   'heights',
   'scales',
+  'logs',
   'states',
   'mode',
   'beside',

@@ -31,6 +31,8 @@ export interface View {
   readonly heights: Readonly<Record<string, number>>;
   /** Least and largest value of an axis, by the first parameter that has it in its plot; others fit what is seen. */
   readonly scales: Readonly<Record<string, readonly [number, number]>>;
+  /** Axes that are logarithmic, by the first parameter that has them in its plot. */
+  readonly logs: readonly string[];
   /** How channels look, where somebody chose it. */
   readonly looks: Readonly<Record<string, ChannelLook>>;
   /** Units that all channels of their kind are shown in. */
@@ -109,6 +111,7 @@ export const emptyView: View = {
   math: [],
   heights: {},
   scales: {},
+  logs: [],
   looks: {},
   units: [],
   states: [],

@@ -37,6 +37,7 @@ export function formatView(view: View): string {
   for (const channel of view.math) add('m', formatMath(channel));
   add('h', joined(Object.entries(view.heights).flat().map(String), ','));
   add('y', scalesText(view.scales));
+  add('log', joined(view.logs, ','));
   add('look', looksText(view.looks));
   add('units', joined(view.units, ','));
   add('states', joined(view.states, ','));
@@ -104,6 +105,7 @@ export function parseView(hash: string): View {
     math: parseMath(fields.getAll('m')),
     heights: heightsOf(split(fields.get('h') ?? '', ',')),
     scales: scalesOf(fields.get('y') ?? ''),
+    logs: split(fields.get('log') ?? '', ',').filter((name) => name !== ''),
     looks: looksOf(fields.get('look') ?? ''),
     units: split(fields.get('units') ?? '', ',').filter((name) => name !== ''),
     states: split(fields.get('states') ?? '', ',').filter((name) => name !== ''),

@@ -40,6 +40,8 @@ export const wantsUnits = computed(
   () =>
     chosenUnits.value.length > 0 || Object.values(chosenLooks.value).some(({ unit }) => unit !== undefined),
 );
+/** Axes that are logarithmic. */
+export const logs = stable(() => view.value.logs);
 /** Panels beside the plots. */
 export const beside = stable(() => view.value.beside);
 export const topic = computed(() => view.value.topic);
