@@ -23,9 +23,7 @@ export function scaleRange(
 ): [number, number] {
   const isLog = lines.some((line) => line.unit === unit && line.isLog);
   if (isLog)
-    return (
-      (scales?.get(unit)?.slice() as [number, number] | undefined) ?? logRange(lines, bounds, unit, height)
-    );
+    return (scales?.get(unit)?.slice() as [number, number] | undefined) ?? logRange(lines, bounds, unit);
   const [low, high] = scales?.get(unit) ?? unitRange(lines, bounds, unit, height, stripsFoot(strips ?? []));
   return [low, high];
 }
@@ -71,12 +69,7 @@ function extremes({ x, low, high, gaps }: Line, [from, to]: Bounds): [number, nu
 }
 
 /** The same by the logarithm, of what is above 0. */
-function logRange(
-  lines: readonly DrawnLine[],
-  bounds: Bounds,
-  unit: string,
-  height: number,
-): [number, number] {
+function logRange(lines: readonly DrawnLine[], bounds: Bounds, unit: string): [number, number] {
   let low = Number.POSITIVE_INFINITY;
   let high = 0;
   for (const line of lines) {
@@ -90,7 +83,5 @@ function logRange(
   }
   if (low > high) return [1, 10];
   const room = Math.max(1.1, (high / low) ** 0.06);
-  const drawn = Math.max(leastDrawn, height - headPixels);
-  const head = height < leastHeight ? 1 : ((high / low) * room) ** (headPixels / drawn);
-  return [low / room, high * Math.max(room, head)];
+  return [low / room, high * room];
 }
