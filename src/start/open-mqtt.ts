@@ -13,6 +13,7 @@ import { createMqttCore } from '../mqtt/core.ts';
 import { loadPackets } from '../mqtt/packets.ts';
 import { startMqttServer } from '../mqtt/server.ts';
 import type { CountedSubscriptions } from '../mqtt/sessions.ts';
+import { filterFlaw } from '../mqtt/topic-filter.ts';
 import type { Store } from '../store/store.ts';
 
 /** MQTT as it is open. */
@@ -50,6 +51,12 @@ export async function openMqtt(config: Config, parts: MqttParts): Promise<Mqtt |
   if (url !== undefined && config.mqttSubscribe.length === 0)
     throw new Error('--mqtt-connect is of no use without --mqtt-subscribe');
   if (address === undefined && url === undefined) return undefined;
+  for (const filter of config.mqttSubscribe) {
+    const flaw = filterFlaw(filter);
+    if (flaw !== undefined) throw new Error(`--mqtt-subscribe has ${flaw} in '${filter}'`);
+  }
+  if (url !== undefined && parts.store.catalog.workspace(config.mqttWorkspace) === undefined)
+    throw new Error(`--mqtt-workspace: there is no workspace '${config.mqttWorkspace}'`);
   await loadPackets();
   const options = {
     ...parts,
