@@ -62,9 +62,9 @@ export async function* aggregate(
     return;
   }
   const { memory, pace } = context;
-  const { groups, slots, timeOf } = gathered;
+  const { groups, slots } = gathered;
   const grid = made.buckets && { width: made.buckets.width, origin: gathered.origin() };
-  const timeOfSlot = needsFirstTime(made) ? timeOf : undefined;
+  const timeOfSlot = needsFirstTime(made) ? (slot: number) => gathered.timeOf(slot) : undefined;
   const rows = await answerRows({ plan: made, groups, slots, grid, timeOfSlot }, memory, pace);
   yield* resultBlocks(made, groups, rows, gathered.results(), memory, pace);
 }
