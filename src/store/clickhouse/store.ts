@@ -1,47 +1,28 @@
 import { PitwallError } from '../../errors.ts';
 import { CannotOpen } from '../cannot-open.ts';
-import type { Store, StoreHealth } from '../store.ts';
+import type { Catalog, Store, StoreHealth } from '../store.ts';
 import { createCatalog } from './catalog/catalog.ts';
-import { askingWith, catalogSettings } from './catalog/catalog-settings.ts';
-import { makeDefaultWorkspace } from './catalog/default-workspace.ts';
-import { createRegistry } from './catalog/registry.ts';
-import { feedRegistry } from './catalog/registry-feed.ts';
+import type { StreamQuestion } from './catalog/select-streams.ts';
 import { streamChanger } from './deletes/change-streams.ts';
 import { rowDeleter } from './deletes/delete-rows.ts';
-import { expiryClock } from './deletes/expiry-clock.ts';
-import { takeForgotten } from './deletes/forgotten-kept.ts';
-import { createRechecks } from './deletes/rechecks.ts';
-import { createRemovals } from './deletes/removals.ts';
-import { createRetentions } from './deletes/retention.ts';
 import { appender } from './insert/append.ts';
-import { maxPartitions } from './insert/partitions.ts';
-import { tableWriter } from './insert/table-writer.ts';
 import { workspaceLimits } from './insert/workspace-limits.ts';
 import { defaultReadLimits } from './read/read-settings.ts';
 import { clickHouseReads } from './read/reads.ts';
 import type { ClickHouse } from './server/client.ts';
-import { isRefusal, loggedCause, messageOf, perhapsDone } from './server/client-errors.ts';
+import { isRefusal, messageOf, perhapsDone } from './server/client-errors.ts';
 import { readSettings } from './server/insert-settings.ts';
-import { keepDoing } from './server/keep-doing.ts';
 import { migrate, setDurability, setNumberCodec } from './server/migrate.ts';
 import { checkVersion, openDatabase } from './server/open-database.ts';
 import type { Topology } from './server/schema.ts';
-import { serverClock } from './server/server-clock.ts';
-import { watchServer } from './server/server-watch.ts';
 import { connectServers } from './server/servers.ts';
 import { withShards } from './server/shards.ts';
-import { versionClock } from './server/version-clock.ts';
+import { openBase, type StoreBase } from './store-base.ts';
 import { type ClickHouseStoreOptions, check } from './store-options.ts';
-import { keepWindows } from './windows/window-keeping.ts';
+import { Upkeep } from './upkeep.ts';
 
 export { type ClickHouseStoreOptions, defaultInsertAgeMs } from './store-options.ts';
 
-/** An insert has at most so many bytes of several requests; one request may be larger. */
-const maxInsertBytes = 64 << 20;
-/** How many full inserts may be under way at the same time. */
-const maxInserts = 4;
-/** Nodes that were started together do not do it together. */
-const anHourOrTwo = () => 3_600_000 * (1 + Math.random());
 /** After a failed insert the store counts as failing for so long, unless another one goes well. */
 const failureLastsMs = 5000;
 
@@ -78,84 +59,74 @@ async function openMigrated(
   clickhouse: ClickHouse,
   topology: Topology,
 ): Promise<Store> {
-  const { log } = options;
-  let isClosing = false;
-  const closing = new AbortController();
-  const told = (what: string) => (error: unknown) => {
-    if (!closing.signal.aborted) log.warn({ cause: loggedCause(error) }, what);
+  const base = await openBase(options, clickhouse, topology, () => upkeep.catchUp());
+  const upkeep = new Upkeep(base);
+  const question = questionsOn(base);
+  const catalog = catalogOf(base, question);
+  const { stop, ...writes } = writesOf(base, upkeep, question);
+  // Before anything is written.
+  await upkeep.begin();
+  const { watch, writer, feed } = base;
+
+  return {
+    ...writes,
+    room: writer.room,
+    ...readsOf(base),
+    catalog,
+
+    health: () => healthOf(base),
+
+    backup: () =>
+      Promise.reject(
+        new PitwallError('not_supported', {
+          detail: 'rows are in ClickHouse: back them up with its BACKUP statement, see docs/clickhouse.md',
+        }),
+      ),
+    clock: undefined,
+    async close() {
+      stop();
+      await writer.settled();
+      base.closing.abort(new PitwallError('shutting_down'));
+      await Promise.all([upkeep.close(), feed.close(), watch.close()]);
+      await clickhouse.close();
+    },
   };
-  const server = serverClock();
-  const clock = options.clock ?? server.nowMs;
-  const versions = versionClock({ nowMs: clock, isShared: options.clock === undefined });
-  let caughtUp: Promise<void> = Promise.resolve();
-  const expiry = expiryClock({
-    clickhouse,
-    topology,
-    usualMs: clock,
-    machineMs: options.clock ?? Date.now,
-    serverMs: server.nowMs,
-    monotonicMs: () => performance.now(),
-    log,
-    released: () => {
-      caughtUp = retentions.all().catch(told('could not take the rows that expired meanwhile'));
-    },
+}
+
+type QuestionOn = (workspace: string, now: number) => StreamQuestion;
+
+/** Returns what listings of streams are asked with. */
+function questionsOn({ options, clock, versions, feed, registry, expiry }: StoreBase): QuestionOn {
+  return (workspace, now) => ({
+    workspace,
+    // Who asks goes by this machine's clock, and versions by ClickHouse's.
+    now: options.clock === undefined ? now + clock() - Date.now() : now,
+    interruptedAfterMs: options.interruptedAfterMs,
+    // A node that leads has just told of some itself.
+    arrivalsTold: versions.mustLook || feed.arrivalsTold,
+    kept: registry.keptTimes(workspace, expiry.nowMs()),
   });
-  const watch = await watchServer(clickhouse, server, versions, log, expiry.check);
-  const asking = askingWith(clickhouse, { settings: catalogSettings(topology) });
-  /** What may be left to the next start. */
-  const finishing = askingWith(asking, { signal: closing.signal });
-  const registry = createRegistry();
-  const feed = feedRegistry(asking, registry, versions);
-  const { insertPatienceMs: patienceMs = 60_000 } = options;
-  const writer = tableWriter({
-    clickhouse,
-    topology,
-    limits: {
-      maxRows: options.insertMaxRows,
-      maxBytes: maxInsertBytes,
-      maxAgeMs: options.insertMaxAgeMs,
-      maxInserts,
-      maxPartitions,
-    },
-    times: { attemptMs: options.insertAttemptMs ?? 30_000, patienceMs },
-    maxPendingBytes: options.maxPendingBytes,
-    ...(options.meter && { meter: options.meter }),
-    log,
-  });
-  try {
-    await feed.refresh();
-    await makeDefaultWorkspace(writer.insertRows, registry, feed, clock());
-  } catch (error) {
-    await watch.close();
-    await feed.close();
-    throw error;
-  }
-  feed.poll(log);
-  const rechecks = createRechecks(told('could not recheck what other nodes wrote'));
-  const removals = createRemovals({
-    clickhouse: finishing,
-    topology,
-    writer,
+}
+
+function catalogOf({ asking, registry, feed, expiry, clock }: StoreBase, questionOn: QuestionOn): Catalog {
+  return createCatalog({
+    clickhouse: asking,
     registry,
-    clock: versions,
-    refresh: feed.refresh,
-    rechecks,
+    feed,
+    questionOn,
+    keptFrom: (workspace, topic) => registry.keptFrom(workspace, topic, expiry.nowMs()),
+    clock,
   });
-  const retentions = createRetentions({
-    clickhouse: finishing,
-    topology,
-    registry,
-    clock: expiry,
-    versions,
-    rechecks,
-  });
-  const forget = () => takeForgotten({ clickhouse: finishing, topology, clock: versions });
-  const forgetting = keepDoing(forget, {
-    what: 'take the rows of what was forgotten',
-    firstMs: anHourOrTwo(),
-    betweenMs: anHourOrTwo(),
-    log,
-  });
+}
+
+interface Writes extends Pick<Store, 'append' | 'changeStreams' | 'deleteRows'> {
+  /** Lets every later one fail with `shutting_down`. */
+  stop(): void;
+}
+
+function writesOf(base: StoreBase, upkeep: Upkeep, questionOn: QuestionOn): Writes {
+  const { clickhouse, asking, topology, writer, registry, feed, versions, expiry, patienceMs } = base;
+  const { removals, retentions } = upkeep;
   const append = appender({
     writer,
     clock: versions,
@@ -163,26 +134,8 @@ async function openMigrated(
     refresh: feed.refresh,
     look: feed.look,
     limits: workspaceLimits({ clickhouse, registry, patienceMs }),
-    removeWorkspace: removals.removeWorkspace,
+    removeWorkspace: (name) => removals.removeWorkspace(name),
     retentions,
-  });
-  const keptTimes = (workspace: string) => registry.keptTimes(workspace, expiry.nowMs());
-  const questionOn = (workspace: string, now: number) => ({
-    workspace,
-    // Who asks goes by this machine's clock, and versions by ClickHouse's.
-    now: options.clock === undefined ? now + clock() - Date.now() : now,
-    interruptedAfterMs: options.interruptedAfterMs,
-    // A node that leads has just told of some itself.
-    arrivalsTold: versions.mustLook || feed.arrivalsTold,
-    kept: keptTimes(workspace),
-  });
-  const catalog = createCatalog({
-    clickhouse: asking,
-    registry,
-    feed,
-    questionOn,
-    keptFrom: (workspace, topic) => registry.keptFrom(workspace, topic, expiry.nowMs()),
-    clock,
   });
   const changeStreams = streamChanger({
     clickhouse: asking,
@@ -197,28 +150,12 @@ async function openMigrated(
     topology,
     clock: versions,
     look: feed.look,
-    keptTimes,
+    keptTimes: (workspace) => registry.keptTimes(workspace, expiry.nowMs()),
   });
-  // Before anything is written: the rest may take its time.
-  await removals.forgetAlerts().catch(told('could not forget what alert rules know of removed streams'));
-  const finished = finish().catch(told('could not look for removals to finish; the next start will'));
-  const housekeeping = keepWindows({
-    clickhouse: finishing,
-    topology,
-    clock: versions,
-    isHeld: expiry.isHeld,
-    log,
-  });
-  /** What nodes that stopped had begun. */
-  async function finish(): Promise<void> {
-    await removals.finish();
-    await retentions.finish();
-    await forget();
-  }
-
-  function checkOpen(): void {
-    if (isClosing) throw new PitwallError('shutting_down');
-  }
+  let isStopped = false;
+  const checkOpen = (): void => {
+    if (isStopped) throw new PitwallError('shutting_down');
+  };
 
   return {
     async append(batch) {
@@ -240,47 +177,34 @@ async function openMigrated(
       await writer.settled();
       return await perhapsDone(deleteRows(selection, parameters));
     },
-    room: writer.room,
-    ...clickHouseReads({
-      clickhouse,
-      registry,
-      refresh: feed.refresh,
-      clock: expiry.nowMs,
-      limits: {
-        ...defaultReadLimits,
-        timeMs: options.maxQueryMs ?? defaultReadLimits.timeMs,
-        fewValues: options.fewValues ?? defaultReadLimits.fewValues,
-      },
-    }),
-    catalog,
-
-    health(): StoreHealth {
-      const problems: string[] = [];
-      const lost = watch.failure();
-      if (lost !== undefined) problems.push(`ClickHouse does not answer: ${lost}`);
-      const failed = writer.failure(failureLastsMs);
-      if (failed !== undefined) problems.push(`the last insert failed: ${failed.message}`);
-      const writable = problems.length === 0;
-      problems.push(...[expiry.problem()].filter((problem) => problem !== undefined));
-      return { writable, problems, headBytes: writer.pendingBytes, parts: 0 };
-    },
-
-    backup: () =>
-      Promise.reject(
-        new PitwallError('not_supported', {
-          detail: 'rows are in ClickHouse: back them up with its BACKUP statement, see docs/clickhouse.md',
-        }),
-      ),
-
-    clock: undefined,
-
-    async close() {
-      isClosing = true;
-      await writer.settled();
-      closing.abort(new PitwallError('shutting_down'));
-      const jobs = [housekeeping, feed, rechecks, forgetting, watch];
-      await Promise.all([...jobs.map((job) => job.close()), finished, caughtUp]);
-      await clickhouse.close();
+    stop() {
+      isStopped = true;
     },
   };
+}
+
+function readsOf({ clickhouse, registry, feed, expiry, options }: StoreBase) {
+  return clickHouseReads({
+    clickhouse,
+    registry,
+    refresh: feed.refresh,
+    clock: expiry.nowMs,
+    limits: {
+      ...defaultReadLimits,
+      timeMs: options.maxQueryMs ?? defaultReadLimits.timeMs,
+      fewValues: options.fewValues ?? defaultReadLimits.fewValues,
+    },
+  });
+}
+
+/** It can be written to while the server answers and takes inserts. */
+function healthOf({ watch, writer, expiry }: StoreBase): StoreHealth {
+  const problems: string[] = [];
+  const lost = watch.failure();
+  if (lost !== undefined) problems.push(`ClickHouse does not answer: ${lost}`);
+  const failed = writer.failure(failureLastsMs);
+  if (failed !== undefined) problems.push(`the last insert failed: ${failed.message}`);
+  const writable = problems.length === 0;
+  problems.push(...[expiry.problem()].filter((problem) => problem !== undefined));
+  return { writable, problems, headBytes: writer.pendingBytes, parts: 0 };
 }

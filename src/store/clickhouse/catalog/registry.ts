@@ -8,8 +8,9 @@ import {
 } from '../../../domain/kept.ts';
 import { defaultWorkspace, type TokenRecord, type WorkspaceRecord } from '../../../domain/principal.ts';
 import { minTimestamp } from '../../../domain/timestamp.ts';
-import { foldTopic } from '../../../domain/topic.ts';
 import { keptVersions } from './kept-versions.ts';
+import { RegisteredTokens, type TokenChange } from './registered-tokens.ts';
+import { RegisteredTopics, type TopicChange } from './registered-topics.ts';
 
 /**
  * What is small and asked for by every request, in memory: tokens, kept documents, workspaces and topics. Records come from this
@@ -53,26 +54,11 @@ export interface KeptTimes {
   readonly others: bigint;
 }
 
-export interface TokenChange {
-  readonly id: string;
-  readonly version: bigint;
-  /** Undefined: revoked. */
-  readonly token: TokenRecord | undefined;
-}
-
 export interface WorkspaceChange {
   readonly name: string;
   readonly version: bigint;
   /** Undefined: removed, with all that is not newer. */
   readonly workspace: WorkspaceRecord | undefined;
-}
-
-export interface TopicChange {
-  readonly workspace: string;
-  readonly topic: string;
-  readonly name: { readonly version: bigint; readonly text: string };
-  /** Version 0: not set. */
-  readonly retention: { readonly version: bigint; readonly age: bigint | undefined };
 }
 
 export interface KeptChange {
@@ -83,143 +69,145 @@ export interface KeptChange {
   readonly item: KeptItem | undefined;
 }
 
-type Topic = Pick<TopicChange, 'name' | 'retention'>;
-
 export function createRegistry(): Registry {
-  const tokens = new Map<string, TokenChange>();
-  const idsByHash = new Map<string, string>();
-  const workspaces = new Map<string, WorkspaceChange>();
-  const topics = new Map<string, Map<string, Topic>>();
-  const kept = keptTable();
-  /** By workspace and `keptKey`. */
-  const versionsOfKept = keptVersions();
-  let newest = 0n;
+  return new VersionedRegistry();
+}
 
-  const see = (version: bigint) => {
-    if (version > newest) newest = version;
-  };
+class VersionedRegistry implements Registry {
+  readonly #tokens = new RegisteredTokens();
+  readonly #topics = new RegisteredTopics();
+  /** Those that were removed too. */
+  readonly #workspaces = new Map<string, WorkspaceChange>();
+  readonly kept = keptTable();
+  readonly #keptVersions = keptVersions();
+  #newest = 0n;
 
-  const removedAt = (workspace: string): bigint => {
-    const known = workspaces.get(workspace);
-    return known !== undefined && known.workspace === undefined ? known.version : 0n;
-  };
-
-  const retentionOf = (workspace: string, own: bigint | undefined): bigint | undefined => {
-    const shared = workspaces.get(workspace)?.workspace?.retention;
-    if (own === undefined || shared === undefined) return own ?? shared;
-    return shared < own ? shared : own;
-  };
-
-  const retention = (workspace: string, topic: string): bigint | undefined =>
-    retentionOf(workspace, topics.get(workspace)?.get(foldTopic(topic))?.retention.age);
-
-  /** Forgets what a workspace had that is not newer. */
-  function forget(workspace: string, version: bigint): void {
-    for (const [id, change] of tokens) {
-      if (change.token?.workspace !== workspace || change.version > version) continue;
-      idsByHash.delete(change.token.hash);
-      tokens.delete(id);
-    }
-    const left = [...(topics.get(workspace) ?? [])].filter(([, { name }]) => name.version > version);
-    topics.set(workspace, new Map(left));
-    for (const item of kept.all(workspace)) {
-      if (versionsOfKept.of(workspace, keptKey(workspace, item)) <= version) kept.remove(workspace, item);
-    }
-    // What is not newer is refused as long as the removal is known; after that it was removed in between.
-    versionsOfKept.forget(workspace, version);
+  get newest(): bigint {
+    return this.#newest;
   }
 
-  return {
-    putToken(change) {
-      see(change.version);
-      const known = tokens.get(change.id);
-      if (known !== undefined && known.version > change.version) return;
-      if (change.token !== undefined && change.version <= removedAt(change.token.workspace)) return;
-      if (known?.token !== undefined) idsByHash.delete(known.token.hash);
-      tokens.set(change.id, change);
-      if (change.token !== undefined) idsByHash.set(change.token.hash, change.id);
-    },
+  putToken(change: TokenChange): void {
+    const { version, token } = change;
+    this.#see(version);
+    if (token === undefined || version > this.#removedAt(token.workspace)) this.#tokens.put(change);
+  }
 
-    putWorkspace(change) {
-      see(change.version);
-      const { name, version, workspace } = change;
-      const known = workspaces.get(name);
-      if (known !== undefined && known.version > version) return;
-      workspaces.set(name, change);
-      // One that was made at another time has been removed in between; the default one never is, but nodes that make
-      // it at once may have different times.
-      const isSame =
-        name === defaultWorkspace ||
-        (workspace !== undefined && known?.workspace?.createdAt === workspace.createdAt);
-      if (known !== undefined && !isSame) forget(name, version);
-    },
+  putWorkspace(change: WorkspaceChange): void {
+    this.#see(change.version);
+    const { name, version, workspace } = change;
+    const known = this.#workspaces.get(name);
+    if (known !== undefined && known.version > version) return;
+    this.#workspaces.set(name, change);
+    // One that was made at another time has been removed in between; the default one never is, but nodes that make
+    // it at once may have different times.
+    const isSame =
+      name === defaultWorkspace ||
+      (workspace !== undefined && known?.workspace?.createdAt === workspace.createdAt);
+    if (known !== undefined && !isSame) this.#forget(name, version);
+  }
 
-    putTopic({ workspace, topic, name, retention }) {
-      see(name.version);
-      see(retention.version);
-      if (name.version <= removedAt(workspace)) return;
-      const ofWorkspace = topics.get(workspace) ?? new Map<string, Topic>();
-      topics.set(workspace, ofWorkspace);
-      const known = ofWorkspace.get(topic);
-      ofWorkspace.set(topic, {
-        name: known !== undefined && known.name.version <= name.version ? known.name : name,
-        retention:
-          known !== undefined && known.retention.version > retention.version ? known.retention : retention,
-      });
-    },
+  putTopic(change: TopicChange): void {
+    this.#see(change.name.version);
+    this.#see(change.retention.version);
+    if (change.name.version > this.#removedAt(change.workspace)) this.#topics.put(change);
+  }
 
-    putKept({ workspace, name, version, item }) {
-      see(version);
-      const key = keptKey(workspace, name);
-      if (versionsOfKept.of(workspace, key) > version || version <= removedAt(workspace)) return;
-      versionsOfKept.put(workspace, key, version, item !== undefined);
-      if (item === undefined) kept.remove(workspace, name);
-      else kept.put(workspace, item);
-    },
-    hasKept: (workspace, name, version) =>
-      versionsOfKept.of(workspace, keptKey(workspace, name)) >= version || version <= removedAt(workspace),
-    dropKept(before, unless) {
-      for (const [workspace, key] of versionsOfKept.olderThan(before)) {
-        if (unless.has(key)) continue;
-        versionsOfKept.put(workspace, key, versionsOfKept.of(workspace, key), false);
-        kept.remove(workspace, namedByKey(key).name);
-      }
-    },
-    kept,
+  putKept({ workspace, name, version, item }: KeptChange): void {
+    this.#see(version);
+    const key = keptKey(workspace, name);
+    if (this.#keptVersions.of(workspace, key) > version || version <= this.#removedAt(workspace)) return;
+    this.#keptVersions.put(workspace, key, version, item !== undefined);
+    if (item === undefined) this.kept.remove(workspace, name);
+    else this.kept.put(workspace, item);
+  }
 
-    tokenByHash: (hash) => tokens.get(idsByHash.get(hash) ?? '')?.token,
-    tokens: () => [...tokens.values()].flatMap(({ token }) => token ?? []),
-    workspace: (name) => workspaces.get(name)?.workspace,
-    workspaces: () => [...workspaces.values()].flatMap(({ workspace }) => workspace ?? []),
-    topicName: (workspace, topic) => topics.get(workspace)?.get(foldTopic(topic))?.name.text,
-    speltTopics(workspace) {
-      const known = [...(topics.get(workspace) ?? [])].map(
-        ([topic, { name }]) => [topic, name.text] as const,
-      );
-      return new Map(known.filter(([topic, text]) => topic !== text));
-    },
-    retention,
+  hasKept(workspace: string, name: KeptName, version: bigint): boolean {
+    return (
+      this.#keptVersions.of(workspace, keptKey(workspace, name)) >= version ||
+      version <= this.#removedAt(workspace)
+    );
+  }
 
-    keptFrom(workspace, topic, now) {
-      const age = retention(workspace, topic);
-      return age === undefined ? undefined : before(now, age);
-    },
+  dropKept(before: bigint, unless: ReadonlySet<string>): void {
+    for (const [workspace, key] of this.#keptVersions.olderThan(before)) {
+      if (unless.has(key)) continue;
+      this.#keptVersions.put(workspace, key, this.#keptVersions.of(workspace, key), false);
+      this.kept.remove(workspace, namedByKey(key).name);
+    }
+  }
 
-    keptTimes(workspace, now) {
-      const shared = retentionOf(workspace, undefined);
-      const own = new Map<string, bigint>();
-      for (const [topic, { retention }] of topics.get(workspace) ?? []) {
-        const age = retentionOf(workspace, retention.age);
-        if (age !== undefined && age !== shared) own.set(topic, before(now, age));
-      }
-      if (shared === undefined && own.size === 0) return undefined;
-      return { topics: own, others: shared === undefined ? minTimestamp : before(now, shared) };
-    },
+  tokenByHash(hash: string): TokenRecord | undefined {
+    return this.#tokens.byHash(hash);
+  }
 
-    get newest() {
-      return newest;
-    },
-  };
+  tokens(): TokenRecord[] {
+    return this.#tokens.all();
+  }
+
+  workspace(name: string): WorkspaceRecord | undefined {
+    return this.#workspaces.get(name)?.workspace;
+  }
+
+  workspaces(): WorkspaceRecord[] {
+    return [...this.#workspaces.values()].flatMap(({ workspace }) => workspace ?? []);
+  }
+
+  topicName(workspace: string, topic: string): string | undefined {
+    return this.#topics.get(workspace, topic)?.name.text;
+  }
+
+  speltTopics(workspace: string): ReadonlyMap<string, string> {
+    return this.#topics.spelt(workspace);
+  }
+
+  retention(workspace: string, topic: string): bigint | undefined {
+    return this.#shorterRetention(workspace, this.#topics.get(workspace, topic)?.retention.age);
+  }
+
+  keptFrom(workspace: string, topic: string, now: number): bigint | undefined {
+    const age = this.retention(workspace, topic);
+    return age === undefined ? undefined : before(now, age);
+  }
+
+  keptTimes(workspace: string, now: number): KeptTimes | undefined {
+    const shared = this.#shorterRetention(workspace, undefined);
+    const own = new Map<string, bigint>();
+    for (const [topic, { retention }] of this.#topics.of(workspace)) {
+      const age = this.#shorterRetention(workspace, retention.age);
+      if (age !== undefined && age !== shared) own.set(topic, before(now, age));
+    }
+    if (shared === undefined && own.size === 0) return undefined;
+    return { topics: own, others: shared === undefined ? minTimestamp : before(now, shared) };
+  }
+
+  #see(version: bigint): void {
+    if (version > this.#newest) this.#newest = version;
+  }
+
+  /** The version with which a workspace was removed; 0 where it is there, or is not known. */
+  #removedAt(workspace: string): bigint {
+    const known = this.#workspaces.get(workspace);
+    return known !== undefined && known.workspace === undefined ? known.version : 0n;
+  }
+
+  /** A topic's own retention, or its workspace's where that is shorter. */
+  #shorterRetention(workspace: string, own: bigint | undefined): bigint | undefined {
+    const shared = this.#workspaces.get(workspace)?.workspace?.retention;
+    if (own === undefined || shared === undefined) return own ?? shared;
+    return shared < own ? shared : own;
+  }
+
+  /** Forgets what a workspace had that is not newer. */
+  #forget(workspace: string, version: bigint): void {
+    this.#tokens.forget(workspace, version);
+    this.#topics.forget(workspace, version);
+    for (const item of this.kept.all(workspace)) {
+      const written = this.#keptVersions.of(workspace, keptKey(workspace, item));
+      if (written <= version) this.kept.remove(workspace, item);
+    }
+    // What is not newer is refused as long as the removal is known; after that it was removed in between.
+    this.#keptVersions.forget(workspace, version);
+  }
 }
 
 function before(now: number, age: bigint): bigint {

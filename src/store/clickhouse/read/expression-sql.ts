@@ -39,9 +39,8 @@ interface Written {
  */
 export function expressionSql({ root, parameters, lookBack }: Expression): RowSql | undefined {
   if (lookBack !== undefined) return undefined;
-  let pieces = 0;
   try {
-    const { value, needs } = write(root);
+    const { value, needs } = new ExpressionWriter().write(root);
     const all = parameters.every((_, i) => needs.has(textOf(hasColumn(i))));
     return {
       value,
@@ -51,38 +50,54 @@ export function expressionSql({ root, parameters, lookBack }: Expression): RowSq
     if (error instanceof NotInSql) return undefined;
     throw error;
   }
+}
 
-  function write(node: Node): Written {
-    if (++pieces > maxPieces) throw new NotInSql();
+/** Writes one expression, as long as its text is not too long. */
+class ExpressionWriter {
+  /** About how long the text is so far. */
+  #pieces = 0;
+
+  /** Throws NotInSql. */
+  write(node: Node): Written {
+    if (++this.#pieces > maxPieces) throw new NotInSql();
     switch (node.type) {
       case 'number':
         return { value: constant(node.value), needs: new Map() };
       case 'parameter':
         return { value: operandColumn(node.parameter), needs: needing([hasColumn(node.parameter)]) };
       case 'unary': {
-        const { value: x, needs } = write(node.operand);
+        const { value: x, needs } = this.write(node.operand);
         return { value: node.operator === '-' ? sql`negate(${x})` : truth(sql`equals(${x}, 0)`), needs };
       }
       case 'binary':
-        if (node.operator === '^') return power(write(node.left), numberOf(node.right));
-        return joined([write(node.left), write(node.right)], (x, y) => binary(node.operator, x!, y!));
+        if (node.operator === '^') return this.#power(this.write(node.left), numberOf(node.right));
+        return joined([this.write(node.left), this.write(node.right)], (x, y) =>
+          binary(node.operator, x!, y!),
+        );
       case 'choice':
-        return choice(write(node.condition), write(node.whenTrue), write(node.whenFalse));
+        return this.#choice(
+          this.write(node.condition),
+          this.write(node.whenTrue),
+          this.write(node.whenFalse),
+        );
       case 'defined': {
-        const definition = write(node.definition);
+        const definition = this.write(node.definition);
         const has = hasColumn(node.written);
         const value = sql`if(${has}, ${operandColumn(node.written)}, ${definition.value})`;
-        return { value, needs: needing([sql`(${has} OR ${again(allOf(definition))})`]) };
+        return { value, needs: needing([sql`(${has} OR ${this.#again(allOf(definition))})`]) };
       }
       case 'call':
-        return joined(node.args.map(write), (...args) => call(node.name, args));
+        return joined(
+          node.args.map((arg) => this.write(arg)),
+          (...args) => this.#call(node.name, args),
+        );
       default:
         throw new NotInSql();
     }
   }
 
   /** What is not chosen may be missing. */
-  function choice(condition: Written, yes: Written, no: Written): Written {
+  #choice(condition: Written, yes: Written, no: Written): Written {
     const asked = isTrue(condition.value);
     const needs = new Map(condition.needs);
     const own = (one: Written, other: Written) =>
@@ -90,13 +105,13 @@ export function expressionSql({ root, parameters, lookBack }: Expression): RowSq
     for (const [text, need] of yes.needs) if (no.needs.has(text)) needs.set(text, need);
     const [ofYes, ofNo] = [own(yes, no), own(no, yes)];
     if (ofYes.length + ofNo.length > 0) {
-      const chosen = sql`if(${again(asked)}, ${again(every(ofYes))}, ${again(every(ofNo))})`;
+      const chosen = sql`if(${this.#again(asked)}, ${this.#again(every(ofYes))}, ${this.#again(every(ofNo))})`;
       needs.set(textOf(chosen), chosen);
     }
     return { value: sql`if(${asked}, ${yes.value}, ${no.value})`, needs };
   }
 
-  function call(of: RowFunction, args: readonly Sql[]): Sql {
+  #call(of: RowFunction, args: readonly Sql[]): Sql {
     const [x] = args as [Sql];
     switch (of) {
       case 'abs':
@@ -108,28 +123,32 @@ export function expressionSql({ root, parameters, lookBack }: Expression): RowSq
       case 'ceil':
         return sql`ceil(${x})`;
       case 'sign':
-        return sql`multiIf(greater(${again(x)}, 0), 1, less(${again(x)}, 0), -1, ${x})`;
+        return sql`multiIf(greater(${this.#again(x)}, 0), 1, less(${this.#again(x)}, 0), -1, ${x})`;
       case 'round': {
         // Halves away from zero; a half added first would round 0.49999999999999994 up.
-        const whole = sql`trunc(${again(x)})`;
-        const isUp = sql`greaterOrEquals(abs(minus(${x}, ${again(whole)})), 0.5)`;
-        return sql`if(${isUp}, plus(${again(whole)}, sign(${again(x)})), ${whole})`;
+        const whole = sql`trunc(${this.#again(x)})`;
+        const isUp = sql`greaterOrEquals(abs(minus(${x}, ${this.#again(whole)})), 0.5)`;
+        return sql`if(${isUp}, plus(${this.#again(whole)}, sign(${this.#again(x)})), ${whole})`;
       }
       case 'min':
       case 'max':
-        return args.reduce((one, next) => outermost(of, again(one), again(next)));
+        return args.reduce((one, next) => outermost(of, this.#again(one), this.#again(next)));
       case 'clamp':
-        return outermost('min', again(outermost('max', again(x), again(args[1]!))), again(args[2]!));
+        return outermost(
+          'min',
+          this.#again(outermost('max', this.#again(x), this.#again(args[1]!))),
+          this.#again(args[2]!),
+        );
       default:
         throw new NotInSql();
     }
   }
 
   /** Powers that JavaScript takes without a library: these are roundings of the exact value. */
-  function power({ value: x, needs }: Written, exponent: number | undefined): Written {
+  #power({ value: x, needs }: Written, exponent: number | undefined): Written {
     switch (exponent) {
       case 2:
-        return { value: sql`multiply(${again(x)}, ${x})`, needs };
+        return { value: sql`multiply(${this.#again(x)}, ${x})`, needs };
       case 1:
         return { value: x, needs };
       case -1:
@@ -140,9 +159,9 @@ export function expressionSql({ root, parameters, lookBack }: Expression): RowSq
   }
 
   /** What stands again counts again. */
-  function again(x: Sql): Sql {
-    pieces += 5 * x.texts.join('').length;
-    if (pieces > maxPieces) throw new NotInSql();
+  #again(x: Sql): Sql {
+    this.#pieces += 5 * x.texts.join('').length;
+    if (this.#pieces > maxPieces) throw new NotInSql();
     return x;
   }
 }

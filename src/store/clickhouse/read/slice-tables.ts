@@ -65,7 +65,7 @@ export async function tablesOf(slice: Slice, pace: Pace): Promise<SliceTables> {
   const { pieces } = slice;
   let order = await sortRows(pieces.starts.length, pieceOrder(slice), pace);
   if (pieces.versions.length > 0) order = await newestPieces(slice, order, pace);
-  const builder = tableBuilder(slice);
+  const builder = new TableBuilder(slice);
   for (let from = 0; from < order.length; ) {
     let to = from + 1;
     while (to < order.length && isOneColumn(pieces, order[from]!, order[to]!)) to++;
@@ -87,107 +87,149 @@ function pieceOrder({ blocks, pieces }: Slice): (a: number, b: number) => number
     first(a) - first(b);
 }
 
-function tableBuilder({ blocks, pieces, tagSets, values: count }: Slice) {
-  const windows: TableWindow[] = [];
-  const { identities, identityOf } = numberIdentities();
-  const rows: TableRows = {
+/** Puts columns together to tables, as they come in the order of the slice's pieces. */
+class TableBuilder {
+  readonly #slice: Slice;
+  readonly #hasTags: boolean;
+  readonly #windows: TableWindow[] = [];
+  readonly #numbered = numberIdentities();
+  readonly #rows: TableRows = {
     offsets: new Float64Array(0),
     identities: new Uint32Array(0),
     tables: new Uint32Array(0),
   };
-  const firstRows: number[] = [];
-  const lastColumns: number[] = [];
-  const columns: TableColumns = { parameters: [], firstValues: [], others: [] };
-  const texts = blocks.flatMap((block) => block.texts ?? []);
-  const values: TableValues = {
-    numbers: new Float64Array(count),
-    chunks: new Uint32Array(texts.length > 0 ? count : 0),
-    places: new Uint32Array(texts.length > 0 ? count : 0),
-    texts,
-  };
-  const hasTags = tagSets.length > 1;
-  let copied = 0;
-  let rowCount = 0;
-  let windowNumber = 0;
-  let stream = -1;
-  /** The first table of the stream in the window. */
-  let begun = 0;
+  readonly #firstRows: number[] = [];
+  readonly #lastColumns: number[] = [];
+  readonly #columns: TableColumns = { parameters: [], firstValues: [], others: [] };
+  readonly #values: TableValues;
+  /** Values and rows so far. */
+  #valueCount = 0;
+  #rowCount = 0;
+  /** Where the last column stood: its window, its stream (-1 before the first of a window), and the stream's first table there. */
+  #windowNumber = 0;
+  #stream = -1;
+  #firstTable = 0;
 
-  function addColumn(ofColumn: Uint32Array): void {
-    const piece = ofColumn[0]!;
-    if (windows.length === 0 || pieces.windows[piece] !== windowNumber) {
-      windowNumber = pieces.windows[piece]!;
-      windows.push({ number: windowNumber, from: rowCount, to: rowCount, tables: 0 });
-      stream = -1;
-    }
-    if (pieces.streams[piece] !== stream) {
-      stream = pieces.streams[piece]!;
-      begun = firstRows.length;
-    }
-    const firstValue = copied;
-    for (const each of ofColumn) copyValues(each);
-    const length = copied - firstValue;
-    const oldest = Math.max(begun, firstRows.length - tablesCompared);
-    let table = firstRows.length - 1;
-    while (table >= oldest && !hasRows(table, length, ofColumn)) table--;
-    if (table < oldest) table = addTable(length, ofColumn);
-    columns.parameters.push(pieces.parameters[piece]!);
-    columns.firstValues.push(firstValue);
-    lastColumns[table] = columns.others.push(lastColumns[table]!) - 1;
+  constructor(slice: Slice) {
+    this.#slice = slice;
+    this.#hasTags = slice.tagSets.length > 1;
+    const texts = slice.blocks.flatMap((block) => block.texts ?? []);
+    const textCount = texts.length > 0 ? slice.values : 0;
+    this.#values = {
+      numbers: new Float64Array(slice.values),
+      chunks: new Uint32Array(textCount),
+      places: new Uint32Array(textCount),
+      texts,
+    };
   }
 
-  function copyValues(piece: number): void {
+  /** Adds the values of a parameter of a stream in a window, as pieces in order of time. */
+  addColumn(ofColumn: Uint32Array): void {
+    const piece = ofColumn[0]!;
+    this.#enterStream(piece);
+    const firstValue = this.#valueCount;
+    for (const each of ofColumn) this.#copyValues(each);
+    const table = this.#tableOf(ofColumn, this.#valueCount - firstValue);
+    const columns = this.#columns;
+    columns.parameters.push(this.#slice.pieces.parameters[piece]!);
+    columns.firstValues.push(firstValue);
+    this.#lastColumns[table] = columns.others.push(this.#lastColumns[table]!) - 1;
+  }
+
+  build(): SliceTables {
+    return {
+      windows: this.#windows,
+      identities: this.#numbered.identities,
+      rows: this.#rows,
+      firstRows: this.#firstRows,
+      lastColumns: this.#lastColumns,
+      columns: this.#columns,
+      values: this.#values,
+    };
+  }
+
+  /** Begins the window and the stream of a piece, where it is the first of them. */
+  #enterStream(piece: number): void {
+    const { windows, streams } = this.#slice.pieces;
+    if (this.#windows.length === 0 || windows[piece] !== this.#windowNumber) {
+      this.#windowNumber = windows[piece]!;
+      const row = this.#rowCount;
+      this.#windows.push({ number: this.#windowNumber, from: row, to: row, tables: 0 });
+      this.#stream = -1;
+    }
+    if (streams[piece] !== this.#stream) {
+      this.#stream = streams[piece]!;
+      this.#firstTable = this.#firstRows.length;
+    }
+  }
+
+  #copyValues(piece: number): void {
+    const { blocks, pieces } = this.#slice;
+    const { numbers: into, chunks, places, texts } = this.#values;
+    const at = this.#valueCount;
     const chunk = pieces.blocks[piece]!;
     const { numbers } = blocks[chunk]!;
     const [start, end] = [pieces.starts[piece]!, pieces.ends[piece]!];
-    if (end - start < 32) for (let i = start; i < end; i++) values.numbers[copied + i - start] = numbers[i]!;
-    else values.numbers.set(numbers.subarray(start, end), copied);
+    if (end - start < 32) for (let i = start; i < end; i++) into[at + i - start] = numbers[i]!;
+    else into.set(numbers.subarray(start, end), at);
     if (texts.length > 0) {
-      values.chunks.fill(chunk, copied, copied + end - start);
-      for (let i = start; i < end; i++) values.places[copied + i - start] = i;
+      chunks.fill(chunk, at, at + end - start);
+      for (let i = start; i < end; i++) places[at + i - start] = i;
     }
-    copied += end - start;
+    this.#valueCount = at + end - start;
+  }
+
+  /** The stream's table with the rows of a column, one of the last or a new one. */
+  #tableOf(ofColumn: Uint32Array, length: number): number {
+    const last = this.#firstRows.length - 1;
+    const oldest = Math.max(this.#firstTable, last + 1 - tablesCompared);
+    for (let table = last; table >= oldest; table--) if (this.#hasRows(table, length, ofColumn)) return table;
+    return this.#addTable(length, ofColumn);
   }
 
   /** Whether a table's rows are those of a column. */
-  function hasRows(table: number, length: number, ofColumn: Uint32Array): boolean {
-    let row = firstRows[table]!;
-    if ((firstRows[table + 1] ?? rowCount) - row !== length) return false;
+  #hasRows(table: number, length: number, ofColumn: Uint32Array): boolean {
+    const { blocks, pieces } = this.#slice;
+    const { offsets, identities: numbers } = this.#rows;
+    const { identities } = this.#numbered;
+    const hasTags = this.#hasTags;
+    let row = this.#firstRows[table]!;
+    if ((this.#firstRows[table + 1] ?? this.#rowCount) - row !== length) return false;
     for (const piece of ofColumn) {
       const block = blocks[pieces.blocks[piece]!]!;
       const end = pieces.ends[piece]!;
       for (let i = pieces.starts[piece]!; i < end; i++, row++) {
-        if (offsetOf(block, i) !== rows.offsets[row]) return false;
-        if (hasTags && block.tagSets[block.tagIndex[i]!] !== identities[rows.identities[row]!]!.tags)
-          return false;
+        if (offsetOf(block, i) !== offsets[row]) return false;
+        if (hasTags && block.tagSets[block.tagIndex[i]!] !== identities[numbers[row]!]!.tags) return false;
       }
     }
     return true;
   }
 
-  function addTable(length: number, ofColumn: Uint32Array): number {
-    makeRoom(rows, rowCount + length);
-    const table = firstRows.push(rowCount) - 1;
-    lastColumns.push(-1);
+  #addTable(length: number, ofColumn: Uint32Array): number {
+    const { blocks, pieces } = this.#slice;
+    makeRoom(this.#rows, this.#rowCount + length);
+    const { offsets, identities, tables } = this.#rows;
+    const { identityOf } = this.#numbered;
+    const stream = this.#stream;
+    let row = this.#rowCount;
+    const table = this.#firstRows.push(row) - 1;
+    this.#lastColumns.push(-1);
     for (const piece of ofColumn) {
       const block = blocks[pieces.blocks[piece]!]!;
       const end = pieces.ends[piece]!;
-      for (let i = pieces.starts[piece]!; i < end; i++, rowCount++) {
-        rows.offsets[rowCount] = offsetOf(block, i);
-        rows.identities[rowCount] = identityOf(stream, block.tagSets[block.tagIndex[i]!]!);
-        rows.tables[rowCount] = table;
+      for (let i = pieces.starts[piece]!; i < end; i++, row++) {
+        offsets[row] = offsetOf(block, i);
+        identities[row] = identityOf(stream, block.tagSets[block.tagIndex[i]!]!);
+        tables[row] = table;
       }
     }
-    const window = windows.at(-1)!;
-    window.to = rowCount;
+    this.#rowCount = row;
+    const window = this.#windows.at(-1)!;
+    window.to = row;
     window.tables++;
     return table;
   }
-
-  return {
-    addColumn,
-    build: (): SliceTables => ({ windows, identities, rows, firstRows, lastColumns, columns, values }),
-  };
 }
 
 /** Identities numbered as they come; neighbouring rows mostly have the same. */

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { TokenRecord } from '../../../../src/domain/principal.ts';
-import { createRegistry, type TopicChange } from '../../../../src/store/clickhouse/catalog/registry.ts';
+import type { TopicChange } from '../../../../src/store/clickhouse/catalog/registered-topics.ts';
+import { createRegistry } from '../../../../src/store/clickhouse/catalog/registry.ts';
 
 const token: TokenRecord = { id: 't', hash: 'h', workspace: 'w', scopes: ['read'], createdAt: 1 };
 const workspace = { name: 'w', createdAt: 1 };
