@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
   ClickHouseLogLevel,
@@ -7,8 +6,8 @@ import {
   EXCEPTION_TAG_HEADER_NAME,
   extractErrorAtTheEndOfChunk,
 } from '@clickhouse/client';
-import { noMoreAnswers, thrownFor, unanswered } from './client-errors.ts';
 import { watchPulse } from './pulse.ts';
+import { graceMs, RunningStatement, silenceMs } from './running-statement.ts';
 import type { Statement } from './sql.ts';
 import { formOf } from './statement-form.ts';
 
@@ -59,12 +58,6 @@ export interface ClientOptions {
   readonly beatMs?: number | undefined;
 }
 
-/** No statement may take longer than this. */
-const silenceMs = 3_600_000;
-
-/** A statement whose own limit is over for so long will not be answered. */
-const graceMs = 30_000;
-
 /** A server that has said nothing to four questions in this distance is lost. */
 const usualBeatMs = 5000;
 
@@ -77,63 +70,20 @@ const maxExceptionBytes = 32_768;
 export function connectClickHouse(options: ClientOptions): ClickHouse {
   const { url, database: named } = addressOf(options.url);
   const database = options.database ?? named;
-  const connect = () =>
-    createClient({
-      url,
-      database,
-      application: 'pitwall',
-      request_timeout: silenceMs + 2 * graceMs,
-      max_open_connections: options.maxConnections ?? 64,
-      // What fails is logged here, without the texts of statements.
-      log: { level: ClickHouseLogLevel.OFF },
-      use_multipart_params_auto: true,
-      // Otherwise a part of a tuple is read as a column of its own, which FINAL does not merge as it does the tuple.
-      clickhouse_settings: { optimize_functions_to_subcolumns: 0, ...options.settings },
-    });
-  const client = connect();
-  const reads = connect();
+  const client = officialClient(url, database, options);
+  const reads = officialClient(url, database, options);
   const clientFor = ({ isRead = false }: StatementOptions) => (isRead ? reads : client);
   const pulse = watchPulse(url, options.beatMs ?? usualBeatMs);
-
-  /** A statement that runs until `done`. It is killed when its signal aborts, its time is over, or its server is lost. */
-  function begin({ signal, patienceMs, settings }: StatementOptions) {
-    signal?.throwIfAborted();
-    const query_id = randomUUID();
-    const ended = new AbortController();
-    const end = (reason: unknown) => {
-      ended.abort(reason);
-      killStatement(query_id);
-    };
-    const leave = () => end(signal!.reason);
-    signal?.addEventListener('abort', leave, { once: true });
-    const limitMs = patienceMs ?? Number(settings?.max_execution_time ?? silenceMs / 1000) * 1000 + graceMs;
-    const timer = setTimeout(() => end(unanswered(limitMs)), limitMs);
-    const ignore = pulse.watch(() => end(noMoreAnswers()));
-    return {
-      common: { query_id, abort_signal: ended.signal },
-      /** Some of the answer has come: its time begins anew. */
-      heard() {
-        timer.refresh();
-        pulse.heard();
-      },
-      /** What the statement ends with that failed so. */
-      failure: (error: unknown) => (ended.signal.aborted ? ended.signal.reason : thrownFor(error)),
-      done(isWhole: boolean) {
-        clearTimeout(timer);
-        ignore();
-        signal?.removeEventListener('abort', leave);
-        if (!isWhole && !ended.signal.aborted) end(undefined);
-      },
-    };
-  }
+  const begin = (limits: StatementOptions) =>
+    new RunningStatement(limits, pulse, (queryId) => killStatement(client, queryId));
 
   async function running<Answer>(
     options: StatementOptions,
-    ask: (common: { query_id: string; abort_signal: AbortSignal }) => Promise<Answer>,
+    ask: (request: RunningStatement['request']) => Promise<Answer>,
   ): Promise<Answer> {
     const statement = begin(options);
     try {
-      const answer = await ask(statement.common);
+      const answer = await ask(statement.request);
       pulse.heard();
       return answer;
     } catch (error) {
@@ -143,69 +93,59 @@ export function connectClickHouse(options: ClientOptions): ClickHouse {
     }
   }
 
-  function killStatement(query_id: string): void {
-    client
-      .command({
-        query: 'KILL QUERY WHERE query_id = {id:String} ASYNC',
-        query_params: { id: query_id },
-        abort_signal: AbortSignal.timeout(killPatienceMs),
-      })
-      .catch(() => undefined); // It has ended by itself, or the server is gone with it.
-  }
-
   return {
     database,
 
     command: (statement, options = {}) =>
-      running(options, async (common) => {
+      running(options, async (request) => {
         await clientFor(options).command({
           ...sent(statement),
           clickhouse_settings: options.settings ?? {},
-          ...common,
+          ...request,
         });
       }),
 
     rows: <Row extends readonly unknown[]>({ text, params }: Statement, options: StatementOptions = {}) =>
-      running(options, async (common) => {
+      running(options, async (request) => {
         const answer = await clientFor(options).query({
           query: text,
           query_params: params,
           format: 'JSONCompactEachRow',
           clickhouse_settings: { ...options.settings, output_format_json_quote_64bit_integers: 1 },
-          ...common,
+          ...request,
         });
         return (await answer.json()) as unknown as Row[];
       }),
 
     async *stream(statement, options = {}) {
-      const { common, heard, failure, done } = begin(options);
+      const run = begin(options);
       let isWhole = false;
       try {
         const { stream, response_headers } = await clientFor(options).exec({
           ...sent(statement),
           clickhouse_settings: options.settings ?? {},
-          ...common,
+          ...run.request,
         });
         for await (const chunk of checkedChunks(stream, exceptionTagOf(response_headers))) {
-          heard();
+          run.heard();
           yield chunk;
         }
         isWhole = true;
       } catch (error) {
-        throw failure(error);
+        throw run.failure(error);
       } finally {
-        done(isWhole);
+        run.done(isWhole);
       }
     },
 
     insert: ({ text, params }, data, options = {}) =>
-      running(options, async (common) => {
+      running(options, async (request) => {
         const { stream, response_headers } = await client.exec({
           query: text,
           values: Readable.from(data, { objectMode: false }),
           query_params: params,
           clickhouse_settings: options.settings ?? {},
-          ...common,
+          ...request,
         });
         // Only the whole answer says that all was taken.
         for await (const _ of checkedChunks(stream, exceptionTagOf(response_headers)));
@@ -216,6 +156,31 @@ export function connectClickHouse(options: ClientOptions): ClickHouse {
       await Promise.all([client.close(), reads.close()]);
     },
   };
+}
+
+function officialClient(url: string, database: string, { maxConnections = 64, settings }: ClientOptions) {
+  return createClient({
+    url,
+    database,
+    application: 'pitwall',
+    request_timeout: silenceMs + 2 * graceMs,
+    max_open_connections: maxConnections,
+    // What fails is logged here, without the texts of statements.
+    log: { level: ClickHouseLogLevel.OFF },
+    use_multipart_params_auto: true,
+    // Otherwise a part of a tuple is read as a column of its own, which FINAL does not merge as it does the tuple.
+    clickhouse_settings: { optimize_functions_to_subcolumns: 0, ...settings },
+  });
+}
+
+function killStatement(client: ReturnType<typeof officialClient>, queryId: string): void {
+  client
+    .command({
+      query: 'KILL QUERY WHERE query_id = {id:String} ASYNC',
+      query_params: { id: queryId },
+      abort_signal: AbortSignal.timeout(killPatienceMs),
+    })
+    .catch(() => undefined); // It has ended by itself, or the server is gone with it.
 }
 
 /**
