@@ -18,9 +18,9 @@ export function protobufDecoder(name: string, schema: Uint8Array): MessageDecode
   const messages = parseProtoSchema(schema);
   const root = messages.get(name.replace(/^\./, ''));
   if (root === undefined) throw new MessageFault(`its schema does not say what ${name} is`);
-  const decoder = new ProtoDecoder(messages);
+  const decoder = new ProtoDecoder(messages, root);
   return (bytes, place, visitor) => {
-    decoder.message(root, new WireReader(bytes), 0, bytes.length, place, visitor, 0);
+    decoder.decode(bytes, place, visitor);
     return 0;
   };
 }
@@ -52,24 +52,33 @@ type Spans = number[];
 
 class ProtoDecoder {
   readonly #messages: ReadonlyMap<string, ProtoMessage>;
+  readonly #root: ProtoMessage;
+  /** Of the message at hand; there is one from `decode` on. */
+  #visitor!: ValueVisitor;
 
-  constructor(messages: ReadonlyMap<string, ProtoMessage>) {
+  constructor(messages: ReadonlyMap<string, ProtoMessage>, root: ProtoMessage) {
     this.#messages = messages;
+    this.#root = root;
+  }
+
+  /** Visits the values of a message. Throws a MessageFault. */
+  decode(bytes: Uint8Array, place: Place, visitor: ValueVisitor): void {
+    this.#visitor = visitor;
+    this.#message(this.#root, new WireReader(bytes), 0, bytes.length, place, 0);
   }
 
   /** Visits the values of a message in `[start, end)`. Fields that its schema does not have are skipped. */
-  message(
+  #message(
     type: ProtoMessage,
     reader: WireReader,
     start: number,
     end: number,
     place: Place,
-    visitor: ValueVisitor,
     depth: number,
   ): void {
     if (depth > deepest) throw new MessageFault(`messages are nested more than ${deepest} deep`);
     if (type.name === 'google.protobuf.Any') {
-      this.#any(reader.bytes.subarray(start, end), place, visitor, depth);
+      this.#any(reader.bytes.subarray(start, end), place, depth);
       return;
     }
     const { fields, places } = type;
@@ -89,42 +98,28 @@ class ProtoDecoder {
     for (let i = 0; i < fields.length; i++) {
       const field = fields[i]!;
       const spans = found[i];
-      if (spans !== undefined) this.#field(field, reader, spans, place.field(field.name), visitor, depth);
-      else if (field.hasDefault) visitDefault(field, place.field(field.name), visitor);
+      if (spans !== undefined) this.#field(field, reader, spans, place.field(field.name), depth);
+      else if (field.hasDefault) visitDefault(field, place.field(field.name), this.#visitor);
     }
   }
 
-  #field(
-    field: ProtoField,
-    reader: WireReader,
-    spans: Spans,
-    place: Place,
-    visitor: ValueVisitor,
-    depth: number,
-  ): void {
+  #field(field: ProtoField, reader: WireReader, spans: Spans, place: Place, depth: number): void {
     if (field.message?.isMapEntry === true && field.isRepeated)
-      this.#map(field.message, reader, spans, place, visitor, depth);
+      this.#map(field.message, reader, spans, place, depth);
     else if (field.isRepeated) {
-      if (spans.length > 2 * mostElements) visitor.skipped(place, tooManyElements);
+      if (spans.length > 2 * mostElements) this.#visitor.skipped(place, tooManyElements);
       else
         for (let i = 0; i < spans.length; i += 2)
-          this.#value(field, reader, spans[i]!, spans[i + 1]!, place.element(i / 2), visitor, depth);
+          this.#value(field, reader, spans[i]!, spans[i + 1]!, place.element(i / 2), depth);
     } else if (spans.length > 2 && field.message !== undefined) {
       // The parts of one message are one message (protobuf.dev/programming-guides/encoding, "Last One Wins").
       const parts = new WireReader(joined(reader.bytes, spans));
-      this.#value(field, parts, 0, parts.bytes.length, place, visitor, depth);
-    } else this.#value(field, reader, spans.at(-2)!, spans.at(-1)!, place, visitor, depth);
+      this.#value(field, parts, 0, parts.bytes.length, place, depth);
+    } else this.#value(field, reader, spans.at(-2)!, spans.at(-1)!, place, depth);
   }
 
   /** Entries of a map stand in any order, and the last one of a key counts. */
-  #map(
-    entry: ProtoMessage,
-    reader: WireReader,
-    spans: Spans,
-    place: Place,
-    visitor: ValueVisitor,
-    depth: number,
-  ): void {
+  #map(entry: ProtoMessage, reader: WireReader, spans: Spans, place: Place, depth: number): void {
     const [keyField, valueField] = [1, 2].map((number) => entry.fields[entry.places.get(number) ?? -1]);
     if (keyField === undefined || valueField === undefined)
       throw new MessageFault(`its schema has a map without key or value, ${entry.name}`);
@@ -144,9 +139,9 @@ class ProtoDecoder {
         }
       }
       const at = place.field(key);
-      if (value !== undefined) this.#value(valueField, reader, value[0]!, value[1]!, at, visitor, depth + 1);
-      else if (valueField.message === undefined) visitDefault(valueField, at, visitor);
-      else this.message(valueField.message, reader, 0, 0, at, visitor, depth + 1);
+      if (value !== undefined) this.#value(valueField, reader, value[0]!, value[1]!, at, depth + 1);
+      else if (valueField.message === undefined) visitDefault(valueField, at, this.#visitor);
+      else this.#message(valueField.message, reader, 0, 0, at, depth + 1);
     }
   }
 
@@ -156,23 +151,22 @@ class ProtoDecoder {
     from: number,
     to: number,
     place: Place,
-    visitor: ValueVisitor,
     depth: number,
   ): void {
     if (type === ProtoType.Message || type === ProtoType.Group) {
-      if (message === undefined) visitor.skipped(place, `the schema does not say what ${typeName} is`);
-      else this.message(message, reader, from, to, place, visitor, depth + 1);
-    } else if (type === ProtoType.String) visitUtf8(place, reader.bytes.subarray(from, to), visitor);
-    else if (type === ProtoType.Bytes) visitor.skipped(place, 'bytes');
+      if (message === undefined) this.#visitor.skipped(place, `the schema does not say what ${typeName} is`);
+      else this.#message(message, reader, from, to, place, depth + 1);
+    } else if (type === ProtoType.String) visitUtf8(place, reader.bytes.subarray(from, to), this.#visitor);
+    else if (type === ProtoType.Bytes) this.#visitor.skipped(place, 'bytes');
     else {
       place.valueNames ??= valueNames;
       const value = numberOf(type, reader, from, to);
-      visitInteger(place, value, visitor);
+      visitInteger(place, value, this.#visitor);
     }
   }
 
   /** A message of any type (google/protobuf/any.proto): its name, and what stands in it where the schema has that type. */
-  #any(bytes: Uint8Array, place: Place, visitor: ValueVisitor, depth: number): void {
+  #any(bytes: Uint8Array, place: Place, depth: number): void {
     const reader = new WireReader(bytes);
     let url = '';
     let value = bytes.subarray(0, 0);
@@ -183,12 +177,12 @@ class ProtoDecoder {
       if (reader.number === 1) url = new TextDecoder().decode(own);
       else if (reader.number === 2) value = own;
     }
-    visitText(place.field('type_url'), url, visitor);
+    visitText(place.field('type_url'), url, this.#visitor);
     const type = this.#messages.get(url.slice(url.lastIndexOf('/') + 1));
     if (type !== undefined)
-      this.message(type, new WireReader(value), 0, value.length, place.field('value'), visitor, depth + 1);
+      this.#message(type, new WireReader(value), 0, value.length, place.field('value'), depth + 1);
     else if (value.length > 0)
-      visitor.skipped(place.field('value'), `the schema does not say what ${url} is`);
+      this.#visitor.skipped(place.field('value'), `the schema does not say what ${url} is`);
   }
 }
 
