@@ -23,6 +23,16 @@ describe('the line of a channel in the list', () => {
     );
   });
 
+  it('leaves out hours without data: where buckets have several rows, also if most steps are long', () => {
+    const pieces = (low: readonly number[], high: readonly number[]) =>
+      sparkPath({ from: 0n, bucket: 1n, low, high, last: undefined, to: 64n }, 64, 30).split('M').length - 1;
+    const at = (places: readonly number[], value: number) =>
+      Array.from({ length: 64 }, (_, i) => (places.includes(i) ? value : Number.NaN));
+    assert.equal(pieces(at([0, 20, 63], 1), at([0, 20, 63], 2)), 3);
+    // One row a bucket, now and then: they belong together.
+    assert.equal(pieces(at([0, 16, 32, 48], 1), at([0, 16, 32, 48], 1)), 1);
+  });
+
   it('goes through both ends of each bucket', () => {
     assert.equal(heights([0, 0, 5], [10, 10, 10]).length, 6);
   });

@@ -22,3 +22,9 @@ it('gives an axis whole steps where all that is drawn in its unit is whole', () 
   }
   assert.ok(stepsFor([gear, lineOf('', [0.5])], '').includes(0.5));
 });
+
+it('gives an axis steps as large and as small as doubles are', () => {
+  const steps = stepsFor([lineOf('', [-1e300, 1e300, 0.5])], '');
+  assert.ok(steps.includes(1e299) && steps.includes(5e307) && steps.includes(1e-300));
+  assert.ok(steps.every((step) => step > 0 && Number.isFinite(step)));
+});

@@ -19,7 +19,7 @@ export function HistogramChart({
   chosen: number | undefined;
   onChoose: (bin: number | undefined) => void;
 }) {
-  const { edges, lines, parameter } = histogram;
+  const { edges, lines, parameter, infinite } = histogram;
   const isOne = lines.length === 1;
   // Laps have different numbers of rows.
   const heights = lines.map(({ counts, rows }) =>
@@ -38,6 +38,11 @@ export function HistogramChart({
       >
         {text}
       </output>
+      {infinite > 0 && (
+        <p class="soft">
+          {countText(infinite)} {infinite === 1 ? 'row is' : 'rows are'} infinite, and in no bin.
+        </p>
+      )}
       <ChartRoom
         label={`Bin of the histogram of ${parameter}`}
         chosen={bin === undefined ? undefined : { at: bin, text }}

@@ -27,6 +27,8 @@ export interface Histogram {
   readonly parameter: string;
   readonly edges: readonly number[];
   readonly lines: readonly CountedLine[];
+  /** Rows that are infinite, and in no bin. */
+  readonly infinite: number;
 }
 
 const resting = restingBeat();
@@ -65,6 +67,7 @@ export const drawn = computed<Histogram | undefined>(() => {
   return {
     parameter,
     edges: bins.edges,
+    infinite: bins.infinite,
     lines: value.parts.map(({ label, index }, i) => {
       const counts = bins.counts[i]!;
       return {

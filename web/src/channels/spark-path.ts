@@ -14,7 +14,9 @@ export function sparkPath({ low, high }: Spark, width: number, height: number): 
     return scale === 0 ? height / 2 : height - 1.5 - share;
   };
   const places = low.flatMap((value, i) => (Number.isNaN(value) ? [] : [i]));
-  const widest = widestStep(places);
+  // Where buckets have several rows, none for long is a gap.
+  const isDense = places.filter((i) => low[i] !== high[i]).length * 2 >= places.length;
+  const widest = Math.min(widestStep(places), isDense ? densest : Number.POSITIVE_INFINITY);
   let path = '';
   let before = Number.NEGATIVE_INFINITY;
   let end = y(least);
@@ -27,6 +29,9 @@ export function sparkPath({ low, high }: Spark, width: number, height: number): 
   }
   return path;
 }
+
+/** Rows that are closer than a bucket leave out no more than so many. */
+const densest = 5;
 
 /** From bucket to bucket so far at most is no gap: a channel that is written seldom does not have one in each. */
 function widestStep(places: readonly number[]): number {

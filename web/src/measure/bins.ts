@@ -1,5 +1,5 @@
 import type { Client } from '../../../src/client/client.ts';
-import { comparison } from '../lines/expression.ts';
+import { comparison, inShownUnit } from '../lines/expression.ts';
 import type { RowsWish } from '../lines/rows-wish.ts';
 import { roundNumbers, roundTo } from '../plots/number-ticks.ts';
 
@@ -9,6 +9,8 @@ export interface Bins {
   readonly edges: readonly number[];
   /** Of each wish, per bin. */
   readonly counts: readonly (readonly number[])[];
+  /** Of all wishes, how many rows are infinite: they are in no bin. */
+  readonly infinite: number;
 }
 
 /** About so many bins; a query calculates 100 columns at most. */
@@ -33,7 +35,45 @@ export async function loadBins(
   );
   const ends = reaches.flat().filter((value) => value !== undefined && value !== null);
   if (ends.length === 0) return undefined;
-  return countBins(client, parameter, edgesOf(Math.min(...ends), Math.max(...ends)), wishes, signal);
+  const [least, largest] = [Math.min(...ends), Math.max(...ends)];
+  if (Number.isFinite(least) && Number.isFinite(largest))
+    return countBins(client, parameter, edgesOf(least, largest), wishes, signal);
+  return countFinite(client, parameter, wishes, signal);
+}
+
+/** The same where rows are infinite: bins are of the others. */
+async function countFinite(
+  client: Client,
+  parameter: string,
+  wishes: readonly RowsWish[],
+  signal: AbortSignal,
+): Promise<Bins | undefined> {
+  // An infinity times 0 is no number, and what is none counts for nothing.
+  const own = inShownUnit(parameter);
+  const finite = { name: 'finite', expression: `${own} + 0 * ${own}` };
+  const edge = Number.MAX_VALUE;
+  const calculatedParameters = [
+    { ...finite, aggregationType: 'Min' as const },
+    { ...finite, aggregationType: 'Max' as const },
+    {
+      name: 'infinite',
+      expression: `${comparison(parameter, '<', -edge)} || ${comparison(parameter, '>', edge)}`,
+      aggregationType: 'Sum' as const,
+    },
+  ];
+  const found = await Promise.all(
+    wishes.map(
+      async ({ rows, range }) =>
+        (await client.query({ ...rows, ...range, calculatedParameters }, { signal })).numericValues,
+    ),
+  );
+  const ends = found
+    .flatMap((values) => [values['min(finite)']?.[0], values['max(finite)']?.[0]])
+    .filter((value) => value !== undefined && value !== null && Number.isFinite(value)) as number[];
+  const infinite = found.reduce((sum, values) => sum + (values['sum(infinite)']?.[0] ?? 0), 0);
+  if (ends.length === 0) return { edges: [0, 1], counts: wishes.map(() => [0]), infinite };
+  const edges = edgesOf(Math.min(...ends), Math.max(...ends));
+  return { ...(await countBins(client, parameter, edges, wishes, signal)), infinite };
 }
 
 /** The same between edges that are known. */
@@ -55,7 +95,7 @@ export async function countBins(
       return calculatedParameters.map(({ name }) => numericValues[`sum(${name})`]?.[0] ?? 0);
     }),
   );
-  return { edges, counts };
+  return { edges, counts, infinite: 0 };
 }
 
 /** About so many bins between round numbers, the first not above the least value, the last above the largest. Infinities are in no bin. */

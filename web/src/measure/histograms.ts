@@ -3,7 +3,7 @@ import { reader } from '../lines/reader.ts';
 import type { RowsWish } from '../lines/rows-wish.ts';
 import { type Loaded, loaded } from '../ui/loading.ts';
 import { afterwards } from '../ui/turns.ts';
-import { type Bins, countBins, edgesOf } from './bins.ts';
+import { type Bins, countBins, edgesOf, loadBins } from './bins.ts';
 import type { Statistics } from './statistics-load.ts';
 
 /** How many rows of a channel have which values, of what is measured. */
@@ -30,6 +30,10 @@ export function histogramsOf<Of extends RowsWish>(
     return afterwards(async (signal) => {
       const loads = found.map(async ({ of, parameter, least, largest, count }) => {
         if (least === undefined || largest === undefined || count > mostRows) return [];
+        if (!Number.isFinite(least) || !Number.isFinite(largest)) {
+          const found = await loadBins(service, parameter, [of], signal);
+          return found === undefined ? [] : [{ of, parameter, bins: found }];
+        }
         const edges = edgesOf(least, largest, bins);
         return [{ of, parameter, bins: await countBins(service, parameter, edges, [of], signal) }];
       });

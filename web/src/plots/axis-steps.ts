@@ -2,7 +2,9 @@ import type { Line } from '../lines/points.ts';
 import { areWhole } from './number-ticks.ts';
 
 /** From one tick to the next, in the order of their size: as uPlot has them, which knows how many digits each has. */
-const steps = stepsOf([1, 2, 2.5, 5], -32);
+/** A power of ten that doubles have. */
+const most = 308;
+const steps = stepsOf([1, 2, 2.5, 5], -323);
 const wholeSteps = stepsOf([1, 2, 5], 0);
 
 /** What is drawn on the axis of a unit. */
@@ -19,6 +21,6 @@ export function stepsFor(lines: readonly LineOfUnit[], unit: string): number[] {
 }
 
 function stepsOf(digits: readonly number[], least: number): number[] {
-  const powers = Array.from({ length: 32 - least }, (_, i) => least + i);
+  const powers = Array.from({ length: most - least }, (_, i) => least + i);
   return powers.flatMap((power) => digits.map((digit) => Number(`${digit}e${power}`)));
 }

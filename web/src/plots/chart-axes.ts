@@ -1,7 +1,9 @@
 import type uPlot from 'uplot';
+import type { Bounds } from '../lines/bounds.ts';
+import type { Line } from '../lines/points.ts';
 import { shortText } from '../lines/reading.ts';
 import { leftSize, rightSize } from './axes.ts';
-import { type LineOfUnit, stepsFor } from './axis-steps.ts';
+import { stepsFor } from './axis-steps.ts';
 import { scaleOf } from './scale-of.ts';
 import type { Ticks } from './ticks.ts';
 import { valueTexts } from './value-texts.ts';
@@ -13,10 +15,18 @@ const tickGap = 4;
 const letterWidth = 7;
 const widths: Readonly<Record<string, number>> = { ',': 3.5, '.': 3.5, '-': 4.5, '…': 11 };
 
+/** What axes are drawn of. */
+interface AxesOf {
+  readonly ticks: Ticks;
+  readonly bounds: Bounds;
+  readonly lines: readonly { readonly unit: string; readonly points: Line }[];
+}
+
 /** The axes of a chart: across, which says nothing itself, and up on both sides. */
 export function chartAxes(
   units: readonly string[],
   { ink, grid }: { readonly ink: string; readonly grid: string },
+  latest: () => AxesOf,
   latest: () => {
     readonly ticks: Ticks;
     readonly lines: readonly (LineOfUnit & { readonly isLog?: boolean })[];
@@ -43,6 +53,9 @@ export function chartAxes(
       incrs: () => stepsFor(latest().lines, unit),
       // Its own words round to three digits, whatever the step.
       values: (_self: uPlot, places: number[], _axis: number, _space: number, step: number) =>
+        valueTexts(hasValues(latest(), unit) ? places : places.map(() => null), step).map((text) =>
+          fitting(text, (i === 0 ? leftSize : rightSize) - tickSize - tickGap),
+        ),
         textsOf(
           places,
           step,
@@ -57,8 +70,21 @@ export function chartAxes(
   ];
 }
 
-/** Of a text that is too long the end is told, which differs from place to place. */
+/** Without a value, and a line that leads through, an axis would say what nobody wrote. */
+function hasValues({ lines, bounds: [low, high] }: AxesOf, unit: string): boolean {
+  return lines.some(({ unit: own, points: { x, gaps } }) => {
+    if (own !== unit) return false;
+    const next = x.findIndex((place) => place >= low);
+    return next >= 0 && (x[next]! <= high || (next > 0 && gaps[next] === 0));
+  });
+}
+
+/** A text that is too long stands in two lines; where it is longer still, its end is told, which differs from place to place. */
 function fitting(text: string, pixels: number): string {
+  const [whole = '', fraction = ''] = text.split('.');
+  const isPlain = fraction !== '' && !text.includes('e');
+  if (widthOf(text) > pixels && isPlain && widthOf(whole) <= pixels && widthOf(`.${fraction}`) <= pixels)
+    return `${whole}\n.${fraction}`;
   let told = text;
   for (let from = 1; widthOf(told) > pixels; from++) told = `…${text.slice(from)}`;
   return told;

@@ -2,6 +2,7 @@ import { useComputed, useSignal } from '@preact/signals';
 import { useMemo, useRef } from 'preact/hooks';
 import { channelType, together } from '../channels/arrange.ts';
 import { statesWith } from '../channels/plotted.ts';
+import type { Bounds } from '../lines/bounds.ts';
 import { secondsFrom, type TraceLoad } from '../lines/traces.ts';
 import { chosenCursors, isLive, plots, show } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
@@ -15,6 +16,7 @@ import { Plot } from './plot.tsx';
 import { PlotFrame } from './plot-frame.tsx';
 import { PlotHeading } from './plot-heading.tsx';
 import { usePlotParts } from './plot-parts.ts';
+import { showAll } from './range.ts';
 import { readTrace } from './read-trace.ts';
 import { PixelTime } from './readings.tsx';
 import { scaleRange } from './unit-range.ts';
@@ -30,6 +32,23 @@ export function PlotRow({ parameters, height }: { parameters: readonly string[];
   const shown = drawnRange.value;
   return load === undefined || shown === undefined ? null : (
     <DrawnRow {...{ parameters, height, load, shown }} />
+  );
+}
+
+/** Whether a line has a point within bounds. */
+function hasPlaces(x: Float64Array, [low, high]: Bounds): boolean {
+  return x.some((place) => place >= low && place <= high);
+}
+
+/** Says that nothing is here, and leads back. */
+function NoRows() {
+  return (
+    <span class="no-rows">
+      No rows in this range{' '}
+      <button type="button" onClick={showAll}>
+        Show all
+      </button>
+    </span>
   );
 }
 
@@ -53,6 +72,7 @@ function DrawnRow({
     [JSON.stringify(axes)],
   );
   const seen = [secondsFrom(origin, shown.from), secondsFrom(origin, shown.to)] as const;
+  const isEmpty = traces.length > 0 && traces.every(({ points }) => !hasPlaces(points.x, seen));
   const now = useSignal({ traces, origin, lines });
   now.value = { traces, origin, lines };
   const readings = useComputed(() => {
@@ -122,13 +142,14 @@ function DrawnRow({
       }}
     >
       <PlotFrame
-        shape={`${told} ${isLive.value}`}
+        shape={`${told} ${isLive.value} ${isEmpty}`}
         height={height}
         head={
           <>
             {heading}
             {isLive.value && <NowValues traces={traces} looks={lines} />}
             <PixelTime lines={traces} />
+            {isEmpty && <NoRows />}
           </>
         }
         draw={(drawnHeight) => {

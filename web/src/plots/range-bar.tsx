@@ -49,7 +49,7 @@ export function RangeBar() {
         onChange={(event) => show({ zone: event.currentTarget.value as Zone }, 'replace')}
       >
         <option value="utc">UTC</option>
-        <option value="local">local</option>
+        <option value="local">local ({Intl.DateTimeFormat().resolvedOptions().timeZone})</option>
       </select>
     </div>
   );

@@ -25,6 +25,14 @@ export function drawRun(
   let isBand = false;
   for (let i = begin; i < end && !isBand; i++) isBand = high[i] !== low[i];
   if (!isBand) return;
+  // A pixel that stands alone has no width: its band is a line.
+  if (end - begin === 1) {
+    ctx.beginPath();
+    ctx.moveTo(place.x(x[begin]!), place.y(low[begin]!));
+    ctx.lineTo(place.x(x[begin]!), place.y(high[begin]!));
+    ctx.stroke();
+    return;
+  }
   strokeValues(ctx, { x, values: high }, begin, end, place);
   ctx.beginPath();
   for (let i = begin; i < end; i++) {

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { secondsFrom, timeAt } from '../lines/traces.ts';
-import { zone } from '../lines/zone.ts';
+import { zone, zoneName } from '../lines/zone.ts';
 import { chosenCursors, streams } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { mayWrite } from '../ui/permission.ts';
@@ -68,6 +68,7 @@ function CursorTime({ range: { from, to } }: { range: TimeRange }) {
   return (
     <output class="cursor-time" aria-label="Time at the cursor" style={onAxis(left, plotWidth.value)}>
       {time !== undefined && <TimeText time={time} pixel={Number(to - from) / drawn} />}
+      {time !== undefined && zone.value === 'local' && ` ${zoneName(Number(time / 1_000_000n))}`}
     </output>
   );
 }

@@ -93,7 +93,9 @@ function drawTexts(context: CanvasRenderingContext2D, element: Element): void {
     }
     context.font = style.font;
     const lines = text.split('\n');
-    for (const [i, { left, top, height }] of [...range.getClientRects()].entries()) {
+    // A break between lines may have a box of its own.
+    const boxes = [...range.getClientRects()].filter(({ width }) => width > 0);
+    for (const [i, { left, top, height }] of boxes.entries()) {
       const line = lines[i];
       if (line === undefined || height === 0) continue;
       const { fontBoundingBoxAscent: up, fontBoundingBoxDescent: down } = context.measureText(line);
