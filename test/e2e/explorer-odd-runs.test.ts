@@ -191,7 +191,7 @@ describe('the explorer with runs out of the ordinary', { skip }, async () => {
       await page.locator('.statistics').waitFor();
       await page.getByRole('button', { name: `Remove ${name}` }).click({ trial: true });
       const wider = await page.evaluate(
-        "[...document.querySelectorAll('.right .panel, .plot-row > header')].filter((own) => own.scrollWidth > own.clientWidth + 1).length",
+        "[...document.querySelectorAll('.right .panel, .plot-row header')].filter((own) => own.scrollWidth > own.clientWidth + 1).length",
       );
       assert.equal(wider, 0);
       assert.deepEqual(faults, []);

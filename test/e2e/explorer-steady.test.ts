@@ -81,7 +81,7 @@ const top = ['Views', 'More', 'Follow live', 'Export'] as const;
 const wideTop = [...top, 'Share'] as const;
 const known = (page: Page) => page.locator('.run-name', { hasText: 'Friday practice' }).waitFor();
 const withUnit = (page: Page) =>
-  page.locator('.plot-row > header').getByText('km/h', { exact: true }).first().waitFor();
+  page.locator('.plot-row header').getByText('km/h', { exact: true }).first().waitFor();
 const compared =
   '#s=cars/practice&p=Speed&p=Gear&mode=overlay&tag=lap&by=Distance&pick=cars/practice/2&pick=cars/practice/3';
 

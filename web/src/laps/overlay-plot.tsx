@@ -146,20 +146,11 @@ export function PointTime({ buckets }: { buckets: readonly bigint[] }) {
   return <span class="pixel soft">1 point = up to {durationText(longest, 3)}</span>;
 }
 
-type ChartParts =
-  | 'title'
-  | 'lines'
-  | 'strips'
-  | 'bounds'
-  | 'readings'
-  | 'height'
-  | 'scales'
-  | 'onResetScale'
-  | 'notes'
-  | 'hasNoteTexts';
+/** What the axis of laps decides. */
+type OwnParts = 'ticks' | 'rightScales' | 'width' | 'group' | 'onCursor' | 'gestures' | 'keyPlace' | 'flags';
 
 /** A chart over the axis that laps are laid over. */
-export function OverlayChart(parts: Pick<Parameters<typeof Chart>[0], ChartParts>) {
+export function OverlayChart(parts: Omit<Parameters<typeof Chart>[0], OwnParts>) {
   const [low, high] = parts.bounds;
   const ticks = useMemo(() => numberTicks('', [low, high]), [low, high]);
   const { a, b } = chosenPlaces.value;

@@ -19,7 +19,7 @@ const widths: Readonly<Record<string, number>> = { ',': 3.5, '.': 3.5, '-': 4.5,
 interface AxesOf {
   readonly ticks: Ticks;
   readonly bounds: Bounds;
-  readonly lines: readonly { readonly unit: string; readonly points: Line }[];
+  readonly lines: readonly { readonly unit: string; readonly points: Line; readonly isLog?: boolean }[];
 }
 
 /** The axes of a chart: across, which says nothing itself, and up on both sides. */
@@ -27,10 +27,6 @@ export function chartAxes(
   units: readonly string[],
   { ink, grid }: { readonly ink: string; readonly grid: string },
   latest: () => AxesOf,
-  latest: () => {
-    readonly ticks: Ticks;
-    readonly lines: readonly (LineOfUnit & { readonly isLog?: boolean })[];
-  },
 ): uPlot.Axis[] {
   const axis = {
     stroke: ink,
@@ -53,11 +49,8 @@ export function chartAxes(
       incrs: () => stepsFor(latest().lines, unit),
       // Its own words round to three digits, whatever the step.
       values: (_self: uPlot, places: number[], _axis: number, _space: number, step: number) =>
-        valueTexts(hasValues(latest(), unit) ? places : places.map(() => null), step).map((text) =>
-          fitting(text, (i === 0 ? leftSize : rightSize) - tickSize - tickGap),
-        ),
         textsOf(
-          places,
+          hasValues(latest(), unit) ? places : places.map(() => null),
           step,
           latest().lines.some((line) => line.unit === unit && line.isLog),
         ).map((text) => fitting(text, (i === 0 ? leftSize : rightSize) - tickSize - tickGap)),
@@ -96,6 +89,6 @@ function widthOf(text: string): number {
 
 /** On a logarithmic axis each place says itself; where they are close, uPlot leaves some out. */
 function textsOf(places: readonly (number | null)[], step: number, isLog: boolean): string[] {
-  if (!isLog) return valueTexts(places as number[], step);
+  if (!isLog) return valueTexts(places, step);
   return places.map((place) => (place === null ? '' : shortText(place)));
 }
