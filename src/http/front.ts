@@ -17,7 +17,7 @@ import { holdContinue } from './held-continue.ts';
 import { isHost } from './host-form.ts';
 import { endConnection, sayLast } from './last-words.ts';
 import { createTurns } from './turns.ts';
-import { offerUpgrades } from './upgrade.ts';
+import { offerUpgrades, wasDeclined } from './upgrade.ts';
 
 /** Certificate and key as files, so that they can be read again. */
 export interface TlsFiles {
@@ -72,6 +72,7 @@ export function createFront(
       sayLast(request.socket, fault, newRequestId());
       return;
     }
+    if (wasDeclined(request)) response.shouldKeepAlive = false;
     holdContinue(request, response);
     for (const name of guards) response.setHeader(name, guardingHeaders[name]);
     if (hub?.request(request, response) === true) return;

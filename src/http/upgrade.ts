@@ -12,8 +12,12 @@ export type TakeUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffe
  * and a server may ignore the offer (RFC 9110, section 7.8). Node no longer parses such a request, so it goes back to the
  * front of its socket without the offer, and to a new parser. Its answer is the last of the connection, so that whatever
  * the client sends after its offer, and for whomever, is never taken for a request.
+ *
+ * Node.js 22.21, 24.9 and later ask which offers are to be had; all others are plain requests to them, see `wasDeclined`. (From
+ * 26 on Node.js reads the body of an offer as that of a request, so that it could not go back.)
  */
 export function offerUpgrades(server: Server, turns: Turns, take: TakeUpgrade): void {
+  if ('shouldUpgradeCallback' in server) server.shouldUpgradeCallback = isWebSocket;
   const putBack = ({ socket }: IncomingMessage, bytes: readonly Buffer[]): void => {
     socket.setTimeout(0);
     socket.unshift(Buffer.concat(bytes));
@@ -27,6 +31,16 @@ export function offerUpgrades(server: Server, turns: Turns, take: TakeUpgrade): 
       putBack(request, [headOf(withoutOffer(request)), head]);
     }
   });
+}
+
+function isWebSocket({ headers }: IncomingMessage): boolean {
+  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  return !hasBody && headers.upgrade?.trim().toLowerCase() === 'websocket';
+}
+
+/** Whether a request has come with an offer that nobody took: its answer is the last of the connection. */
+export function wasDeclined({ headers: { connection, upgrade } }: IncomingMessage): boolean {
+  return upgrade !== undefined && connection !== undefined && /(?:^|,)\s*upgrade\s*(?:,|$)/i.test(connection);
 }
 
 type Head = Pick<IncomingMessage, 'method' | 'url' | 'httpVersion' | 'rawHeaders'>;

@@ -63,7 +63,10 @@ export const parameterDefinitions = Type.Array(
       ...definitionFields,
       minimumValue: optional(Type.Number({ description: 'Least value to expect' })),
       maximumValue: optional(Type.Number({ description: 'Largest value to expect' })),
-      valueNames: optional(mapOf(Type.String(), 'Names of single values, each by its number: {"0": "PIT"}')),
+      valueNames: optional({
+        ...mapOf(Type.String(), 'Names of single values, each by its number'),
+        examples: [{ 0: 'PIT', 1: 'OUT' }],
+      }),
       unit: optional(text('Unit of the values')),
       format: optional(text('How to show values')),
     },
