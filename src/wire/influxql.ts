@@ -8,7 +8,6 @@ import { PitwallError } from '../errors.ts';
  *   SHOW MEASUREMENTS [ON database] [LIMIT n] [OFFSET n]
  *   SHOW RETENTION POLICIES [ON database]
  *   CREATE DATABASE name [WITH …]
- *   CREATE RETENTION POLICY name ON database DURATION …
  *   DROP DATABASE name
  *   DROP MEASUREMENT name
  *   DROP RETENTION POLICY name ON database
@@ -25,7 +24,6 @@ export type Statement =
     }
   | { readonly type: 'showRetentionPolicies'; readonly database?: string }
   | { readonly type: 'createDatabase'; readonly name: string; readonly hasOptions: boolean }
-  | { readonly type: 'createRetentionPolicy'; readonly name: string; readonly database: string }
   | { readonly type: 'dropDatabase'; readonly name: string }
   | { readonly type: 'dropMeasurement'; readonly name: string }
   | { readonly type: 'dropRetentionPolicy'; readonly name: string; readonly database: string };
@@ -58,37 +56,22 @@ const beginnings = ['SHOW', 'CREATE', 'DROP'];
 
 function readStatement(reader: Reader): Statement {
   if (reader.takes('SHOW')) return readShow(reader);
-  if (reader.takes('CREATE')) return readCreate(reader);
+  if (reader.takes('CREATE')) {
+    if (!reader.takes('DATABASE')) throw reader.expected('DATABASE');
+    const name = reader.name();
+    const hasOptions = reader.takes('WITH');
+    while (hasOptions && !reader.ends() && !reader.isAt(';')) reader.skip();
+    return { type: 'createDatabase', name, hasOptions };
+  }
   if (!reader.takes('DROP')) throw reader.expected(...beginnings);
   if (reader.takes('DATABASE')) return { type: 'dropDatabase', name: reader.name() };
   if (reader.takes('MEASUREMENT')) return { type: 'dropMeasurement', name: reader.name() };
   if (!reader.takes('RETENTION', 'POLICY')) {
     throw reader.expected('DATABASE', 'MEASUREMENT', 'RETENTION POLICY');
   }
-  return { type: 'dropRetentionPolicy', ...readPolicy(reader) };
-}
-
-function readCreate(reader: Reader): Statement {
-  const options = (): void => {
-    while (!reader.ends() && !reader.isAt(';')) reader.skip();
-  };
-  if (reader.takes('RETENTION', 'POLICY')) {
-    const policy = readPolicy(reader);
-    if (!reader.takes('DURATION')) throw reader.expected('DURATION');
-    options();
-    return { type: 'createRetentionPolicy', ...policy };
-  }
-  if (!reader.takes('DATABASE')) throw reader.expected('DATABASE', 'RETENTION POLICY');
-  const name = reader.name();
-  const hasOptions = reader.takes('WITH');
-  if (hasOptions) options();
-  return { type: 'createDatabase', name, hasOptions };
-}
-
-function readPolicy(reader: Reader): { readonly name: string; readonly database: string } {
   const name = reader.name();
   if (!reader.takes('ON')) throw reader.expected('ON');
-  return { name, database: reader.name() };
+  return { type: 'dropRetentionPolicy', name, database: reader.name() };
 }
 
 function readShow(reader: Reader): Statement {

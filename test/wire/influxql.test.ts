@@ -16,10 +16,6 @@ describe('statements of InfluxQL', () => {
       'CREATE DATABASE a WITH DURATION 3d NAME "x;y"',
       { type: 'createDatabase', name: 'a', hasOptions: true },
     ],
-    [
-      'CREATE RETENTION POLICY "two days" ON a DURATION 2d REPLICATION 1 SHARD DURATION 1h DEFAULT;',
-      { type: 'createRetentionPolicy', name: 'two days', database: 'a' },
-    ],
     ['DROP DATABASE a', { type: 'dropDatabase', name: 'a' }],
     ['DROP MEASUREMENT "a\\nb\\\\"', { type: 'dropMeasurement', name: 'a\nb\\' }],
     ['DROP RETENTION POLICY r ON a', { type: 'dropRetentionPolicy', name: 'r', database: 'a' }],
@@ -40,8 +36,7 @@ describe('statements of InfluxQL', () => {
     ['CREATE DATABASE a-b', 'found -, expected ; at line 1, char 18'],
     ['CREATE DATABASE', 'found EOF, expected identifier at line 1, char 16'],
     ['CREATE DATABASE ""', 'found "", expected identifier at line 1, char 17'],
-    ['CREATE USER u', 'found USER, expected DATABASE, RETENTION POLICY at line 1, char 8'],
-    ['CREATE RETENTION POLICY r ON a', 'found EOF, expected DURATION at line 1, char 31'],
+    ['CREATE USER u', 'found USER, expected DATABASE at line 1, char 8'],
     [
       'DROP SERIES FROM m',
       'found SERIES, expected DATABASE, MEASUREMENT, RETENTION POLICY at line 1, char 6',

@@ -111,8 +111,6 @@ async function runStatement(
     }
     case 'createDatabase':
       return statement.hasOptions ? { warning: optionsIgnored } : {};
-    case 'createRetentionPolicy':
-      return { warning: optionsIgnored };
     case 'dropDatabase':
       return dropNothing(await topics(), statement.name, `the database ${statement.name}`);
     case 'dropMeasurement': {
