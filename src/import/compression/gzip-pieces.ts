@@ -1,35 +1,60 @@
+import { Gunzip } from 'fflate';
 import { type FileBytes, FileFault } from '../file-bytes.ts';
+import { crc32 } from './crc32.ts';
 
 const pieceBytes = 64 << 10;
+
+/** What stands behind each member: the checksum and the size of what it holds. */
+const trailerBytes = 8;
 
 /**
  * The bytes of a gzip file (RFC 1952), of all its members, in pieces. Throws a FileFault, also where a checksum is another one, and
  * where the file ends too early.
  */
 export async function* gzipPieces(file: FileBytes): AsyncGenerator<Uint8Array, void, void> {
-  let at = 0;
-  const packed = new ReadableStream<Uint8Array<ArrayBuffer>>({
-    async pull(controller) {
-      const length = Math.min(pieceBytes, file.size - at);
-      if (length === 0) return controller.close();
-      const bytes = await file.read(at, length);
-      at += length;
-      controller.enqueue(bytes as Uint8Array<ArrayBuffer>);
-    },
-  });
-  const reader = packed.pipeThrough(new DecompressionStream('gzip')).getReader();
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      yield value;
+  /** What came of the bytes that were given last, and where members begin between it. */
+  let found: (Uint8Array | number)[] = [];
+  const gunzip = new Gunzip((bytes) => found.push(bytes));
+  gunzip.onmember = (offset) => found.push(offset);
+  let crc = 0;
+  let size = 0;
+  for (let at = 0; at < file.size; ) {
+    const length = Math.min(pieceBytes, file.size - at);
+    const bytes = await file.read(at, length);
+    at += length;
+    found = [];
+    unpack(() => gunzip.push(bytes, at === file.size));
+    for (const piece of found) {
+      if (typeof piece !== 'number') {
+        if (piece.length === 0) continue;
+        crc = crc32(piece, crc);
+        size += piece.length;
+        yield piece;
+      } else if (piece > 0) {
+        await check(file, piece, crc, size);
+        [crc, size] = [0, 0];
+      }
     }
-  } catch (error) {
-    if (error instanceof FileFault) throw error;
-    const { message, cause } = error as Error;
-    const why = cause instanceof Error ? cause.message : message;
-    throw new FileFault(`it cannot be unpacked as gzip: ${why}`, undefined);
-  } finally {
-    await reader.cancel().catch(() => undefined);
   }
+  if (file.size > 0) await check(file, file.size, crc, size);
+}
+
+/** @param end where the member ends that holds so many bytes with this checksum */
+async function check(file: FileBytes, end: number, crc: number, size: number): Promise<void> {
+  const trailer = await file.read(end - trailerBytes, trailerBytes);
+  const numbers = new DataView(trailer.buffer, trailer.byteOffset, trailerBytes);
+  if (numbers.getUint32(0, true) !== crc >>> 0) throw notGzip('its checksum is another one');
+  if (numbers.getUint32(4, true) !== size % 2 ** 32) throw notGzip('its size is another one');
+}
+
+function unpack(step: () => void): void {
+  try {
+    step();
+  } catch (error) {
+    throw notGzip((error as Error).message);
+  }
+}
+
+function notGzip(why: string): FileFault {
+  return new FileFault(`it cannot be unpacked as gzip: ${why}`, undefined);
 }
