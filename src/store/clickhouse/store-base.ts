@@ -51,7 +51,7 @@ export interface StoreBase {
 /**
  * Opens it on a database whose schema is up to date, with a registry that holds all that there is, and a default workspace.
  *
- * @param onReleased ClickHouse may expire rows again; called only after the returned promise has resolved
+ * @param onReleased ClickHouse may expire rows again, after it was kept from it
  */
 export async function openBase(
   options: ClickHouseStoreOptions,
