@@ -234,7 +234,7 @@ describe("the explorer's calculated channels", { skip }, async () => {
     await page.getByRole('button', { name: '+ channel' }).click();
     await page.getByLabel('Expression').fill('Fast / 10');
     await page.getByLabel('Name', { exact: true }).fill('Tenth');
-    await page.getByLabel('Unit').fill('MPa');
+    await page.getByLabel('Unit', { exact: true }).fill('MPa');
     await page.getByLabel(/^Keep for all/).check();
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByRole('button', { name: '+ channel' }).waitFor();
