@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { encodeParameterData } from '../client/parameter-data.ts';
 import { encodeJson } from '../client/transport.ts';
-import type { FileKind } from '../import/file-kinds.ts';
+import type { FileKind } from '../import/file-ends.ts';
 import { logBatches, rowCount } from '../import/log-batches.ts';
 import type { LoggedFile } from '../import/logged-file.ts';
 import { type LogStore, logStore, messagesMet, watchLog, wordsOfLog } from '../import/same-time/log-rows.ts';

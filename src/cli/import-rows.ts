@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { type FileBytes, FileFault } from '../import/file-bytes.ts';
-import type { FileKind } from '../import/file-kinds.ts';
+import type { FileKind } from '../import/file-ends.ts';
 import { streamCount } from '../import/same-time/place-runs.ts';
 import type { SameTimeChoices } from '../import/same-time/stored-rows.ts';
 import { openTable, type Table } from '../import/tables/open-table.ts';

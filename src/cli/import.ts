@@ -1,5 +1,6 @@
 import { unpackedName } from '../import/compression/unpacked-file.ts';
-import { type FileKind, fileKinds, kindOfFile, logKinds } from '../import/file-kinds.ts';
+import { type FileKind, fileKinds } from '../import/file-ends.ts';
+import { kindOfFile, logKinds } from '../import/file-kinds.ts';
 import { messageTimes } from '../import/mcap/message-time.ts';
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, readArguments, splitList, UsageError } from './command.ts';

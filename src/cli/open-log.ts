@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Dbc } from '../import/can/dbc.ts';
 import { type FileBytes, FileFault } from '../import/file-bytes.ts';
-import { type FileKind, isAmbiguous, kindOfContent, kindOfFile } from '../import/file-kinds.ts';
+import type { FileKind } from '../import/file-ends.ts';
+import { isAmbiguous, kindOfContent, kindOfFile } from '../import/file-kinds.ts';
 import type { LoggedFile } from '../import/logged-file.ts';
 import type { MessageTime } from '../import/mcap/message-time.ts';
 import { openLd } from '../import/motec/open-ld.ts';

@@ -1,24 +1,9 @@
 import { recognizeCan } from './can/recognize.ts';
 import { packingOf, unpackedName } from './compression/unpacked-file.ts';
 import type { FileBytes } from './file-bytes.ts';
+import { type FileKind, fileKinds } from './file-ends.ts';
 import { headBytes } from './log-lines.ts';
 import { isNmea } from './position/recognize-nmea.ts';
-
-/** What the ends of names say of files: how each of them is read. */
-export const fileKinds = {
-  text: ['.csv', '.tsv', '.txt', '.vbo', '.lvm', '.asc', '.ascii', '.log'],
-  motec: ['.ld'],
-  mdf4: ['.mf4'],
-  mcap: ['.mcap'],
-  can: ['.blf', '.candump'],
-  nmea: ['.nmea'],
-  gpx: ['.gpx'],
-  parquet: ['.parquet'],
-  json: ['.json', '.ndjson', '.jsonl'],
-  arrow: ['.arrow', '.arrows', '.feather', '.ipc'],
-} as const;
-
-export type FileKind = keyof typeof fileKinds;
 
 /** Kinds of files that a logger writes of channels with times of their own. */
 export const logKinds: readonly FileKind[] = ['motec', 'mdf4', 'mcap', 'can', 'nmea', 'gpx'];

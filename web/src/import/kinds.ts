@@ -1,4 +1,4 @@
-import { fileKinds } from '../../../src/import/file-kinds.ts';
+import { fileKinds } from '../../../src/import/file-ends.ts';
 
 /** Each kind of file that the page reads, with what loads its reader. */
 export const readers = {

@@ -1,5 +1,5 @@
 import type { Client } from '../../../src/client/client.ts';
-import type { FileKind } from '../../../src/import/file-kinds.ts';
+import type { FileKind } from '../../../src/import/file-ends.ts';
 
 /** Where a file's rows may belong, and why. */
 export interface ProposedTopic {
