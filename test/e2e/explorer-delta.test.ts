@@ -54,7 +54,7 @@ describe('laps over each other in the explorer', { skip }, async () => {
 
   it('are told by colour everywhere: plots, table, map, XY, histogram and readings', async () => {
     const { page, faults } = await signedIn(
-      '#s=cars/driven&p=Speed&p=Brake&mode=overlay&tag=lap&pick=cars/driven/2&pick=cars/driven/5&by=Distance&panel=map&beside=xy,histogram',
+      '#s=cars/driven&p=Speed&p=Steering&mode=overlay&tag=lap&pick=cars/driven/2&pick=cars/driven/5&by=Distance&panel=map&beside=xy,histogram',
     );
     await plotted(page);
     await page.locator('.xy-panel .plot canvas').waitFor();
@@ -67,7 +67,7 @@ describe('laps over each other in the explorer', { skip }, async () => {
     for (const where of ['.map .legend', '.xy-panel .legend'])
       assert.deepEqual(await seen(where), [reference, compared], where);
     assert.deepEqual(await seen('.plot-row.delta .readings'), [compared]);
-    for (const [i, name] of ['Speed', 'Brake'].entries()) {
+    for (const [i, name] of ['Speed', 'Steering'].entries()) {
       const row = page.locator('.plot-row.overlay:not(.delta)').nth(i);
       const readings = row.locator('.readings .swatch line:not(.edge)');
       assert.deepEqual(

@@ -306,7 +306,8 @@ describe('the explorer while live data comes', { skip }, async () => {
     await toTab(page, 'Channels');
     await following(page);
     const listed = async (name: string) => {
-      const line = page.locator('.channel').filter({ has: page.locator(`.name:text-is("${name}")`) });
+      const box = page.getByRole('checkbox', { name: new RegExp(`^${name}\\b`) });
+      const line = page.locator('.channel').filter({ has: box });
       return Number.parseFloat((await line.locator('.value').textContent()) ?? '');
     };
     const shown = (value: number) => Number(value.toPrecision(4));

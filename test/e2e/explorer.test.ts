@@ -41,10 +41,11 @@ describe('the explorer', { skip }, async () => {
 
     const plot = page.locator('.plot .u-over').first();
     const box = (await plot.boundingBox())!;
-    await page.mouse.move(box.x + box.width * 0.4, box.y + 50);
+    const middle = box.y + box.height / 2;
+    await page.mouse.move(box.x + box.width * 0.4, middle);
     await page.keyboard.down('Shift');
     await page.mouse.down();
-    await page.mouse.move(box.x + box.width * 0.42, box.y + 50, { steps: 5 });
+    await page.mouse.move(box.x + box.width * 0.42, middle, { steps: 5 });
     await page.mouse.up();
     await page.keyboard.up('Shift');
     await page.waitForURL(/from=/);
@@ -60,7 +61,7 @@ describe('the explorer', { skip }, async () => {
     assert.ok(requests.every((body) => !body.includes('timeBucketDuration')));
 
     // At the cursor stands a value as it was written, with every digit of its time.
-    await page.mouse.move(box.x + box.width / 2, box.y + 60);
+    await page.mouse.move(box.x + box.width / 2, middle);
     const reading = await page.locator('.readings dd').first().textContent();
     const [value, time] =
       /^(\S+) \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.(\d{9})$/.exec(reading ?? '')?.slice(1) ?? [];

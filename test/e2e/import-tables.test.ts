@@ -84,14 +84,10 @@ describe('importing tables', () => {
     packed[packed.length - 5]! ^= 1;
     await refused(
       file('b.csv.gz', packed),
-      /b\.csv\.gz: it cannot be unpacked as gzip: incorrect data check/,
+      /b\.csv\.gz: it cannot be unpacked as gzip: its checksum is another one/,
       1,
     );
-    await refused(
-      file('c.csv.gz', csv),
-      /c\.csv\.gz: it cannot be unpacked as gzip: incorrect header check/,
-      1,
-    );
+    await refused(file('c.csv.gz', csv), /c\.csv\.gz: it cannot be unpacked as gzip: invalid gzip data/, 1);
     await refused(file('d.csv.zst', csv), /d\.csv\.zst: byte 0: this is no zstd frame/, 1);
     await refused(
       file('e.parquet.gz', packed),

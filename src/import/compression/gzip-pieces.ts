@@ -1,4 +1,3 @@
-import { Gunzip } from 'fflate';
 import { type FileBytes, FileFault } from '../file-bytes.ts';
 import { crc32 } from './crc32.ts';
 
@@ -14,6 +13,7 @@ const trailerBytes = 8;
 export async function* gzipPieces(file: FileBytes): AsyncGenerator<Uint8Array, void, void> {
   /** What came of the bytes that were given last, and where members begin between it. */
   let found: (Uint8Array | number)[] = [];
+  const { Gunzip } = await import('fflate');
   const gunzip = new Gunzip((bytes) => found.push(bytes));
   gunzip.onmember = (offset) => found.push(offset);
   let crc = 0;

@@ -153,7 +153,7 @@ export function conversionTo(unit: string, from: string): Conversion | undefined
   if (a === undefined || b === undefined || a[0] !== b[0] || a[1] === b[1]) return undefined;
   const [, size, zero] = a[1];
   const [, otherSize, otherZero] = b[1];
-  return { unit, factor: rounded(size / otherSize), offset: rounded((zero - otherZero) / otherSize, 12) };
+  return { unit, factor: rounded(size / otherSize), offset: rounded((zero - otherZero) / otherSize, 14) };
 }
 
 /** Without the last digit of doubles, in which quotients are off. */

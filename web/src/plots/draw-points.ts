@@ -24,6 +24,8 @@ const chosenWidths = { thin: 0.75, wide: 2.5, widest: 4 } as const;
 /** Pixels. */
 const lineWidth = 1.25;
 const boldWidth = 2.25;
+/** At least, where it lies over a bold one: a thinner one would take its colour in part. */
+const comparedWidth = 1.75;
 /** Of lines with many points, which cross each other: wider ones take several times as long where the processor draws them. */
 const denseWidth = 1;
 /** Of the edge of a faint line, on each side. */
@@ -41,9 +43,11 @@ export function drawLines(chart: uPlot, lines: readonly DrawnLine[], bad: string
   ctx.rect(left, top, width, height);
   ctx.clip();
   ctx.lineJoin = 'round';
+  const areCompared = lines.some(({ isBold }) => isBold);
   for (const line of lines) {
     const thin = isDense(chart, line.points) ? denseWidth : lineWidth;
-    const usual = line.width === undefined ? thin : chosenWidths[line.width];
+    const unchosen = areCompared ? Math.max(comparedWidth, thin) : thin;
+    const usual = line.width === undefined ? unchosen : chosenWidths[line.width];
     const own = (line.isBold ? Math.max(boldWidth, usual + 1) : usual) * devicePixelRatio;
     ctx.setLineDash(line.dash.map((length) => length * devicePixelRatio));
     if (isFaint(line.colour)) drawLine(chart, line, edgeColour, own + 2 * edgeWidth * devicePixelRatio);

@@ -5,8 +5,8 @@ import { plotWidth } from './width.ts';
 
 /** Pixels of a line of words, which is what most plots have. */
 const oneLine = 26;
-/** Something is drawn in any case. */
-const leastDrawn = 30;
+/** So much is drawn in any case, however many words there are: the stack scrolls. */
+const leastDrawn = 62;
 
 /**
  * A plot below its words: names, controls and values stand above what is drawn, never over it. Values that take more room
