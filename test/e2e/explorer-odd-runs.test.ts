@@ -71,7 +71,7 @@ describe('the explorer with runs out of the ordinary', { skip }, async () => {
     await page.locator('.values', { hasText: 'State' }).getByText('driving').waitFor();
     await page.locator('.measure[aria-busy="false"] .statistics').first().waitFor();
     assert.equal(await page.locator('.measure .statistics').count(), 1);
-    assert.equal(await page.locator('.warning-note span').count(), 0);
+    await until(async () => (await page.locator('.warning-note span').count()) === 0);
     assert.deepEqual(faults, []);
   });
 

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { chooseAnew } from '../channels/choose.ts';
 import { timeText } from '../lines/time-text.ts';
+import { readStreamsAgain } from '../runs/open-streams.ts';
 import { show } from '../state/view.ts';
 import { problemText } from '../ui/problem-text.ts';
 import { count } from './count.ts';
@@ -108,7 +109,8 @@ function Imported({ item, step, isOne }: { item: Item; step: DoneStep; isOne: bo
 export function lookAt(streams: readonly Place[]): void {
   closeQueue();
   show({ streams, plots: [], range: undefined, mode: 'time', live: false });
-  // They may be open already.
+  // They may be open already, as they were before all of their rows had come.
+  readStreamsAgain();
   chooseAnew();
 }
 
