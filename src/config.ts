@@ -1,6 +1,7 @@
 import { withoutLogin } from './domain/login.ts';
+import { ConfigError, flagOf, type Setting, variableOf } from './setting.ts';
 import { type Given, readEnvironment, readFile, readFlags } from './setting-sources.ts';
-import { ConfigError, flagOf, type Setting, type Settings, settings, variableOf } from './settings.ts';
+import { type Settings, settings } from './settings.ts';
 
 export { ConfigError };
 

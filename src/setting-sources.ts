@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { withoutLogin } from './domain/login.ts';
+import { ConfigError, flagOf, type Setting, variableOf } from './setting.ts';
 import { truth } from './setting-values.ts';
-import { ConfigError, flagOf, type Setting, settings, variableOf } from './settings.ts';
+import { settings } from './settings.ts';
 
 /** The texts of settings by their keys, and of `config`, the file with more of them. */
 export type Given = ReadonlyMap<string, string>;

@@ -1,3 +1,5 @@
+import { doorSettings } from './door-settings.ts';
+import { secret, setting } from './setting.ts';
 import {
   address,
   allowedHosts,
@@ -10,8 +12,6 @@ import {
   durationOrNone,
   durationOrOff,
   durationUpTo,
-  mqttUrl,
-  names,
   natsUrl,
   nodeName,
   oneOf,
@@ -83,70 +83,7 @@ export const settings = {
     duration,
     "alert rules and live calculated parameters leave out rows that are further ahead of the service's clock, and tell so",
   ),
-  lineStreamTags: setting(
-    'names',
-    '',
-    names,
-    'tags of the line protocol, with commas, whose values make streams of their own of a measurement',
-  ),
-  lineTopic: setting(
-    'name',
-    '',
-    optional(text),
-    "topic of lines of the line protocol whose address names none, as of QuestDB's clients; without it they are refused",
-  ),
-  prometheusStream: setting(
-    'labels',
-    'instance',
-    names,
-    'labels of remote write, with commas, whose values make the stream',
-  ),
-  otlpTopic: setting(
-    'attributes',
-    'service.namespace,service.name',
-    names,
-    'attributes of a resource of OpenTelemetry, with commas: the first one that it has is the topic; a+b is the values of both',
-  ),
-  otlpStream: setting(
-    'attributes',
-    'service.instance.id,host.name,service.name',
-    names,
-    'the same for the stream',
-  ),
-  collectdTopic: setting('name', 'collectd', text, 'topic of what collectd writes'),
-  mqttListen: setting(
-    'HOST:PORT',
-    '',
-    optional(address),
-    'an address that takes MQTT, over TCP and in WebSockets; with TLS where there is a certificate',
-  ),
-  mqttConnect: setting(
-    'URL',
-    '',
-    optional(mqttUrl),
-    'an MQTT broker to read from, as mqtt://user:password@host:1883, mqtts:// for TLS',
-  ),
-  mqttSubscribe: setting('filters', '', names, 'what to read of the broker: filters of MQTT, with commas'),
-  mqttClientId: setting('name', 'pitwall', text, 'the id of this service at the broker, of its own'),
-  mqttWorkspace: setting('name', 'default', text, 'the workspace of what the broker brings'),
-  mqttTopics: setting(
-    'rules',
-    '',
-    names,
-    'forms of topics of MQTT before the usual ones, with commas, such as value:{topic}/{stream}/{parameter}; forms: json, value, line, collectd, sparkplug',
-  ),
-  mqttTime: setting(
-    'names',
-    'time,timestamp,ts,Time',
-    names,
-    'fields of flat JSON over MQTT, with commas, the first of which that is there is the time',
-  ),
-  mqttTags: setting(
-    'names',
-    '',
-    names,
-    'user properties of MQTT 5, with commas, that are tags of the rows; * is all',
-  ),
+  ...doorSettings,
   maxConnections: setting(
     'count',
     '',
@@ -318,43 +255,3 @@ export const settings = {
 } as const;
 
 export type Settings = typeof settings;
-
-/** A wrong or unknown setting; the message is one line for the operator. */
-export class ConfigError extends Error {}
-
-export interface Setting<Value> {
-  readonly unit: string;
-  /** As an operator would write it; empty means unset. */
-  readonly fallback: string;
-  /** Reads the text of a setting, or throws an Error that says what was expected. */
-  readonly read: (text: string) => Value;
-  readonly help: string;
-  /** Secrets have no flag: every user of a machine can see its command lines. */
-  readonly secret: boolean;
-}
-
-export function flagOf(key: string): string {
-  return key.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-}
-
-export function variableOf(key: string): string {
-  return `PITWALL_${flagOf(key).replaceAll('-', '_').toUpperCase()}`;
-}
-
-function setting<Value>(
-  unit: string,
-  fallback: string,
-  read: (text: string) => Value,
-  help: string,
-): Setting<Value> {
-  return { unit, fallback, read, help, secret: false };
-}
-
-function secret<Value>(
-  unit: string,
-  fallback: string,
-  read: (text: string) => Value,
-  help: string,
-): Setting<Value> {
-  return { unit, fallback, read, help, secret: true };
-}

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { type Config, ConfigError, describeSettings, loadConfig } from '../src/config.ts';
-import { flagOf, type Setting, settings } from '../src/settings.ts';
+import { flagOf, type Setting } from '../src/setting.ts';
+import { settings } from '../src/settings.ts';
 
 const load = (argv: string[], env: Record<string, string> = {}) => loadConfig({ argv, env });
 const refusal = (argv: string[], env: Record<string, string> = {}): string => {

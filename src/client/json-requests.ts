@@ -36,11 +36,3 @@ export function jsonRequests(transport: Transport): JsonRequests {
     },
   };
 }
-
-export function topicPath(topic: string): string {
-  return `/topics/${encodeURIComponent(topic)}`;
-}
-
-export function streamPath(topic: string, streamId: string): string {
-  return `${topicPath(topic)}/streams/${encodeURIComponent(streamId)}`;
-}

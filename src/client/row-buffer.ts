@@ -55,5 +55,6 @@ export class RowBuffer {
 
   clear(): void {
     this.#rows = [];
+    this.#bytes = 0;
   }
 }

@@ -1,6 +1,7 @@
 import { endOf } from './answers.ts';
 import { backoff, pause, type Retry } from './backoff.ts';
 import { encodeParameterData } from './parameter-data.ts';
+import { topicPath } from './paths.ts';
 import { RequestError } from './request-error.ts';
 import { columnsOf, type PendingRow, type Row } from './rows.ts';
 import { isWorthRepeating, retryAfterOf, type Transport } from './transport.ts';
@@ -27,7 +28,7 @@ export interface SenderOptions {
   readonly retry: Retry;
   /** Ends every attempt. */
   readonly signal: AbortSignal;
-  readonly onRejected: ((rejected: RowsRejected) => void) | undefined;
+  readonly onRejected: (rejected: RowsRejected) => void;
 }
 
 /** Sends rows of one topic until the service has taken them, and collects those that it refuses. */
@@ -39,7 +40,7 @@ export class RowSender {
 
   constructor(options: SenderOptions) {
     this.#options = options;
-    this.#path = `/topics/${encodeURIComponent(options.topic)}/parameters/data`;
+    this.#path = `${topicPath(options.topic)}/parameters/data`;
   }
 
   /**
@@ -60,7 +61,7 @@ export class RowSender {
     this.#rejected ??= { rows: [], cause: refusal, count: 0 };
     this.#rejected.rows.push(...rows.slice(0, maxRejected - this.#rejected.rows.length));
     this.#rejected.count += rows.length;
-    this.#options.onRejected?.(rejection);
+    this.#options.onRejected(rejection);
   }
 
   /** The rows that were refused since the last call, if any, the first 1000 of them. */

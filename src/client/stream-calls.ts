@@ -1,5 +1,5 @@
 import { has } from './answers.ts';
-import { jsonRequests, streamPath, topicPath } from './json-requests.ts';
+import { jsonRequests } from './json-requests.ts';
 import type {
   EndType,
   EventDefinition,
@@ -10,6 +10,7 @@ import type {
   StreamProperties,
 } from './models.ts';
 import { encodeParameterData } from './parameter-data.ts';
+import { streamPath, topicPath } from './paths.ts';
 import type { Transport } from './transport.ts';
 
 /** Calls that make and change streams, and write to them. */

@@ -1,7 +1,8 @@
 import type { Alert, AlertChange, AlertFilter, AlertRule, AlertRuleInfo, AlertTest } from './alert-models.ts';
 import { has } from './answers.ts';
-import { jsonRequests, topicPath } from './json-requests.ts';
+import { jsonRequests } from './json-requests.ts';
 import type { CalculatedDefinition } from './models.ts';
+import { topicPath } from './paths.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 
 /** Calls of what is kept for a topic: alert rules, and calculated parameters. */

@@ -76,6 +76,7 @@ export function createWriter(transport: Transport, topic: string, options: Write
 
 /** Its methods stand on their own, so that a caller may pass them on without the writer. */
 class BatchingWriter implements Writer {
+  readonly #options: WriterOptions;
   readonly #settings: typeof defaults & WriterOptions;
   readonly #waiting: RowBuffer;
   readonly #sender: RowSender;
@@ -94,6 +95,7 @@ class BatchingWriter implements Writer {
   #wakeWriters: (() => void)[] = [];
 
   constructor(transport: Transport, topic: string, options: WriterOptions) {
+    this.#options = options;
     this.#settings = { ...defaults, ...options };
     this.#waiting = new RowBuffer(this.#settings);
     this.#sender = new RowSender({
@@ -101,7 +103,7 @@ class BatchingWriter implements Writer {
       topic,
       retry: { ...defaultRetry, ...options.retry },
       signal: this.#ending.signal,
-      onRejected: options.onRejected,
+      onRejected: (rejected) => options.onRejected?.(rejected),
     });
   }
 
@@ -172,11 +174,11 @@ class BatchingWriter implements Writer {
 
   /** Resolves when one more row has room, as `whenFull` says. */
   async #makeRoom(): Promise<void> {
-    const { whenFull, onDropped } = this.#settings;
+    const { whenFull } = this.#settings;
     while (this.#isFull) {
       if (whenFull === 'refuse') throw new BufferFull(this.buffered);
       if (whenFull === 'dropOldest' && this.#waiting.length > 0) {
-        onDropped?.(this.#waiting.dropOldest());
+        this.#options.onDropped?.(this.#waiting.dropOldest());
         continue;
       }
       this.#sendBatch();

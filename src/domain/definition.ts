@@ -5,8 +5,15 @@ import type { Stream } from './stream.ts';
 export const eventLevels = ['Trace', 'Debug', 'Information', 'Warning', 'Error', 'Critical'] as const;
 export type EventLevel = (typeof eventLevels)[number];
 
-/** Names of numbers, such as those of states; each by its number as text, in order. */
+/** Names of numbers, such as those of states; each by its number as text, in no order. */
 export type ValueNames = Readonly<Record<string, string>>;
+
+/** As many as a number of 16 bits has. */
+export const mostValueNames = 65_536;
+
+export function valueNamesFrom(names: ReadonlyMap<number, string>): ValueNames {
+  return Object.fromEntries([...names].map(([number, name]) => [String(number), name]));
+}
 
 /** What a client says about a parameter of a stream. A parameter may have data and no definition, and the reverse. */
 export interface ParameterDefinition {

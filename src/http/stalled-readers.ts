@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net';
+import { limitNotes } from '../limit-notes.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import { limitNotes } from '../turns/limit-notes.ts';
 
 /**
  * Cuts connections whose clients do not take what is sent to them: an answer that nobody reads would hold its memory,

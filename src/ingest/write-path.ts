@@ -104,18 +104,18 @@ export function writePath(
 
   /**
    * The way of a large body: in slices, as soon as there is room. One after the other: what it is decoded to takes several
-   * times its bytes, until the store has copied it.
+   * times its bytes, until the store has copied it. So nothing is made for it before.
    */
   const inSlices = async <Read>(
     call: WriteCall,
     signal: AbortSignal,
     body: Sized,
-    steps: Steps<Read>,
+    steps: () => Steps<Read>,
     decoded: (read: Read) => Decoded,
   ): Promise<number> => {
     const leave = await turnWithRoom(signal);
     try {
-      const read = await decodeInSlices(steps, signal);
+      const read = await decodeInSlices(steps(), signal);
       return await inOneTurn(call, body, () => decoded(read), leave);
     } finally {
       leave();
@@ -124,6 +124,6 @@ export function writePath(
 
   return (call, body, { decoded, steps, atOnce = () => whole(steps!()) }) =>
     steps !== undefined && call.signal !== undefined && body.length >= longBodyBytes
-      ? inSlices(call, call.signal(), body, steps(), decoded)
+      ? inSlices(call, call.signal(), body, steps, decoded)
       : inOneTurn(call, body, () => decoded(atOnce()));
 }

@@ -1,5 +1,5 @@
 import type { ErrorCode, PitwallError } from '../errors.ts';
-import { limitTexts } from '../turns/limit-notes.ts';
+import { limitTexts } from '../limit-notes.ts';
 
 /** Reason codes of MQTT 5.0 (section 2.4) for what is not taken. */
 export const Reason = {

@@ -1,5 +1,5 @@
+import { limitNotes, limitTexts } from '../limit-notes.ts';
 import type { Log } from '../log.ts';
-import { limitNotes, limitTexts } from '../turns/limit-notes.ts';
 import { longestTurns } from '../turns/long-turns.ts';
 
 /** Warnings of what may happen very often: each is logged once a minute at most, with how many times it was. */

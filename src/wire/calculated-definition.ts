@@ -7,7 +7,7 @@ import { type MemoryShare, settingsLimits } from './json-memory.ts';
 import { maxNameBytes } from './name.ts';
 import { propertyNames } from './property-names.ts';
 import { decodeBody } from './value.ts';
-import { valueNamesOf } from './value-names.ts';
+import { readValueNames } from './value-names.ts';
 
 /**
  * Calculated parameters of a topic: an array of
@@ -47,7 +47,7 @@ const definition: Read<CalculatedDefinition> = (value, path) => {
       unit: fields.get('unit', free),
       minimumValue: fields.get('minimumValue', double),
       maximumValue: fields.get('maximumValue', double),
-      valueNames: fields.get('valueNames', valueNamesOf(free)),
+      valueNames: fields.get('valueNames', readValueNames(free)),
       location: fields.get('location', location),
     }),
   };

@@ -8,7 +8,7 @@ import { describeValue } from './json-value.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import { propertyNames } from './property-names.ts';
 import { elementSteps } from './value.ts';
-import { valueNamesOf } from './value-names.ts';
+import { readValueNames } from './value-names.ts';
 
 /**
  * Definitions: an array of
@@ -71,7 +71,7 @@ function parameterDefinition(limits: PayloadLimits): Read<ParameterDefinition> {
         description: fields.get('description', free),
         minimumValue: fields.get('minimumValue', double),
         maximumValue: fields.get('maximumValue', double),
-        valueNames: fields.get('valueNames', valueNamesOf(free)),
+        valueNames: fields.get('valueNames', readValueNames(free)),
         unit: fields.get('unit', free),
         format: fields.get('format', free),
         customProperties: fields.get('customProperties', free),

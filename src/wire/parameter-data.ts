@@ -32,7 +32,7 @@ export interface ParameterDataDecoder {
   decode(body: Uint8Array, share?: MemoryShare): Rows[];
   /** A batch, its entries in their order and valid together. One stream may stand twice. */
   decodeBatch(body: Uint8Array, share?: MemoryShare): StreamRows[];
-  /** Begins a row of `decodeNext`: what was read before is no longer valid. */
+  /** Begins a series of calls of `decodeNext`: what was read before is no longer valid. */
   begin(): void;
   /**
    * One of several bodies, a payload or a batch, which are valid together. What names no stream is of `streamId`.

@@ -1,10 +1,8 @@
-import type { ValueNames } from '../domain/definition.ts';
+import { mostValueNames, type ValueNames, valueNamesFrom } from '../domain/definition.ts';
 import { fault } from './fault.ts';
 import { object, type Read } from './fields.ts';
 import { memberPath } from './json-value.ts';
 
-/** As many as a number of 16 bits has. */
-const mostNames = 65_536;
 const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
 /**
@@ -12,9 +10,9 @@ const number = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
  *
  *   "<finite number>": string      each number once, however it is written; at most 65,536
  *
- * They come in order of their numbers, written as JSON writes these.
+ * Numbers are written as JSON writes them.
  */
-export const valueNamesOf =
+export const readValueNames =
   (name: Read<string>): Read<ValueNames> =>
   (value, path) => {
     const found = new Map<number, string>();
@@ -24,9 +22,9 @@ export const valueNamesOf =
       if (!Number.isFinite(own))
         throw fault('invalid_value', place, 'must be called by a finite number, such as "0"');
       if (found.has(own)) throw fault('duplicate_property', place, 'is of a number that has a name already');
-      if (found.size === mostNames)
-        throw fault('invalid_value', path, `has more than ${mostNames} names of numbers`);
+      if (found.size === mostValueNames)
+        throw fault('invalid_value', path, `has more than ${mostValueNames} names of numbers`);
       found.set(own, name(member, place));
     }
-    return Object.fromEntries([...found].sort(([a], [b]) => a - b).map(([own, text]) => [String(own), text]));
+    return valueNamesFrom(found);
   };

@@ -1,4 +1,4 @@
-import { ConfigError } from '../settings.ts';
+import { ConfigError } from '../setting.ts';
 
 /** The workspace that a Host header names, or undefined where it names none. */
 export type WorkspaceOfHost = (host: string | undefined) => string | undefined;

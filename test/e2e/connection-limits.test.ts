@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { Agent } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
+import { makeCertificate, opensslMissing } from '../certificate.ts';
 import { openRawClient } from '../http/raw-client.ts';
 import { until } from '../until.ts';
 import { adminToken, type RunningService, send, startService, temporaryFolder } from './service.ts';
@@ -97,24 +96,8 @@ describe('connections', () => {
 });
 
 describe('the handshake of TLS', () => {
-  it('is done in time, or its connection is closed', async (t) => {
-    const folder = temporaryFolder();
-    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-    const made = spawnSync('openssl', [
-      ...[
-        'req',
-        '-x509',
-        '-newkey',
-        'ec',
-        '-pkeyopt',
-        'ec_paramgen_curve:prime256v1',
-        '-nodes',
-        '-days',
-        '2',
-      ],
-      ...['-subj', '/CN=localhost', '-keyout', key, '-out', cert],
-    ]);
-    if (made.status !== 0) return t.skip('there is no openssl, which makes the certificate');
+  it('is done in time, or its connection is closed', { skip: opensslMissing }, async () => {
+    const { cert, key } = makeCertificate(temporaryFolder());
     const service = await startService({
       args: ['--tls-cert', cert, '--tls-key', key, '--head-timeout', '1s', '--metrics-open'],
     });

@@ -1,39 +1,17 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import mqtt from 'mqtt';
+import { makeCertificate, opensslMissing } from '../certificate.ts';
 import { freePort } from '../free-port.ts';
 import { until } from '../until.ts';
 import { noMosquitto, startMosquitto } from './mosquitto.ts';
 import { mqttRows, mqttUrlOf } from './mqtt-rows.ts';
 import { adminToken, startService, temporaryFolder } from './service.ts';
 
-const noOpenssl: false | string =
-  spawnSync('openssl', ['version']).status !== 0 && 'openssl is not installed';
-
-/** Of localhost and its address. */
-function certificate(folder: string) {
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  const args = [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:prime256v1',
-    '-nodes',
-    '-days',
-    '2',
-  ];
-  const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
-  execFileSync('openssl', [...args, ...names, '-keyout', key, '-out', cert], { stdio: 'ignore' });
-  return { cert, key };
-}
-
-describe('MQTT with TLS', { skip: noOpenssl }, () => {
+describe('MQTT with TLS', { skip: opensslMissing }, () => {
   it('is taken over TCP and in a WebSocket', async () => {
-    const { cert, key } = certificate(temporaryFolder());
+    const { cert, key } = makeCertificate(temporaryFolder());
     const service = await startService({
       args: ['--mqtt-listen', '127.0.0.1:0', '--tls-cert', cert, '--tls-key', key],
     });
@@ -63,7 +41,7 @@ describe('MQTT with TLS', { skip: noOpenssl }, () => {
 
   it('is spoken to a broker whose certificate is known, and to no other', { skip: noMosquitto }, async () => {
     const folder = temporaryFolder();
-    const { cert, key } = certificate(folder);
+    const { cert, key } = makeCertificate(folder);
     const [port, plain] = [await freePort(), await freePort()];
     await startMosquitto(join(folder, 'broker'), plain, [
       `listener ${port} 127.0.0.1`,

@@ -1,34 +1,14 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { connect } from 'node:tls';
+import { makeCertificate, opensslMissing } from '../certificate.ts';
 import { readAnswers } from '../http/raw-client.ts';
 import { until } from '../until.ts';
 import { adminToken, pitwall, startService, temporaryFolder } from './service.ts';
-
-const hasOpenssl = ['/usr/bin/openssl', '/bin/openssl', '/usr/local/bin/openssl'].some((path) =>
-  existsSync(path),
-);
-
-function makeCertificate(cert: string, key: string): void {
-  const args = [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:prime256v1',
-    '-nodes',
-    '-days',
-    '2',
-  ];
-  execFileSync('openssl', [...args, '-subj', '/CN=localhost', '-keyout', key, '-out', cert], {
-    stdio: 'ignore',
-  });
-}
 
 /** The fingerprint of the certificate that a new connection is shown. */
 function fingerprint(url: string): Promise<string> {
@@ -44,17 +24,16 @@ function fingerprint(url: string): Promise<string> {
   });
 }
 
-describe('TLS', { skip: !hasOpenssl }, () => {
+describe('TLS', { skip: opensslMissing }, () => {
   it('takes a renewed certificate on SIGHUP, without a restart', async () => {
     const folder = temporaryFolder();
-    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-    makeCertificate(cert, key);
+    const { cert, key } = makeCertificate(folder);
     const service = await startService({ args: ['--tls-cert', cert, '--tls-key', key] });
     assert.match(service.url, /^https:/);
     const before = await fingerprint(service.url);
     assert.equal(await fingerprint(service.url), before);
 
-    makeCertificate(cert, key);
+    makeCertificate(folder);
     assert.equal(await fingerprint(service.url), before);
     service.child.kill('SIGHUP');
     while ((await fingerprint(service.url)) === before) assert.equal(service.child.exitCode, null);
@@ -63,13 +42,8 @@ describe('TLS', { skip: !hasOpenssl }, () => {
 
   it('stops the start with the name of the setting where a file cannot be used', () => {
     const folder = temporaryFolder();
-    const [cert, key, other] = ['cert.pem', 'key.pem', 'other.pem'].map((name) => join(folder, name)) as [
-      string,
-      string,
-      string,
-    ];
-    makeCertificate(join(folder, 'unused.pem'), other);
-    makeCertificate(cert, key);
+    const { key: other } = makeCertificate(temporaryFolder());
+    const { cert, key } = makeCertificate(folder);
     const nowhere = join(folder, 'nowhere.pem');
     const data = join(folder, 'data');
     for (const [files, said] of [
@@ -97,8 +71,7 @@ describe('TLS', { skip: !hasOpenssl }, () => {
 
   it('carries out the requests of one connection one after another', async () => {
     const folder = temporaryFolder();
-    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-    makeCertificate(cert, key);
+    const { cert, key } = makeCertificate(folder);
     const { url } = await startService({ args: ['--tls-cert', cert, '--tls-key', key] });
     const post = (path: string, body: string, more = ''): string =>
       `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${adminToken}\r\n${more}` +
@@ -120,8 +93,7 @@ describe('TLS', { skip: !hasOpenssl }, () => {
 
   it('cuts a client that does not take its answer', async () => {
     const folder = temporaryFolder();
-    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-    makeCertificate(cert, key);
+    const { cert, key } = makeCertificate(folder);
     const args = ['--tls-cert', cert, '--tls-key', key, '--write-timeout=1s'];
     const service = await startService({ args });
     const port = Number(new URL(service.url).port);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,12 +23,11 @@ import { chunks } from '../../src/live/nats-chunks.ts';
 import { connectLiveLink, type LinkOptions } from '../../src/live/nats-link.ts';
 import { encodePackage } from '../../src/live/nats-package.ts';
 import { createSlices } from '../../src/turns/slices.ts';
+import { makeCertificate, opensslMissing } from '../certificate.ts';
 import { until } from '../until.ts';
 import { natsMissing, type RunningNats, startNats } from './nats-server.ts';
 import { plain } from './plain.ts';
 
-const noOpenssl = spawnSync('openssl', ['version']).status === 0 ? false : 'openssl is not installed';
-const newKey = 'req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2'.split(' ');
 const linkModule = new URL('../../src/live/nats-link.js', import.meta.url).href;
 
 interface Node {
@@ -527,12 +526,10 @@ describe('live data between nodes', { skip: natsMissing, timeout: 600_000 }, () 
       assert.ok(!(log() + link.problems.join()).includes('hush'));
   });
 
-  it('take a token, and TLS with a certificate that is trusted', { skip: noOpenssl }, async () => {
+  it('take a token, and TLS with a certificate that is trusted', { skip: opensslMissing }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'pitwall-tls-'));
     after(() => rmSync(folder, { recursive: true, force: true }));
-    const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-    const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
-    execFileSync('openssl', [...newKey, ...subject, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+    const { cert, key } = makeCertificate(folder);
     const nats = await startNats(['--auth', 'hush-hush', '--tls', '--tlscert', cert, '--tlskey', key]);
     const address = `tls://hush-hush@localhost:${nats.port}`;
     const distrustful = await node(address, 'distrustful');

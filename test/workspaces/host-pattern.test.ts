@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { ConfigError } from '../../src/settings.ts';
+import { ConfigError } from '../../src/setting.ts';
 import { workspaceOfHost } from '../../src/workspaces/host-pattern.ts';
 
 describe('a host pattern', () => {

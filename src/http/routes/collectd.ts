@@ -8,7 +8,7 @@ import { eventValue } from '../schemas/written-data.ts';
 import { countedDialect } from './counted-dialect.ts';
 import { authorization } from './door-access.ts';
 import { laterIs503, refusePlain, seriesAnswer } from './plain-answers.ts';
-import { writeCall } from './write-call.ts';
+import { heardCall } from './write-call.ts';
 
 /**
  * For collectd's plugin write_http, in JSON and as commands. It takes any status but 200 for a failure, 204 too, sends nothing
@@ -27,14 +27,11 @@ export function collectd(writer: Writer, rules: CollectdRules, doors: Doors): Ro
     async handle(call) {
       const { body, reservation } = call;
       const steps = isJson(body) ? collectdJsonSteps : collectdCommandSteps;
-      let warning: string | undefined;
-      const warn = (text: string): void => {
-        warning = text;
-      };
+      const heard = heardCall(call);
       const read = () => steps(body, rules, reservation);
-      const series = await writer.series(writeCall(call, warn), body, read);
+      const series = await writer.series(heard.call, body, read);
       door.took(series.rows, series.read.refused.counts);
-      return seriesAnswer(200, series, warning);
+      return seriesAnswer(200, series, heard.warning());
     },
   };
 }

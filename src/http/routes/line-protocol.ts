@@ -8,7 +8,7 @@ import { influxQuery } from './influx-query.ts';
 import { badLines, dialects } from './line-dialects.ts';
 import { flagOf, topicOf, unitOf, type Version } from './line-query.ts';
 import { lineServices } from './line-services.ts';
-import { writeCall } from './write-call.ts';
+import { heardCall } from './write-call.ts';
 
 /** What an operator chooses of the line protocol. */
 export interface LineSettings {
@@ -52,14 +52,14 @@ export function lineProtocol(
         streamTags: settings.streamTags,
         isWhole: version === 3 && !flagOf(query, 'accept_partial', true),
       };
-      let warning: string | undefined;
-      const warn = (text: string): void => {
-        warning = text;
-      };
-      const lines = await writer.lines({ ...writeCall(call, warn), topic }, call.body, form);
+      const heard = heardCall(call);
+      const lines = await writer.lines({ ...heard.call, topic }, call.body, form);
       door.took(lines.isWhole && lines.bad > 0 ? 0 : lines.good, new Map([['bad_line', lines.bad]]));
       const answer = lines.firstBad === undefined ? { status: 204 } : badLines[version](lines);
-      return { ...answer, headers: { ...answer.headers, ...written(lines.expired, warning).headers } };
+      return {
+        ...answer,
+        headers: { ...answer.headers, ...written(lines.expired, heard.warning()).headers },
+      };
     },
   });
   return [

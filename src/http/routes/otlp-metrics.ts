@@ -10,7 +10,7 @@ import { type Answer, type Dialect, type Route, written } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
 import { countedDialect } from './counted-dialect.ts';
 import { authorization, challengesFor } from './door-access.ts';
-import { writeCall } from './write-call.ts';
+import { heardCall } from './write-call.ts';
 
 /**
  * Metrics of OTLP over HTTP, in protobuf and JSON. Exporters send again what gets 429, 502, 503 or 504, those of JavaScript
@@ -31,18 +31,15 @@ export function otlpMetrics(writer: Writer, rules: OtlpRules, doors: Doors): Rou
       const form = otlpForm(contentType);
       if (form === undefined) throw wrongType(contentType);
       const steps = form === 'json' ? jsonSteps : protobufSteps;
-      let warning: string | undefined;
-      const warn = (text: string): void => {
-        warning = text;
-      };
-      const { read, rows, expired } = await writer.series(writeCall(call, warn), body, () =>
+      const heard = heardCall(call);
+      const { read, rows, expired } = await writer.series(heard.call, body, () =>
         steps(body, rules, reservation),
       );
       const { refused } = read;
       door.took(rows, refused.counts);
       return {
-        ...bytes(form, exportAnswer(form, refused.total, toldOf(refused, warning))),
-        headers: { ...written(expired, warning).headers },
+        ...bytes(form, exportAnswer(form, refused.total, toldOf(refused, heard.warning()))),
+        headers: { ...written(expired, heard.warning()).headers },
       };
     },
   };

@@ -9,7 +9,7 @@ import { eventValue } from '../schemas/written-data.ts';
 import { countedDialect } from './counted-dialect.ts';
 import { authorization } from './door-access.ts';
 import { laterIs503, refusePlain, seriesAnswer } from './plain-answers.ts';
-import { writeCall } from './write-call.ts';
+import { heardCall } from './write-call.ts';
 
 /**
  * The Pushgateway's address of a group (its documentation, "API"): the labels of all metrics of the body stand in it, each
@@ -34,14 +34,11 @@ export function pushgateway(writer: Writer, rules: LabelRules, doors: Doors, now
       now: now(),
       isOpenMetrics: /openmetrics/i.test(contentType),
     };
-    let warning: string | undefined;
-    const warn = (text: string): void => {
-      warning = text;
-    };
+    const heard = heardCall(call);
     const read = () => prometheusTextSteps(body, textRules, reservation);
-    const series = await writer.series(writeCall(call, warn), body, read);
+    const series = await writer.series(heard.call, body, read);
     door.took(series.rows, series.read.refused.counts);
-    return seriesAnswer(200, series, warning);
+    return seriesAnswer(200, series, heard.warning());
   };
   return (['POST', 'PUT'] as const).flatMap((method) =>
     ['job', `job${inBase64}`].flatMap((jobLabel) =>

@@ -6,7 +6,7 @@ import { eventValue } from '../schemas/written-data.ts';
 import { countedDialect } from './counted-dialect.ts';
 import { authorization } from './door-access.ts';
 import { refusePlain, seriesAnswer } from './plain-answers.ts';
-import { writeCall } from './write-call.ts';
+import { heardCall } from './write-call.ts';
 
 /**
  * Remote write of Prometheus, at its own address and at the one of Mimir and Cortex. Its errors are what senders go on after, or
@@ -28,15 +28,12 @@ export function remoteWrite(writer: Writer, rules: RemoteRules, doors: Doors): R
     async handle(call) {
       const { contentType, body, reservation } = call;
       const version = versionOf(contentType);
-      let warning: string | undefined;
-      const warn = (text: string): void => {
-        warning = text;
-      };
-      const series = await writer.series(writeCall(call, warn), body, () =>
+      const heard = heardCall(call);
+      const series = await writer.series(heard.call, body, () =>
         remoteWriteSteps(body, version, rules, reservation),
       );
       door.took(series.rows, series.read.refused.counts);
-      const answer = seriesAnswer(204, series, warning);
+      const answer = seriesAnswer(204, series, heard.warning());
       if (version === 1) return answer;
       const told = {
         'X-Prometheus-Remote-Write-Samples-Written': String(series.read.values),

@@ -19,3 +19,12 @@ export function streamCall({ principal, params, reservation, signal }: Call, war
   const { topic, streamId } = params;
   return { workspace, topic: topic!, streamId: streamId!, share: reservation, signal, warn };
 }
+
+/** What the writer has to know, and what it has warned of: for whoever tells that in a form of its own. */
+export function heardCall(call: Call): { readonly call: WriteCall; warning(): string | undefined } {
+  let warning: string | undefined;
+  const heard = writeCall(call, (text) => {
+    warning = text;
+  });
+  return { call: heard, warning: () => warning };
+}

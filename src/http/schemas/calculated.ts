@@ -1,5 +1,5 @@
 import { Type } from './json-schema.ts';
-import { mapOf, object, optional, text } from './shapes.ts';
+import { object, optional, text, valueNames } from './shapes.ts';
 
 export const calculatedDefinitions = Type.Array(
   object(
@@ -13,7 +13,7 @@ export const calculatedDefinitions = Type.Array(
       unit: optional(text('Unit of the values')),
       minimumValue: optional(Type.Number({ description: 'Least value to expect' })),
       maximumValue: optional(Type.Number({ description: 'Largest value to expect' })),
-      valueNames: optional(mapOf(Type.String(), 'Names of single values, each by its number: {"0": "PIT"}')),
+      valueNames: optional(valueNames),
       location: optional(text('Place in a tree of parameters, beginning with /')),
     },
     'A calculated parameter',

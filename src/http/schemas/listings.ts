@@ -1,7 +1,7 @@
 import { eventLevels } from '../../domain/definition.ts';
 import { eventOrderings, parameterOrderings, parameterTypes } from '../../domain/listing.ts';
 import { Type } from './json-schema.ts';
-import { choice, mapOf, nanoseconds, object, optional, paging, text, texts } from './shapes.ts';
+import { choice, nanoseconds, object, optional, paging, text, texts, valueNames } from './shapes.ts';
 
 const listingFields = {
   streamIds: optional(texts('Of any of these streams')),
@@ -67,7 +67,7 @@ export const parameters = Type.Array(
       ...listedFields,
       minimumValue: optional(Type.Number({ description: 'Least value to expect' })),
       maximumValue: optional(Type.Number({ description: 'Largest value to expect' })),
-      valueNames: optional(mapOf(Type.String(), 'Names of single values, each by its number: {"0": "PIT"}')),
+      valueNames: optional(valueNames),
       unit: optional(text('Unit of the values')),
       format: optional(text('How to show values')),
       type: choice(

@@ -44,3 +44,8 @@ export const paging = object(
   },
   'Page number from 0, and page size',
 );
+
+export const valueNames = {
+  ...mapOf(Type.String(), 'Names of single values, each by its number'),
+  examples: [{ 0: 'PIT', 1: 'OUT' }],
+};

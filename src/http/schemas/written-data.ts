@@ -10,6 +10,7 @@ import {
   optional,
   text,
   textOrNull,
+  valueNames,
 } from './shapes.ts';
 
 const parameterDataFields = {
@@ -63,10 +64,7 @@ export const parameterDefinitions = Type.Array(
       ...definitionFields,
       minimumValue: optional(Type.Number({ description: 'Least value to expect' })),
       maximumValue: optional(Type.Number({ description: 'Largest value to expect' })),
-      valueNames: optional({
-        ...mapOf(Type.String(), 'Names of single values, each by its number'),
-        examples: [{ 0: 'PIT', 1: 'OUT' }],
-      }),
+      valueNames: optional(valueNames),
       unit: optional(text('Unit of the values')),
       format: optional(text('How to show values')),
     },

@@ -1,14 +1,16 @@
 import { type FileBytes, FileFault } from '../file-bytes.ts';
 import { crc32 } from './crc32.ts';
 
+/** Read at once, and unpacked at once: that may become a thousand times as much. */
 const pieceBytes = 64 << 10;
+const stepBytes = 4 << 10;
 
 /** What stands behind each member: the checksum and the size of what it holds. */
 const trailerBytes = 8;
 
 /**
  * The bytes of a gzip file (RFC 1952), of all its members, in pieces. Throws a FileFault, also where a checksum is another one, and
- * where the file ends too early.
+ * where the file ends too early, or has something else behind its last member.
  */
 export async function* gzipPieces(file: FileBytes): AsyncGenerator<Uint8Array, void, void> {
   /** What came of the bytes that were given last, and where members begin between it. */
@@ -22,17 +24,20 @@ export async function* gzipPieces(file: FileBytes): AsyncGenerator<Uint8Array, v
     const length = Math.min(pieceBytes, file.size - at);
     const bytes = await file.read(at, length);
     at += length;
-    found = [];
-    unpack(() => gunzip.push(bytes, at === file.size));
-    for (const piece of found) {
-      if (typeof piece !== 'number') {
-        if (piece.length === 0) continue;
-        crc = crc32(piece, crc);
-        size += piece.length;
-        yield piece;
-      } else if (piece > 0) {
-        await check(file, piece, crc, size);
-        [crc, size] = [0, 0];
+    for (let from = 0; from < length; from += stepBytes) {
+      const isLast = at === file.size && from + stepBytes >= length;
+      found = [];
+      unpack(() => gunzip.push(bytes.subarray(from, from + stepBytes), isLast));
+      for (const piece of found) {
+        if (typeof piece !== 'number') {
+          if (piece.length === 0) continue;
+          crc = crc32(piece, crc);
+          size += piece.length;
+          yield piece;
+        } else if (piece > 0) {
+          await check(file, piece, crc, size);
+          [crc, size] = [0, 0];
+        }
       }
     }
   }

@@ -31,7 +31,7 @@ export class Place {
   /** Whether its value of the message at hand is kept in `seen`. */
   isWatched = false;
   seen: number | string | undefined = undefined;
-  /** What its numbers stand for, as people read it. */
+  /** What its numbers are called. */
   valueNames: ValueNames | undefined = undefined;
   /** In how many messages it had a value that was left out, and why the first one was. */
   leftOut = 0;

@@ -50,7 +50,7 @@ export interface ProtoMessage {
   readonly isMapEntry: boolean;
 }
 
-/** The messages of a schema by their names, and the enumerations as people read them. */
+/** The messages of a schema by their names, and the names of the numbers of enumerations. */
 interface Names {
   readonly messages: Map<string, ProtoMessage>;
   readonly enums: Map<string, ValueNames>;

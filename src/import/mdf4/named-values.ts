@@ -109,13 +109,17 @@ function named(
     valueNames: valueNamesOf(
       told.filter(({ first, last }) => first === last).map(({ first, text }) => [convert(first), text]),
     ),
-    ranges: told
-      .filter(({ first, last }) => first !== last)
-      .slice(0, mostRanges)
-      .map(({ first, last, text }) => `${first} to ${last} = ${text}`)
-      .join(', '),
+    ranges: rangesText(told.filter(({ first, last }) => first !== last)),
   };
 }
 
 /** So many are told. */
 const mostRanges = 50;
+
+function rangesText(
+  ranges: readonly { readonly first: number; readonly last: number; readonly text: string }[],
+): string {
+  const told = ranges.slice(0, mostRanges).map(({ first, last, text }) => `${first} to ${last} = ${text}`);
+  const left = ranges.length - told.length;
+  return [...told, ...(left > 0 ? [`and ${left} more`] : [])].join(', ');
+}

@@ -24,22 +24,22 @@ NS_ :
 
 BS_:
 
-BU_: ECU
+BU_: ECU Logger
 
 BO_ 100 Engine: 8 ECU
  SG_ Speed : 0|16@1+ (0.25,0) [0|8000] "rpm" ECU
- SG_ Temp : 23|8@0- (1,-40) [-40|215] "degC" Vector__XXX
- SG_ Gear : 24|4@1+ (1,0) [0|15] "" Vector__XXX
- SG_ Count : 28|4@1+ (1,0) [0|15] "" Vector__XXX
+ SG_ Temp : 23|8@0- (1,-40) [-40|215] "degC" Logger
+ SG_ Gear : 24|4@1+ (1,0) [0|15] "" Logger
+ SG_ Count : 28|4@1+ (1,0) [0|15] "" Logger
 
 BO_ 2566844926 Mixed: 8 ECU
- SG_ Mux M : 0|8@1+ (1,0) [0|0] "" Vector__XXX
- SG_ A m0 : 8|8@1+ (1,0) [0|0] "" Vector__XXX
- SG_ B m1M : 8|8@1+ (1,0) [0|0] "" Vector__XXX
- SG_ C m3 : 16|32@1- (1,0) [0|0] "" Vector__XXX
+ SG_ Mux M : 0|8@1+ (1,0) [0|0] "" Logger
+ SG_ A m0 : 8|8@1+ (1,0) [0|0] "" Logger
+ SG_ B m1M : 8|8@1+ (1,0) [0|0] "" Logger
+ SG_ C m3 : 16|32@1- (1,0) [0|0] "" Logger
 
 BO_ 512 Long: 64 ECU
- SG_ Last : 504|8@1+ (1,0) [0|0] "" Vector__XXX
+ SG_ Last : 504|8@1+ (1,0) [0|0] "" Logger
 
 CM_ BO_ 100 "BO_ 7 NotThis: 8 ECU
  SG_ Nor : 0|8@1+ (1,0) [0|0] \\"x\\" ECU";

@@ -1,36 +1,18 @@
 import { isStream } from '../state/same-stream.ts';
+import { sheetParts } from '../state/sheets.ts';
 import { emptyView, formatView, parseView, type StreamRef, type View } from '../state/view-text.ts';
 
 /** How runs of a topic are looked at, whichever they are, and whenever. */
 const ofTopic = [
-  'plots',
+  ...sheetParts,
   'math',
-  'heights',
-  'scales',
-  'logs',
   'looks',
   'units',
-  'states',
   'names',
-  'mode',
   'overlayTag',
   'alignBy',
   'sectors',
   'beacons',
-  'beside',
-  'xy',
-  'xyAs',
-  'xyWith',
-  'histogram',
-  'spectrum',
-  'spectrumWindow',
-  'spectrumPieces',
-  'report',
-  'reportRuns',
-  'reportSort',
-  'map',
-  'bands',
-  'panel',
   'zone',
   'sheets',
   'sheet',

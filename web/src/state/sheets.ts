@@ -1,7 +1,7 @@
 import { emptyView, formatView, parseView, type Sheet, type View } from './view-text.ts';
 
-/** What each sheet has for itself. Runs, range, laps, cursors and sectors are the same on all. */
-const ownParts = [
+/** What each sheet of a view has for itself. Runs, range, laps, cursors and sectors are the same on all. */
+export const sheetParts = [
   'plots',
   'heights',
   'scales',
@@ -24,12 +24,12 @@ const ownParts = [
   'panel',
 ] as const satisfies readonly (keyof View)[];
 
-type Own = Pick<View, (typeof ownParts)[number]>;
+type Own = Pick<View, (typeof sheetParts)[number]>;
 /** A change of a view, of which nothing is changed where there is nothing to do. */
 type Change = Partial<View>;
 
 function ownOf(shown: View): Own {
-  return Object.fromEntries(ownParts.map((name) => [name, shown[name]])) as Own;
+  return Object.fromEntries(sheetParts.map((name) => [name, shown[name]])) as Own;
 }
 
 /** The sheets with what is seen kept in the one that is shown; a view without any has one. */

@@ -1,10 +1,10 @@
-import { computed, useSignal } from '@preact/signals';
-import { useEffect, useId } from 'preact/hooks';
+import { computed } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import { movedSheet, renamed, toSheet, withoutSheet, withSheet } from '../state/sheets.ts';
 import { show, view } from '../state/view.ts';
 import type { View } from '../state/view-text.ts';
 import { DraftField } from './draft-field.tsx';
-import { placeBelow } from './place-below.ts';
+import { PopupMenu } from './popup-menu.tsx';
 import { isTyped } from './typed.ts';
 
 const sheets = computed(() => view.value.sheets);
@@ -47,38 +47,11 @@ export function SheetTabs() {
 
 /** Name and place of the sheet that is shown. */
 function SheetMenu({ at }: { at: number }) {
-  const id = useId();
-  const isOpen = useSignal(false);
   const { name = '' } = sheets.value[at] ?? {};
-  const title = `Change ${name}`;
   return (
-    <>
-      <button
-        type="button"
-        class="quiet"
-        aria-label={title}
-        title={title}
-        popovertarget={id}
-        onClick={({ currentTarget }) => {
-          isOpen.value = true;
-          placeBelow(currentTarget, document.getElementById(id)!);
-        }}
-      >
-        ⋮
-      </button>
-      <div
-        id={id}
-        popover="auto"
-        class="axis-menu sheet-menu"
-        role="dialog"
-        aria-label={title}
-        onToggle={({ newState }) => {
-          isOpen.value = newState === 'open';
-        }}
-      >
-        {isOpen.value && <SheetFields at={at} name={name} />}
-      </div>
-    </>
+    <PopupMenu title={`Change ${name}`} sign="⋮" kind="sheet-menu">
+      {() => <SheetFields at={at} name={name} />}
+    </PopupMenu>
   );
 }
 

@@ -37,7 +37,7 @@ class Pool implements FilePool {
   /** Files that are open, or are being opened or closed. */
   #count = 0;
   /** Files that nobody uses now, those first that have been so for longest: the first to be closed. */
-  readonly #idle = new Set<File>();
+  readonly #idle = new Set<FileOfPool>();
   /** Each wants the room of a file. */
   readonly #waiting: (() => void)[] = [];
   /** Once the pool is to close: to be called when nothing is open. */
@@ -48,7 +48,7 @@ class Pool implements FilePool {
     this.#maxFiles = maxFiles;
   }
 
-  readonly file = (path: string): PooledFile => new File(path, this);
+  readonly file = (path: string): PooledFile => new FileOfPool(path, this);
 
   get open(): number {
     return this.#count;
@@ -87,13 +87,13 @@ class Pool implements FilePool {
   }
 
   /** Nobody uses it now. */
-  rest(file: File): void {
+  rest(file: FileOfPool): void {
     this.#idle.add(file);
     this.#waiting.shift()?.();
   }
 
   /** Somebody uses it again, or it is to be closed. */
-  takeBack(file: File): void {
+  takeBack(file: FileOfPool): void {
     this.#idle.delete(file);
   }
 
@@ -129,7 +129,7 @@ class Pool implements FilePool {
   }
 }
 
-class File implements PooledFile {
+class FileOfPool implements PooledFile {
   readonly #path: string;
   readonly #pool: Pool;
   #users = 0;

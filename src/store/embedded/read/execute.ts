@@ -159,12 +159,14 @@ async function* orderedRows(
 
 async function* streamAfterStream(
   { count, streams, ids, topics, firsts, lasts }: BoundStreams,
-  { from, to }: Pick<StreamRange, 'from' | 'to'>,
+  { from, to, pace }: Pick<StreamRange, 'from' | 'to' | 'pace'>,
   read: OpenStream,
 ): AsyncGenerator<RowsOfStreams> {
   const [first, last] = [windowOf(from), windowOf(to)];
   const [firstOffset, lastOffset] = [Number(from - windowStart(first)), Number(to - windowStart(last))];
   for (let place = 0; place < count; place++) {
+    const turn = pace();
+    if (turn !== undefined) await turn;
     if (lasts.isBefore(place, first, firstOffset) || firsts.isAfter(place, last, lastOffset)) continue;
     const keys = [{ streamId: ids[place]!, topic: topics[place]! }];
     for await (const { window, group } of read(streams[place]!, from, to))

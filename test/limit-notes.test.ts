@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { limitNotes } from '../../src/turns/limit-notes.ts';
+import { limitNotes } from '../src/limit-notes.ts';
 
 describe('notes of a limit that is met', () => {
   it('come at once, then once a minute at most, with how often it was met', () => {
