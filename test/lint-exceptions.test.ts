@@ -11,8 +11,8 @@ interface Override {
 
 /** How many files need not keep a rule, because they are older than it. These numbers may only fall. */
 const most: Readonly<Record<string, number>> = {
-  noExcessiveLinesPerFile: 54,
-  useMaxParams: 52,
+  noExcessiveLinesPerFile: 53,
+  useMaxParams: 51,
   noExcessiveCognitiveComplexity: 43,
 };
 
