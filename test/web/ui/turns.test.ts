@@ -44,6 +44,14 @@ describe('turns of fetches', () => {
     assert.equal(await afterwards(() => Promise.resolve(2))(never()), 2);
   });
 
+  it('lets others begin where the picture cannot even be asked for', async () => {
+    const failed = first(() => {
+      throw new Error('no address');
+    })(never());
+    await assert.rejects(failed, /no address/);
+    assert.equal(await afterwards(() => Promise.resolve(1))(never()), 1);
+  });
+
   it('goes on waiting where what was given up begins anew in the same turn', async () => {
     const told: string[] = [];
     const [early, late, other] = [held('early', told), held('late', told), held('other', told)];

@@ -1,9 +1,10 @@
 import { effect, signal } from '@preact/signals';
 import { extentOf, openStreams } from '../runs/open-streams.ts';
+import { isStream } from '../state/same-stream.ts';
 import { mode, plots, show, states, streams } from '../state/view.ts';
-import type { StreamRef, TimeRange, View } from '../state/view-text.ts';
+import type { StreamRef, View } from '../state/view-text.ts';
 import { chosenOf } from './chosen.ts';
-import { type LastView, seenAgain } from './last-view.ts';
+import { type LastView, seenAgain, seenOverTime } from './last-view.ts';
 import { areStates } from './named-values.ts';
 import { overview } from './overview.ts';
 import { openParameters } from './parameters.ts';
@@ -28,17 +29,24 @@ export function chooseChannels(): void {
   // Who takes all plots away means it.
   let chosenFor: readonly StreamRef[] | undefined;
   let heard = wishes.peek();
+  /** Runs for which it was wished for. */
+  let wishedFor: readonly StreamRef[] | undefined;
   /** What nobody has changed: that of the address, or chosen here. */
   let unchanged: LastView | undefined;
   effect(() => {
     const open = streams.value;
-    if (heard !== wishes.value) chosenFor = undefined;
+    if (heard !== wishes.value) {
+      chosenFor = undefined;
+      wishedFor = open;
+    }
     heard = wishes.value;
     const { value: known, busy: isUnknown, error } = openParameters.value;
     const { value: seen, busy } = overview.value;
-    const isOld = openStreams.value.busy || isUnknown;
-    const isComing = isOld || busy || (known === undefined && error === undefined);
-    isChoosing.value = chosenFor !== open && isComing;
+    const isListing = openStreams.value.busy || isUnknown;
+    isChoosing.value =
+      chosenFor !== open && (isListing || busy || (known === undefined && error === undefined));
+    // What could not be read may be of the runs before.
+    const isOld = isListing || error !== undefined || openStreams.value.error !== undefined;
     if (known === undefined || isOld || open.length === 0) return;
     const ids = new Set(known.map(({ id }) => id));
     if (plots.value.flat().some((id) => ids.has(id))) {
@@ -48,16 +56,17 @@ export function chooseChannels(): void {
       return;
     }
     if (chosenFor === open || known.length === 0 || mode.value !== 'time') return;
-    const remembered = rememberedFor(open, ids, extentOf(openStreams.value.value ?? []));
+    const remembered = rememberedFor(open, ids, wishedFor !== open);
     // What was remembered needs no look at the data.
     const hasNumbers = known.some(({ type }) => type === 'Numeric');
-    const sparks = hasNumbers ? (busy ? undefined : seen?.sparks) : noSparks;
+    const isSeen = !busy && seen !== undefined && isStream(seen.stream, open[0]!);
+    const sparks = hasNumbers ? (isSeen ? seen.sparks : undefined) : noSparks;
     if (remembered === undefined && sparks === undefined) return;
     const chosen =
       remembered !== undefined || sparks === undefined
         ? (remembered?.plots ?? [])
         : chosenOf(known, sparks).map((id) => [id]);
-    // More may come: what was looked at may be of the runs before.
+    // More may come.
     if (chosen.length === 0) return;
     chosenFor = open;
     const texts = known.filter(
@@ -72,21 +81,23 @@ export function chooseChannels(): void {
 }
 
 /**
- * What was remembered of the topic of the open runs, with the plots whose channels are there; undefined where none are. A
- * range without data is none.
+ * What was remembered of the topic of the open runs, with the plots whose channels are there; undefined where none are. Whoever
+ * wishes for another choice sees all of the runs over time. A range without data is none.
  */
 function rememberedFor(
   open: readonly StreamRef[],
   ids: ReadonlySet<string>,
-  extent: TimeRange | undefined,
+  isOpened: boolean,
 ): (Partial<View> & Pick<View, 'plots'>) | undefined {
   const kept = rememberedView(open[0]!.topic);
   if (kept === undefined) return undefined;
   const own = new Set(kept.math.map(({ name }) => name));
   const known = kept.plots.filter((names) => names.every((id) => ids.has(id) || own.has(id)));
   if (known.length === 0) return undefined;
+  if (!isOpened) return { ...seenOverTime(kept), plots: known };
   const again = seenAgain(kept, open);
   const { range } = again;
+  const extent = extentOf(openStreams.peek().value ?? []);
   const isThere = range && extent && range.from <= extent.to && range.to >= extent.from;
   return { ...again, range: isThere ? range : undefined, plots: known };
 }

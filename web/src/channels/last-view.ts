@@ -57,6 +57,11 @@ export function seenAgain(kept: LastView, open: readonly StreamRef[]): Partial<V
   return { ...picked(kept, ofTopic), picks: [...kept.picks, ...picks] };
 }
 
+/** How others of its topic are seen over time. */
+export function seenOverTime(kept: LastView): Partial<View> {
+  return { ...picked(kept, ofTopic), mode: 'time' };
+}
+
 function picked<Name extends keyof View>(from: Pick<View, Name>, names: readonly Name[]): Pick<View, Name> {
   return Object.fromEntries(names.map((name) => [name, from[name]])) as Pick<View, Name>;
 }

@@ -3,6 +3,7 @@ import type { Client, ParameterData } from '../../../src/client/client.ts';
 import { isCalculated } from '../lines/calculated.ts';
 import { reader, unitReader } from '../lines/reader.ts';
 import { floorDivide } from '../lines/time-text.ts';
+import { askAgain } from '../runs/asked-again.ts';
 import { extentOf, openStreams } from '../runs/open-streams.ts';
 import { isStream } from '../state/same-stream.ts';
 import { stable } from '../state/stable.ts';
@@ -28,6 +29,7 @@ const calculated = stable(() => [...new Set(plots.value.flat())].filter(isCalcul
 
 /** All numeric channels of the first open run that are written. */
 export const overview = overviewOf(unitReader, written);
+askAgain(overview);
 /** Calculated ones that are plotted: all rows of the run are read for them. */
 export const calculatedOverview = overviewOf(reader, calculated);
 

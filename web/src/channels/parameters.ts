@@ -3,6 +3,7 @@ import type { Client } from '../../../src/client/client.ts';
 import { calculatedNames } from '../lines/calculated.ts';
 import { conversions } from '../lines/conversions.ts';
 import type { Conversion } from '../lines/units.ts';
+import { askAgain } from '../runs/asked-again.ts';
 import { refreshes } from '../runs/found.ts';
 import { mayGrow, readStreamsAgain } from '../runs/open-streams.ts';
 import { client } from '../session.ts';
@@ -27,6 +28,12 @@ export const listedParameters = loaded<ParameterEntry[]>(() => {
   if (service === undefined || open.length === 0) return undefined;
   return (signal) => loadParameters(service, open, signal);
 }, again);
+askAgain(listedParameters);
+
+/** Lists them anew: rows that came since may be of other channels. */
+export function readParametersAgain(): void {
+  again.value = again.peek() + 1;
+}
 
 /** Channels may come, and get units and limits, while one looks. What is listed stays as it is until something differs. */
 effect(() => {
@@ -42,7 +49,7 @@ effect(() => {
     (found) => {
       const isOld = JSON.stringify(found) !== JSON.stringify(value);
       if (!isOld || listedParameters.peek().value !== value) return;
-      again.value++;
+      readParametersAgain();
       // A channel that is new has its rows where the run has gone on to.
       const isNew = found.some(({ id }) => !value.some((known) => known.id === id));
       if (isNew && !isLive.peek()) readStreamsAgain();

@@ -1,5 +1,6 @@
-import { useSignal } from '@preact/signals';
+import { batch, useSignal } from '@preact/signals';
 import { chooseAnew } from '../channels/choose.ts';
+import { readParametersAgain } from '../channels/parameters.ts';
 import { timeText } from '../lines/time-text.ts';
 import { readStreamsAgain } from '../runs/open-streams.ts';
 import { show } from '../state/view.ts';
@@ -108,10 +109,13 @@ function Imported({ item, step, isOne }: { item: Item; step: DoneStep; isOne: bo
 /** Closes the dialog and opens streams; no plots: the page chooses what says most. */
 export function lookAt(streams: readonly Place[]): void {
   closeQueue();
-  show({ streams, plots: [], range: undefined, mode: 'time', live: false });
   // They may be open already, as they were before all of their rows had come.
   readStreamsAgain();
-  chooseAnew();
+  readParametersAgain();
+  batch(() => {
+    show({ streams, plots: [], range: undefined, mode: 'time', live: false });
+    chooseAnew();
+  });
 }
 
 function TakeBack({ item }: { item: Item }) {

@@ -6,6 +6,7 @@ import { isLive, streams } from '../state/view.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
 import { type Loaded, loaded } from '../ui/loading.ts';
 import { first } from '../ui/turns.ts';
+import { askAgain } from './asked-again.ts';
 import { found, refreshes } from './found.ts';
 
 /** Grows while the streams have no data: the first rows may be written now. And where they are to be read again. */
@@ -22,6 +23,7 @@ const load = loaded<{ readonly open: readonly StreamRef[]; readonly found: Strea
     return { open, found: found.filter((stream) => open.some((wanted) => isStream(stream, wanted))) };
   });
 }, again);
+askAgain(load);
 
 /** The streams that are looked at, as they were when they were opened, or when live data was followed last. */
 export const openStreams = computed<Loaded<StreamInfo[]>>(() => ({

@@ -29,8 +29,15 @@ export function loaded<Value>(
   };
   const state = signal<Loaded<Value>>({ value: undefined, error: undefined, busy: false, retry });
   let isWanted = false;
+  const end = (result: Pick<Loaded<Value>, 'value' | 'error'>) => {
+    // It is not at rest in between: what came is not the newest.
+    const isNext = isWanted;
+    state.value = { ...result, busy: isNext, retry };
+    if (isNext) retry();
+  };
   effect(() => {
     attempts.value;
+    isWanted = false;
     const fetchValue = begin();
     if (fetchValue === undefined) {
       state.value = { value: undefined, error: undefined, busy: false, retry };
@@ -38,12 +45,12 @@ export function loaded<Value>(
     }
     const controller = new AbortController();
     state.value = { ...state.peek(), busy: true };
-    untracked(() => fetchValue(controller.signal)).then(
+    untracked(async () => fetchValue(controller.signal)).then(
       (value) => {
-        if (!controller.signal.aborted) state.value = { value, error: undefined, busy: false, retry };
+        if (!controller.signal.aborted) end({ value, error: undefined });
       },
       (error: unknown) => {
-        if (!controller.signal.aborted) state.value = { ...state.peek(), error: error as Error, busy: false };
+        if (!controller.signal.aborted) end({ value: state.peek().value, error: error as Error });
       },
     );
     return () => controller.abort(new Error('it is not needed any more'));
@@ -58,14 +65,9 @@ export function loaded<Value>(
     let isFirst = true;
     effect(() => {
       again.value;
-      if (!isFirst) isWanted = true;
-      isFirst = false;
-    });
-    effect(() => {
-      again.value;
-      if (state.value.busy || !isWanted) return;
-      isWanted = false;
-      untracked(retry);
+      if (isFirst) isFirst = false;
+      else if (state.peek().busy) isWanted = true;
+      else untracked(retry);
     });
   }
   return state;

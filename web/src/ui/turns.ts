@@ -43,13 +43,17 @@ function whenDrawn(go: () => void): void {
 
 /** A fetch that the picture waits for: it has the service and the page to itself. */
 export function first<Value>(fetchValue: Fetch<Value>): Fetch<Value> {
-  return (signal) => {
+  return async (signal) => {
     underWay.add(signal);
     const end = () => {
       if (underWay.delete(signal)) goOn();
     };
     signal.addEventListener('abort', end);
-    return fetchValue(signal).finally(end);
+    try {
+      return await fetchValue(signal);
+    } finally {
+      end();
+    }
   };
 }
 
