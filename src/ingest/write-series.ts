@@ -1,17 +1,21 @@
 import type { Catalog } from '../store/store.ts';
 import type { Steps } from '../turns/steps.ts';
-import type { SeriesRead, StreamMetadata } from '../wire/series-read.ts';
+import type { SeriesToWrite, StreamMetadata } from '../wire/series-read.ts';
 import { decodedSeries } from './decoded.ts';
 import { type FreshDefinitions, saidDefinitions } from './said-definitions.ts';
 import { saidMetadata } from './said-metadata.ts';
 import type { WriteCall } from './write-call.ts';
 import type { Sized, Write } from './write-path.ts';
 
-/** Writes the series that `read` finds in a body, step by step. */
-export type WriteSeries = <Read extends SeriesRead>(
+/**
+ * Writes the series that `read` finds in a body, step by step, in arrays that nobody uses again; or those that `atOnce`
+ * finds where the body is short, in arrays that last until it is called again.
+ */
+export type WriteSeries = <Read extends SeriesToWrite>(
   call: WriteCall,
   body: Sized,
   read: () => Steps<Read>,
+  atOnce?: () => Read,
 ) => Promise<SeriesWritten<Read>>;
 
 /** What was read of a body of series, and how many of their rows were expired. */
@@ -29,7 +33,7 @@ export function writeSeries(
 ): WriteSeries {
   const said = saidDefinitions(catalog);
   const describe = saidMetadata(write, catalog, now);
-  return async <Read extends SeriesRead>(...[call, body, steps]: Parameters<WriteSeries>) => {
+  return async <Read extends SeriesToWrite>(...[call, body, steps, atOnce]: Parameters<WriteSeries>) => {
     const { workspace } = call;
     let found: Read | undefined;
     let fresh: FreshDefinitions[] = [];
@@ -37,6 +41,7 @@ export function writeSeries(
     let rows = 0;
     const expired = await write(call, body, {
       steps,
+      ...(atOnce !== undefined && { atOnce }),
       decoded(read) {
         found = read as Read;
         said.learn(workspace, read.families);

@@ -26,9 +26,7 @@ export interface ExchangeParts {
   /** Aborts when the connection ends. */
   readonly signal: AbortSignal;
   readonly rebirths: Rebirths;
-  /** When the connection before this one began, ns. */
-  readonly connectedBefore: bigint | undefined;
-  readonly onOpen: (connectedAt: bigint) => void;
+  readonly onOpen: () => void;
   /** The broker does not know this version. */
   readonly onOldBroker: () => void;
 }
@@ -59,7 +57,8 @@ export class BrokerExchange {
       tokenId: principal.tokenId,
       clientId,
       connectedAt: options.core.nextTime(),
-      candidatesFrom: parts.connectedBefore,
+      candidatesFrom: undefined,
+      numbered: 0,
       rebirth: (group, node) => this.#askBirth(group, node),
     };
     const { socket: stream, signal, version } = parts;
@@ -141,7 +140,7 @@ export class BrokerExchange {
     if (code === 1 || code === 0x84) onOldBroker();
     if (code !== 0) throw new BadPacket(`the broker refuses the login with the code ${code}`);
     this.isOpen = true;
-    onOpen(this.#client.sender.connectedAt);
+    onOpen();
     const subscriptions = this.#options.filters.map((topic) => ({ topic, qos: 1 as const, rh: 1 }));
     writePacket(socket, { cmd: 'subscribe', messageId: 1, subscriptions }, version);
     this.#pings = setInterval(() => this.#ping(), (keepAliveS * 1000) / 3);

@@ -29,7 +29,6 @@ class Link {
   #pauseMs = firstPauseMs;
   /** When the last connection ended, or the first try began. */
   #awaySince = performance.now();
-  #connectedBefore: bigint | undefined;
 
   constructor(options: BrokerLinkOptions) {
     this.#options = options;
@@ -96,11 +95,9 @@ class Link {
         version: this.#version,
         signal: ending.signal,
         rebirths: this.#rebirths,
-        connectedBefore: this.#connectedBefore,
-        onOpen: (connectedAt) => {
+        onOpen: () => {
           clearTimeout(late);
           this.#opened();
-          this.#connectedBefore = connectedAt;
         },
         onOldBroker: () => {
           this.#version = 4;

@@ -197,20 +197,18 @@ export class MqttConnection implements Outlet, Held {
   #begin(accepted: Accepted, login: Login, principal: Principal, session: Session): void {
     const { sessions, wills, rebirths, nextTime } = this.#parts;
     const { workspace, tokenId } = principal;
-    const { connectedAt: before, leftAt } = session;
     const sender: IntakeSender = {
       workspace,
       tokenId,
       clientId: accepted.clientId,
       connectedAt: nextTime(),
-      candidatesFrom: leftAt ?? (before === 0n ? undefined : before),
+      candidatesFrom: session.leftAt,
+      numbered: 0,
       rebirth(group, node) {
         const asked = rebirths.ask(workspace, group, node);
         if (asked !== undefined) sessions.route(workspace, { ...asked, retain: false, time: undefined });
       },
     };
-    session.connectedAt = sender.connectedAt;
-    session.leftAt = undefined;
     session.expiryMs = accepted.expiryMs;
     const { stream } = this.#reached;
     this.#client = { accepted, login, sender, session, stream, signal: this.#ending.signal, principal };

@@ -2,12 +2,11 @@ import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { Door } from '../ingest/doors.ts';
 import { uniqueTime } from '../ingest/unique-time.ts';
 import type { Writer } from '../ingest/writer.ts';
-import { limitTexts } from '../limit-notes.ts';
+import { limitNotes, limitTexts } from '../limit-notes.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store/store.ts';
 import { SparkplugNodes } from '../wire/mqtt/sparkplug-nodes.ts';
 import { topicRule, usualRules } from '../wire/mqtt/topic-rules.ts';
-import { createParameterDataDecoder } from '../wire/parameter-data.ts';
 import type { PayloadLimits } from '../wire/payload-limits.ts';
 import { createTextCache } from '../wire/text-cache.ts';
 import { Intake } from './intake.ts';
@@ -45,7 +44,7 @@ const forgetMs = 600_000;
 
 /** Throws an Error for the operator where a rule is wrong. */
 export function createMqttCore(options: MqttCoreOptions): MqttCore {
-  const { door, limits, log, now } = options;
+  const { door, log, now } = options;
   const passed = performance.now.bind(performance);
   const topics = [...options.topics, ...usualRules].map((text) => {
     try {
@@ -54,7 +53,10 @@ export function createMqttCore(options: MqttCoreOptions): MqttCore {
       throw new Error(`--mqtt-topics ${(error as Error).message}`);
     }
   });
-  const repeats = new Repeats(options.store, now);
+  const noteFull = limitNotes(passed, (times) =>
+    log.warn({ times }, 'messages of MQTT came of which a repeat will not be known: too many are kept'),
+  );
+  const repeats = new Repeats(options.store, now, noteFull);
   const onRefused = topicNotes(passed, (topic, reason, times) =>
     log.warn({ topic, reason, times }, 'messages of MQTT were not taken, or not wholly'),
   );
@@ -65,7 +67,7 @@ export function createMqttCore(options: MqttCoreOptions): MqttCore {
     ...options,
     repeats,
     nodes: new SparkplugNodes(),
-    rules: { ...options, topics, decoder: createParameterDataDecoder(limits), names: createTextCache() },
+    rules: { ...options, topics, names: createTextCache() },
     onRefused,
     onLater: ({ message }) => noteLater(message),
   });

@@ -4,14 +4,15 @@ import { PitwallError } from '../errors.ts';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { Door } from '../ingest/doors.ts';
 import type { Writer } from '../ingest/writer.ts';
-import type { Steps } from '../turns/steps.ts';
+import { type Steps, whole } from '../turns/steps.ts';
 import { GatheredRows } from '../wire/mqtt/gathered-rows.ts';
 import type { MessageRead, MessageRules } from '../wire/mqtt/message-rows.ts';
 import { messageSteps } from '../wire/mqtt/read-message.ts';
 import type { SparkplugNodes } from '../wire/mqtt/sparkplug-nodes.ts';
 import { nameFlaw } from '../wire/name.ts';
-import { Refused } from '../wire/refused.ts';
-import type { KeptText, SeriesRead } from '../wire/series-read.ts';
+import { createParameterDataDecoder, type ParameterDataDecoder } from '../wire/parameter-data.ts';
+import { type Refusal, Refused } from '../wire/refused.ts';
+import type { KeptText, SeriesToWrite } from '../wire/series-read.ts';
 import type { SeriesOfStream } from '../wire/series-rows.ts';
 import { isLater } from './refusals.ts';
 import type { Repeats, Sender } from './repeats.ts';
@@ -25,6 +26,8 @@ export interface Incoming {
   readonly dup: boolean;
   /** ns; never the same twice. */
   readonly arrivedAt: bigint;
+  /** How many with a number came before it over its connection. */
+  readonly numberedBefore: number;
   /** It was written some time before it arrived. */
   readonly isOld: boolean;
   /** The time of its rows without one, as it was found when they were first written. */
@@ -35,6 +38,8 @@ export interface Incoming {
 /** Who sent it. */
 export interface IntakeSender extends Sender {
   readonly tokenId: string;
+  /** How many messages with a number came over its connection. */
+  numbered: number;
   /** Told of a node of Sparkplug that is to introduce itself. */
   rebirth(group: string, node: string): void;
 }
@@ -57,12 +62,24 @@ export interface IntakeParts {
 const firstPauseMs = 50;
 const longestPauseMs = 2000;
 
+/** What is read of messages that are written together. */
+interface BatchRead extends SeriesToWrite {
+  /** Of each message why it is not taken. */
+  readonly outcomes: readonly (PitwallError | undefined)[];
+  /** What is left out of those that are taken, and what is wrong with it, by the topic of its message. */
+  readonly leftOut: ReadonlyMap<Refusal, number>;
+  readonly faults: readonly (readonly [topic: string, reason: string])[];
+}
+
 /** Takes messages: to rows, and to the store. */
 export class Intake {
   readonly #parts: IntakeParts;
+  /** For batches that are read in one turn. */
+  readonly #decoder: ParameterDataDecoder;
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
+    this.#decoder = createParameterDataDecoder(parts.rules.limits);
   }
 
   /**
@@ -104,36 +121,35 @@ export class Intake {
     const share = budget.open(sender);
     let bytes = 0;
     for (const { payload } of messages) bytes += payload.length;
-    const outcomes: (PitwallError | undefined)[] = [];
     try {
       share.take(bytes);
-      const steps = () => this.#steps(sender, messages, outcomes, share);
+      const batch = { sender, messages, share };
+      // What is read in slices has a decoder of its own: others would use its arrays again between two of them.
+      const steps = () => this.#steps(batch, createParameterDataDecoder(this.#parts.rules.limits));
+      const atOnce = () => whole(this.#steps(batch, this.#decoder));
       const call = { workspace: sender.workspace, share, signal: () => signal };
-      const { read, rows } = await writer.series(call, { length: bytes }, steps);
+      const { read, rows } = await writer.series(call, { length: bytes }, steps, atOnce);
+      const { outcomes, leftOut, faults } = read;
       const taken = outcomes.filter((error) => error === undefined).length;
-      if (taken > 0) door.took(rows, read.refused.counts, taken);
-      if (read.refused.first !== undefined) onRefused(messages[0]!.topic, read.refused.first);
+      if (taken > 0) door.took(rows, leftOut, taken);
+      for (const [topic, reason] of faults) onRefused(topic, reason);
       return outcomes.map((error, i) => error && this.#refuse(messages[i]!, error));
     } finally {
       share.release();
     }
   }
 
-  *#steps(
-    sender: IntakeSender,
-    messages: readonly Incoming[],
-    outcomes: (PitwallError | undefined)[],
-    share: { take(bytes: number): void },
-  ): Steps<SeriesRead> {
-    const { rules } = this.#parts;
+  *#steps({ sender, messages, share }: Batch, decoder: ParameterDataDecoder): Steps<BatchRead> {
     const streams: SeriesOfStream[] = [];
-    const gathered = new GatheredRows(rules.limits.maxParameters);
+    const gathered = new GatheredRows(this.#parts.rules.limits.maxParameters);
     const keeps: KeptText[] = [];
-    const refused = new Refused();
-    outcomes.length = 0;
-    rules.decoder.begin();
+    const outcomes: (PitwallError | undefined)[] = [];
+    const all = new Refused();
+    const faults: [string, string][] = [];
+    decoder.begin();
     for (const message of messages) {
-      const reading = this.#reading(sender, message, refused);
+      const refused = new Refused();
+      const reading = this.#reading(sender, message, refused, decoder);
       try {
         yield* messageSteps(reading.read, sender.workspace, share);
         const { rows, message: own } = reading.read;
@@ -141,6 +157,8 @@ export class Intake {
         for (const one of reading.read.streams) streams.push(one);
         const kept = reading.kept();
         if (kept !== undefined) keeps.push(kept);
+        for (const [reason, count] of refused.counts) all.leaveOut(reason, count);
+        if (refused.first !== undefined) faults.push([message.topic, refused.first]);
         outcomes.push(undefined);
       } catch (error) {
         const known = knownError(error);
@@ -149,24 +167,18 @@ export class Intake {
       }
     }
     streams.push(...gathered.streams());
-    return {
-      streams,
-      definitions: [],
-      families: new Map(),
-      metadata: [],
-      refused,
-      values: streams.length,
-      keeps,
-    };
+    const said = { definitions: [], families: new Map(), metadata: [] };
+    return { streams, ...said, keeps, outcomes, leftOut: all.counts, faults };
   }
 
-  #reading(sender: IntakeSender, message: Incoming, refused: Refused) {
+  #reading(sender: IntakeSender, message: Incoming, refused: Refused, decoder: ParameterDataDecoder) {
     const { rules, nodes, repeats } = this.#parts;
     const { packetId } = message;
     const numbered = packetId === undefined ? undefined : { ...message, packetId };
     let arrival: bigint | undefined;
     const read: MessageRead = {
       rules,
+      decoder,
       nodes,
       refused,
       message: {
@@ -177,7 +189,6 @@ export class Intake {
       },
       rows: [],
       streams: [],
-      definitions: [],
       arrival() {
         if (message.isOld) throw new PitwallError('bad_timestamp', { detail: oldDetail });
         message.time ??= (numbered && repeats.timeOf(sender, numbered)) ?? message.arrivedAt;
@@ -186,8 +197,12 @@ export class Intake {
       },
       rebirth: sender.rebirth,
     };
-    const kept = () =>
-      numbered === undefined || arrival === undefined ? undefined : repeats.keep(sender, numbered, arrival);
+    const kept = (): KeptText | undefined => {
+      if (numbered === undefined || arrival === undefined) return undefined;
+      const text = repeats.keep(sender, numbered, arrival);
+      if (text === undefined) refused.leaveOut('repeats_full', 1);
+      return text;
+    };
     return { read, kept };
   }
 
@@ -211,6 +226,13 @@ export class Intake {
     this.#parts.onRefused(topic, error.message);
     return error;
   }
+}
+
+/** Messages that are written together. */
+interface Batch {
+  readonly sender: IntakeSender;
+  readonly messages: readonly Incoming[];
+  readonly share: { take(bytes: number): void };
 }
 
 function knownError(error: unknown): PitwallError {

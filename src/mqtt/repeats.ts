@@ -10,6 +10,8 @@ export interface Numbered {
   readonly payload: Buffer;
   /** ns */
   readonly arrivedAt: bigint;
+  /** How many with a number came before it over its connection. */
+  readonly numberedBefore: number;
   /** Its sender says that it may have come before. Not all say so. */
   readonly dup: boolean;
 }
@@ -19,8 +21,9 @@ export interface Sender {
   readonly workspace: string;
   readonly clientId: string;
   /**
-   * Messages that arrived before (ns) are no candidates: their acknowledgements were taken, for the client said
-   * goodbye since, or a connection was there in between. Undefined where that is not known.
+   * When it last said goodbye, ns; undefined where it did not, or that is not known. What arrived before is no
+   * candidate: its acknowledgement was taken. A connection that just broke says nothing: it may have ended before
+   * anything was sent again.
    */
   readonly candidatesFrom: bigint | undefined;
   /** When its connection began, ns: what arrived since came over it, where nothing comes twice without saying so. */
@@ -29,11 +32,12 @@ export interface Sender {
 
 /** More than a client has under way at one time: what it sends again is among its last so many messages. */
 export const mostUnderWay = 256;
+/** That many are kept of a client. What it sends again is among the first so many of a connection, too. */
 const slots = 2 * mostUnderWay;
 /** Of a workspace; each takes some 300 bytes. */
 const mostKept = 200_000;
 /** Nobody sends a message again after so long. */
-const keptMs = 3_600_000;
+export const keptMs = 3_600_000;
 const forgottenAtOnce = 1000;
 
 /**
@@ -48,38 +52,49 @@ export class Repeats {
   readonly #catalog: Pick<Catalog, 'keptItem' | 'keptItems' | 'keptCount' | 'workspaces'>;
   readonly #append: Store['append'];
   readonly #now: () => number;
+  readonly #onFull: () => void;
 
-  /** @param now milliseconds since the Unix epoch */
-  constructor({ catalog, append }: Pick<Store, 'catalog' | 'append'>, now: () => number) {
+  /**
+   * @param now milliseconds since the Unix epoch
+   * @param onFull told of a message that is not kept, for there are too many
+   */
+  constructor({ catalog, append }: Pick<Store, 'catalog' | 'append'>, now: () => number, onFull: () => void) {
     this.#catalog = catalog;
     this.#append = append;
     this.#now = now;
+    this.#onFull = onFull;
   }
 
   /** When the same message arrived before, ns; undefined for a new one. */
   timeOf(sender: Sender, message: Numbered): bigint | undefined {
     const id = idOf(sender.clientId, message.packetId);
     const item = this.#catalog.keptItem(sender.workspace, 'mqttMessage', undefined, id);
-    if (item === undefined || item.updatedAt < this.#now() - keptMs) return undefined;
+    if (item === undefined) return undefined;
     const [packetId, digest, time, cameAt] = JSON.parse(item.body) as [number, string, string, string];
     if (packetId !== message.packetId) return undefined;
     const last = BigInt(cameAt);
     const { connectedAt, candidatesFrom } = sender;
-    const isAnother = last >= connectedAt || (candidatesFrom !== undefined && last < candidatesFrom);
+    const isLate = message.numberedBefore >= slots;
+    const isAnother =
+      isLate || last >= connectedAt || (candidatesFrom !== undefined && last < candidatesFrom);
     if (isAnother && !message.dup) return undefined;
+    // By the age of the row, and not by when it came last: each repeat renews that.
+    if (BigInt(time) < BigInt(this.#now() - keptMs) * 1_000_000n) return undefined;
     return digest === digestOf(message) ? BigInt(time) : undefined;
   }
 
   /**
-   * What is to be kept of a message in the record of its rows; nothing where very many are kept already.
+   * What is to be kept of a message in the record of its rows; undefined where very many are kept already.
    *
    * @param time of its rows, ns
    */
   keep({ workspace, clientId }: Sender, message: Numbered, time: bigint): KeptText | undefined {
     const id = idOf(clientId, message.packetId);
     const isFull = this.#catalog.keptCount(workspace, 'mqttMessage') >= mostKept;
-    if (isFull && this.#catalog.keptItem(workspace, 'mqttMessage', undefined, id) === undefined)
+    if (isFull && this.#catalog.keptItem(workspace, 'mqttMessage', undefined, id) === undefined) {
+      this.#onFull();
       return undefined;
+    }
     const { packetId, arrivedAt } = message;
     const body = JSON.stringify([packetId, digestOf(message), String(time), String(arrivedAt)]);
     return { kind: 'mqttMessage', id, body };

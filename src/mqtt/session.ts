@@ -41,9 +41,6 @@ export class Session implements Subscriber {
   readonly clientId: string;
   /** Numbers of messages of QoS 2 that were taken and not released. */
   readonly unreleased = new Set<number>();
-  /** When the current connection, and the one before it, began (ns); 0 before the first. */
-  connectedAt = 0n;
-  connectedBefore: bigint | undefined;
   /** When the client last said goodbye, ns. */
   leftAt: bigint | undefined;
   /** What an earlier connection is writing. */

@@ -1,6 +1,7 @@
 import type { Principal } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
 import type { Subscriber, Subscription } from '../live/subscription.ts';
+import { keptMs } from './repeats.ts';
 import { type Outgoing, Session, type SessionFeed } from './session.ts';
 
 /** Subscriptions of all connections, counted by token, as the hub has them. */
@@ -47,10 +48,6 @@ export class Sessions {
     };
   }
 
-  get count(): number {
-    return this.#byKey.size;
-  }
-
   /**
    * The session of a client, which another connection of it loses; a new one where there is none, or the client wants
    * to begin anew. A token that may not read gets none of the subscriptions of another one. Throws `overloaded`.
@@ -74,7 +71,6 @@ export class Sessions {
     const session = new Session(principal.workspace, clientId, this.#feed, this.#onLeftOut);
     if (before !== undefined) {
       // What it may send again is a matter of the client, not of what it asks for.
-      session.connectedAt = before.connectedAt;
       session.leftAt = before.leftAt;
       session.writing = before.writing;
     }
@@ -92,7 +88,8 @@ export class Sessions {
     const { session } = held;
     if (this.#held.get(session) !== held) return;
     this.#held.delete(session);
-    session.endsAt = this.#now() + Math.max(session.expiryMs, rememberedMs);
+    // When its client said goodbye is known as long as what it may send again is kept.
+    session.endsAt = this.#now() + Math.max(session.expiryMs, keptMs);
     if (session.expiryMs === 0) this.#endFeeds(session);
   }
 
@@ -141,6 +138,3 @@ export class Sessions {
     return { principal: this.#principals.get(session)!, subscriber: session };
   }
 }
-
-/** When the last connections of a client were is known for so long, for messages that it sends again. */
-const rememberedMs = 600_000;

@@ -2,7 +2,7 @@ import { hasScope } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
 import type { Door } from '../ingest/doors.ts';
 import type { Client } from './client.ts';
-import type { Incoming, Intake } from './intake.ts';
+import type { Incoming, Intake, IntakeSender } from './intake.ts';
 import { BadPacket, type IPublishPacket, type Packet, writePacket } from './packets.ts';
 import { Reason, reasonOf } from './refusals.ts';
 import { mostUnderWay } from './repeats.ts';
@@ -38,7 +38,7 @@ export async function takeMessages(parts: TakingParts, client: TakingClient, que
   const outcomes = new Map<IPublishPacket, Outcome>();
   const taken = packets.filter((packet) => !isDone(parts, client, packet, outcomes));
   if (taken.length > 0) {
-    const messages = taken.map((packet) => incoming(parts, packet));
+    const messages = taken.map((packet) => incoming(parts, client.sender, packet));
     const writing = parts.intake.take(client.sender, messages, client.signal);
     client.session.writing = writing;
     const results = await writing;
@@ -117,6 +117,7 @@ function isDone(
 
 function incoming(
   { nextTime, retainedAreOld }: TakingParts,
+  sender: IntakeSender,
   { topic, payload, qos, messageId, dup, retain, properties }: IPublishPacket,
 ): Incoming {
   return {
@@ -125,6 +126,7 @@ function incoming(
     packetId: qos > 0 ? messageId : undefined,
     dup,
     arrivedAt: nextTime(),
+    numberedBefore: qos > 0 ? sender.numbered++ : 0,
     isOld: retain && retainedAreOld === true,
     userProperties: properties?.userProperties,
   };

@@ -34,6 +34,7 @@ export class Wills {
         packetId: undefined,
         dup: false,
         arrivedAt: this.#nextTime(),
+        numberedBefore: 0,
         isOld: false,
         userProperties,
       };

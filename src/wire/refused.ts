@@ -7,6 +7,7 @@ export const refusals = [
   'bad_attribute',
   'no_value',
   'rounded',
+  'repeats_full',
 ] as const;
 export type Refusal = (typeof refusals)[number];
 

@@ -10,18 +10,22 @@ export interface StreamMetadata {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** What a door reads of a message. */
-export interface SeriesRead {
+/** Series to be written, and what is said of them. */
+export interface SeriesToWrite {
   readonly streams: readonly SeriesOfStream[];
   readonly definitions: readonly SeriesDefinition[];
   /** What is said of metrics of every stream, by name. */
   readonly families: ReadonlyMap<string, MetricFamily>;
   readonly metadata: readonly StreamMetadata[];
+  /** What is kept in the same record: of what came already, for one. */
+  readonly keeps?: readonly KeptText[];
+}
+
+/** What a door reads of a message. */
+export interface SeriesRead extends SeriesToWrite {
   /** How many values are written, stale marks among them. */
   readonly values: number;
   readonly refused: Refused;
-  /** What is kept in the same record: of what came already, for one. */
-  readonly keeps?: readonly KeptText[];
 }
 
 /** A document to be kept, of no topic. */

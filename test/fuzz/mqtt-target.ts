@@ -171,12 +171,12 @@ const messageTarget: Target = {
 /** How many values a message has, or the code of its error. */
 function read(topic: string, payload: Buffer): number | string {
   const reading: MessageRead = {
-    rules: { topics, timeFields: ['time'], streamTags: [], limits, decoder, names },
+    rules: { topics, timeFields: ['time'], streamTags: [], limits, names },
+    decoder,
     nodes: new SparkplugNodes(),
     message: { topic, payload, client: 'c', tags: noTags },
     rows: [],
     streams: [],
-    definitions: [],
     refused: new Refused(),
     arrival: () => 1n,
     rebirth: () => undefined,

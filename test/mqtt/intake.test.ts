@@ -8,7 +8,6 @@ import { Repeats } from '../../src/mqtt/repeats.ts';
 import { whole } from '../../src/turns/steps.ts';
 import { SparkplugNodes } from '../../src/wire/mqtt/sparkplug-nodes.ts';
 import { topicRule, usualRules } from '../../src/wire/mqtt/topic-rules.ts';
-import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
 import { createTextCache } from '../../src/wire/text-cache.ts';
 import { defaultPayloadLimits as limits } from '../payload-limits.ts';
 
@@ -18,6 +17,7 @@ const sender: IntakeSender = {
   clientId: 'c',
   connectedAt: 0n,
   candidatesFrom: undefined,
+  numbered: 0,
   rebirth: () => undefined,
 };
 const message = (topic: string, payload = '1'): Incoming => ({
@@ -26,11 +26,12 @@ const message = (topic: string, payload = '1'): Incoming => ({
   packetId: 7,
   dup: false,
   arrivedAt: 5n,
+  numberedBefore: 0,
   isOld: false,
 });
 
 /** An intake over a store that fails as `fail` says, before it takes what it is given: streams and times. */
-function intakeOf(fail: (streams: readonly string[]) => PitwallError | undefined) {
+function intakeOf(fail: (streams: readonly string[]) => PitwallError | undefined, kept = 0) {
   const written: string[] = [];
   const counted: string[] = [];
   let later = 0;
@@ -42,7 +43,7 @@ function intakeOf(fail: (streams: readonly string[]) => PitwallError | undefined
       for (const { base, count } of rows) written.push(`${streamId} ${base} ${count}`);
     return { read, rows: read.streams.length, expired: 0 };
   };
-  const catalog = { keptItem: () => undefined, keptCount: () => 0 };
+  const catalog = { keptItem: () => undefined, keptCount: () => kept };
   const intake = new Intake({
     writer: { series },
     rules: {
@@ -50,14 +51,18 @@ function intakeOf(fail: (streams: readonly string[]) => PitwallError | undefined
       timeFields: [],
       streamTags: [],
       limits,
-      decoder: createParameterDataDecoder(limits),
       names: createTextCache(),
     },
     nodes: new SparkplugNodes(),
-    repeats: new Repeats({ catalog, append: async () => undefined } as never, () => 0),
+    repeats: new Repeats(
+      { catalog, append: async () => undefined } as never,
+      () => 0,
+      () => counted.push('full'),
+    ),
     budget: createByteBudget(1 << 20),
     door: {
-      took: (rows, _refused, messages) => counted.push(`took ${rows} of ${messages}`),
+      took: (rows, leftOut, messages) =>
+        counted.push(`took ${rows} of ${messages}`, ...[...leftOut!].map((one) => one.join(' '))),
       at: () => undefined,
       refused: (reason) => counted.push(reason),
     },
@@ -79,6 +84,14 @@ describe('messages of MQTT', () => {
     const { intake, written, later } = intakeOf(() => (times++ < 2 ? full : undefined));
     const outcomes = await intake.take(sender, [message('a/s/v'), message('a/s/w')], never);
     assert.deepEqual([outcomes, written, later()], [[undefined, undefined], ['s 5 2'], 2]);
+  });
+
+  it('are written where so many are kept that a repeat cannot be known, and counted', async () => {
+    const { intake, written, counted } = intakeOf(() => undefined, 200_000);
+    const timed = message('a/s', '{"timestamps":[4],"numericValues":{"v":[1]}}');
+    await intake.take(sender, [message('a/s/v'), message('a/s/w'), timed], never);
+    assert.deepEqual(written, ['s 4 1', 's 5 2']);
+    assert.deepEqual(counted, ['full', 'full', 'took 2 of 3', 'repeats_full 2']);
   });
 
   it('are not acknowledged when their client leaves meanwhile', async () => {

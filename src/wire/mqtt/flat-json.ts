@@ -10,7 +10,7 @@ import { checkMemberName, excerpt } from '../name.ts';
 import { parameterDataBatchSteps, parameterDataSteps, type StreamRows } from '../parameter-data.ts';
 import { elementSteps } from '../value.ts';
 import { readFlatObject } from './flat-object.ts';
-import { addRow, checkPlace, type MessageRead, withTags } from './message-rows.ts';
+import { addRow, checkPlace, checkText, type MessageRead, withTags } from './message-rows.ts';
 import { messageTime } from './message-time.ts';
 
 /**
@@ -55,7 +55,8 @@ const brackets = /^(?:\xef\xbb\xbf)?\s*\[/;
 
 function* parameterData(read: MessageRead, streamId: string, share?: MemoryShare): Steps<StreamRows[]> {
   const { payload } = read.message;
-  const { limits, decoder } = read.rules;
+  const { rules, decoder } = read;
+  const { limits } = rules;
   const isBatch = brackets.test(payload.toString('latin1', 0, 64));
   if (payload.length < longBodyBytes) return decoder.decodeNext(payload, isBatch, streamId, share);
   if (isBatch) return yield* parameterDataBatchSteps(payload, limits, share, undefined, streamId);
@@ -104,10 +105,7 @@ function addMember(read: MessageRead, name: string, value: JsonValue, fields: Fi
       detail: `a message may have ${limits.maxParameters} parameters at most`,
     });
   if (typeof value === 'string') {
-    const bytes = Buffer.from(value);
-    if (bytes.length > limits.maxStringBytes)
-      throw fault('string_too_long', name, `has ${bytes.length} bytes; ${limits.maxStringBytes} are allowed`);
-    fields.push({ name, value: bytes });
+    fields.push({ name, value: checkText(read, name, Buffer.from(value)) });
     return;
   }
   if (typeof value === 'boolean') {

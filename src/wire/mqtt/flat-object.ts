@@ -1,4 +1,3 @@
-import { fault } from '../fault.ts';
 import { readNumber } from '../json-number.ts';
 import {
   Byte,
@@ -16,7 +15,7 @@ import { readString } from '../json-string.ts';
 import type { Field, FieldValue } from '../line-rows.ts';
 import { checkMemberName } from '../name.ts';
 import { readCachedString } from '../text-cache.ts';
-import type { MessageRead } from './message-rows.ts';
+import { checkText, type MessageRead } from './message-rows.ts';
 import { messageTime } from './message-time.ts';
 
 /**
@@ -85,12 +84,7 @@ function readTime(scan: Scan, byte: number, name: string): bigint {
 
 /** Undefined for what is neither a text nor a boolean nor a number that a double holds. */
 function readValue(read: MessageRead, scan: Scan, byte: number, name: string): FieldValue | undefined {
-  if (byte === Byte.Quote) {
-    const bytes = Buffer.from(readString(scan));
-    const { maxStringBytes } = read.rules.limits;
-    if (bytes.length <= maxStringBytes) return bytes;
-    throw fault('string_too_long', name, `has ${bytes.length} bytes; ${maxStringBytes} are allowed`);
-  }
+  if (byte === Byte.Quote) return checkText(read, name, Buffer.from(readString(scan)));
   if (byte === 0x74 || byte === 0x66) {
     readWord(scan, byte === 0x74 ? 'true' : 'false');
     return byte === 0x74 ? 1 : 0;

@@ -1,6 +1,6 @@
 import { type TagSet, tagSet } from '../../domain/tags.ts';
+import { fault } from '../fault.ts';
 import type { Field } from '../line-rows.ts';
-import type { SeriesDefinition } from '../metric-family.ts';
 import { checkName } from '../name.ts';
 import type { ParameterDataDecoder } from '../parameter-data.ts';
 import type { PayloadLimits } from '../payload-limits.ts';
@@ -29,8 +29,6 @@ export interface MessageRules {
   /** Tags of the line protocol that tell streams of one measurement apart. */
   readonly streamTags: readonly string[];
   readonly limits: PayloadLimits;
-  /** For short messages, one after the other. */
-  readonly decoder: ParameterDataDecoder;
   /** Names of fields that came before. */
   readonly names: TextCache;
 }
@@ -38,13 +36,14 @@ export interface MessageRules {
 /** What is read of a message, and what its reader asks for. */
 export interface MessageRead {
   readonly rules: MessageRules;
+  /** For short messages: what it gives is valid until it begins again. */
+  readonly decoder: ParameterDataDecoder;
   readonly message: Message;
   /** Nodes of Sparkplug, as they introduced themselves. */
   readonly nodes: SparkplugNodes;
   /** Rows of their own, and others that were read as many at once. */
   readonly rows: MessageRow[];
   readonly streams: SeriesOfStream[];
-  readonly definitions: SeriesDefinition[];
   /** What of it is left out. */
   readonly refused: Refused;
   /** When it arrived, ns; whoever asks for it has a row without a time of its own. */
@@ -58,6 +57,13 @@ export function checkPlace(read: MessageRead, topic: string, streamId: string): 
   const { maxNameBytes } = read.rules.limits;
   checkName(topic, 'topic', maxNameBytes);
   checkName(streamId, 'stream', maxNameBytes);
+}
+
+/** A text as the value of a field. Throws `string_too_long`. */
+export function checkText(read: MessageRead, name: string, bytes: Buffer): Buffer {
+  const { maxStringBytes } = read.rules.limits;
+  if (bytes.length <= maxStringBytes) return bytes;
+  throw fault('string_too_long', name, `has ${bytes.length} bytes; ${maxStringBytes} are allowed`);
 }
 
 /** One row; nothing where it has no fields. */

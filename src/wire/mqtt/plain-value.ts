@@ -3,7 +3,7 @@ import { PitwallError } from '../../errors.ts';
 import { isRounded } from '../collectd/json.ts';
 import { fault } from '../fault.ts';
 import { checkName } from '../name.ts';
-import { addRow, checkPlace, type MessageRead } from './message-rows.ts';
+import { addRow, checkPlace, checkText, type MessageRead } from './message-rows.ts';
 
 /** What a bare value goes to. */
 export interface ValuePlace {
@@ -20,13 +20,10 @@ const number = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/;
  */
 export function readPlainValue(read: MessageRead, { topic, streamId, parameter }: ValuePlace): void {
   const { payload } = read.message;
-  const { maxNameBytes, maxStringBytes } = read.rules.limits;
   checkPlace(read, topic, streamId);
-  checkName(parameter, 'parameter', maxNameBytes);
+  checkName(parameter, 'parameter', read.rules.limits.maxNameBytes);
   if (!isUtf8(payload)) throw new PitwallError('bad_utf8', { detail: 'the payload is not valid UTF-8' });
-  if (payload.length > maxStringBytes)
-    throw fault('string_too_long', parameter, `has ${payload.length} bytes; ${maxStringBytes} are allowed`);
-  const text = payload.toString().replace(/\0$/, '');
+  const text = checkText(read, parameter, payload).toString().replace(/\0$/, '');
   const value = readValue(text.trim(), parameter);
   if (value === undefined) {
     read.refused.leaveOut('no_value', 1);

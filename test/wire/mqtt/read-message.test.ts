@@ -34,14 +34,13 @@ function read(topic: string, payload: string | Buffer, { rules = [], nodes, tags
       timeFields: ['time', 'ts'],
       streamTags: ['unit'],
       limits,
-      decoder,
       names: createTextCache(),
     },
+    decoder,
     nodes: nodes ?? new SparkplugNodes(),
     message: { topic, payload: Buffer.from(payload), client: 'device 1', tags: tags ? tagSet(tags) : noTags },
     rows: [],
     streams: [],
-    definitions: [],
     refused: new Refused(),
     arrival() {
       asks++;

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { storeFolder } from '../store/embedded/store-folder.ts';
+import { intakeOf, messageOf, never, senderOf, valuesOf } from './intake-store.ts';
+
+const folder = storeFolder('mqtt-batches');
+const large = { headBytes: 64 << 20, slabBytes: 16 << 20 };
+
+/** Parameter data with as many rows, all of one value. */
+const data = (rows: number, value: number): string =>
+  JSON.stringify({
+    timestamps: Array.from({ length: rows }, (_, i) => i + 1),
+    numericValues: { v: new Array(rows).fill(value) },
+  });
+
+describe('a batch of MQTT', () => {
+  it('that is read in slices keeps its values while another client writes', async () => {
+    const store = await folder.open(large);
+    const { intake } = intakeOf(store, () => folder.now);
+    const rows = 5000;
+    for (const sizes of [
+      [rows, 60_000, 60_000, 60_000],
+      [rows, 60_000, rows],
+    ]) {
+      const messages = sizes.map((size, i) => messageOf(`a${sizes.length}/s${i}`, data(size, 1)));
+      let isDone = false;
+      const writing = intake.take(senderOf('a', 0n), messages, never).then(() => {
+        isDone = true;
+      });
+      while (!isDone) {
+        await intake.take(senderOf('b', 0n), [messageOf('b/s', data(rows, 2))], never);
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      await writing;
+      for (const [i, size] of sizes.entries()) {
+        const wanted = Array.from({ length: size }, (_, at) => [BigInt(at + 1), 1]);
+        assert.deepEqual(
+          await valuesOf(store, `a${sizes.length}`, `s${i}`, 'v'),
+          wanted,
+          `message ${i} of ${sizes}`,
+        );
+      }
+    }
+  });
+
+  it('names the topic of what is left out of it', async () => {
+    const store = await folder.open();
+    const { intake, told, counted } = intakeOf(store, () => folder.now);
+    const messages = [messageOf('telegraf/good', 'a v=1 1'), messageOf('telegraf/half', 'a v=1 2\na v=')];
+    assert.deepEqual(await intake.take(senderOf('a', 0n), messages, never), [undefined, undefined]);
+    assert.deepEqual(
+      told.map(([topic]) => topic),
+      ['telegraf/half'],
+    );
+    assert.equal(counted.get('bad_series'), 1);
+  });
+
+  it('counts nothing of a message that is refused', async () => {
+    const store = await folder.open();
+    const { intake, counted } = intakeOf(store, () => folder.now);
+    const outcomes = await intake.take(
+      senderOf('a', 0n),
+      [messageOf('a/s', '[{"v":null},{"v":1},2]')],
+      never,
+    );
+    assert.deepEqual([outcomes[0]?.code, [...counted]], ['wrong_type', [['wrong_type', 1]]]);
+  });
+});

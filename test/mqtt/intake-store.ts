@@ -1,0 +1,73 @@
+import { Kind } from '../../src/domain/parameter-data.ts';
+import { createByteBudget } from '../../src/ingest/byte-budget.ts';
+import { createWriter } from '../../src/ingest/writer.ts';
+import { createMetrics } from '../../src/metrics.ts';
+import { type Incoming, Intake, type IntakeSender } from '../../src/mqtt/intake.ts';
+import { Repeats } from '../../src/mqtt/repeats.ts';
+import { planQuery, type ReadPlan } from '../../src/query/plan.ts';
+import type { EmbeddedStore } from '../../src/store/embedded/store.ts';
+import { SparkplugNodes } from '../../src/wire/mqtt/sparkplug-nodes.ts';
+import { topicRule, usualRules } from '../../src/wire/mqtt/topic-rules.ts';
+import { createTextCache } from '../../src/wire/text-cache.ts';
+import { defaultPayloadLimits as limits } from '../payload-limits.ts';
+import { readRows } from '../store/embedded/read-rows.ts';
+
+/** An intake that writes to a store, what it counts by reason, and what it tells of topics. */
+export function intakeOf(store: EmbeddedStore, now: () => number) {
+  const counted = new Map<string, number>();
+  const told: [topic: string, reason: string][] = [];
+  const count = (reason: string, more: number): void =>
+    void counted.set(reason, (counted.get(reason) ?? 0) + more);
+  const live = { capture: () => undefined, publish() {}, missed() {}, ended() {} };
+  const intake = new Intake({
+    writer: createWriter(store, limits, createMetrics(), live as never, { now, aheadMs: 60_000 }),
+    rules: {
+      topics: usualRules.map(topicRule),
+      timeFields: [],
+      streamTags: [],
+      limits,
+      names: createTextCache(),
+    },
+    nodes: new SparkplugNodes(),
+    repeats: new Repeats(store, now, () => undefined),
+    budget: createByteBudget(1 << 28),
+    door: {
+      took(_rows, leftOut = new Map()) {
+        for (const [reason, more] of leftOut) count(reason, more);
+      },
+      at: () => undefined,
+      refused: (reason, more = 1) => count(reason, more),
+    },
+    tagProperties: [],
+    onRefused: (topic, reason) => told.push([topic, reason]),
+    onLater: () => undefined,
+  });
+  return { intake, counted, told };
+}
+
+export const never = new AbortController().signal;
+
+/** A connection of a client. */
+export function senderOf(clientId: string, connectedAt: bigint, goodbyeAt?: bigint): IntakeSender {
+  return {
+    workspace: 'default',
+    tokenId: 't',
+    clientId,
+    connectedAt,
+    candidatesFrom: goodbyeAt,
+    numbered: 0,
+    rebirth: () => undefined,
+  };
+}
+
+export function messageOf(topic: string, payload: string, more: Partial<Incoming> = {}): Incoming {
+  const usual = { packetId: 7, dup: false, arrivedAt: 5n, numberedBefore: 0, isOld: false };
+  return { topic, payload: Buffer.from(payload), ...usual, ...more };
+}
+
+/** The rows of a numeric parameter. */
+export async function valuesOf(store: EmbeddedStore, topic: string, streamId: string, name: string) {
+  const parameters = [{ kind: Kind.Numeric, name, aggregation: 'None' as const }];
+  const plan = planQuery('default', { topic, streamIds: [streamId], parameters }) as ReadPlan;
+  return (await readRows(store, plan)).map(({ timestamp, cells }) => [timestamp, cells[0]] as const);
+}
