@@ -2,7 +2,6 @@ import { webhookHosts } from './alerts/webhook-hosts.ts';
 import { createAdmit } from './auth/admit.ts';
 import { createAuthenticate } from './auth/authenticate.ts';
 import type { Config } from './config.ts';
-import { readTls } from './http/front.ts';
 import { createListeners } from './http/listeners.ts';
 import { requestIds } from './http/request-ids.ts';
 import { countedSubscriptions } from './hub/subscriptions.ts';
@@ -25,7 +24,7 @@ import { readings } from './start/readings.ts';
 import { runAlerts } from './start/run-alerts.ts';
 import { runHub } from './start/run-hub.ts';
 import { stopwatch } from './start/stopwatch.ts';
-import { checkTlsFiles } from './start/tls-files.ts';
+import { checkTlsFiles, reloadTls } from './start/tls-files.ts';
 import { watchBodies } from './start/watch-bodies.ts';
 import { watchTurns } from './turns/long-turns.ts';
 import { neverAborted } from './turns/pace.ts';
@@ -166,8 +165,7 @@ export async function startService(
   try {
     const addresses = await openAddresses(config, listeners, routes, hub.hub);
     const { watch } = listeners;
-    const tlsOf = tls && (() => readTls(tls));
-    const door = { ...shared, store, writer, budget, doors, subscriptions, settled, watch, tlsOf, now };
+    const door = { ...shared, store, writer, budget, doors, subscriptions, settled, watch, tls, now };
     mqtt = await openMqtt(config, door);
     for (const url of mqtt?.urls ?? []) addresses.push({ interface: 'mqtt', url });
     step('http');
@@ -182,8 +180,7 @@ export async function startService(
       addresses,
       firstToken,
       reloadTls() {
-        listeners.reloadTls();
-        mqtt?.reloadTls();
+        if (tls !== undefined) reloadTls(tls, log, mqtt === undefined ? [listeners] : [listeners, mqtt]);
       },
       stop,
     };

@@ -160,7 +160,13 @@ function countOf(name: string, rawHeaders: readonly string[]): number {
   return count;
 }
 
-export function readTls(tls: TlsFiles): { cert: Buffer; key: Buffer } {
+/** A certificate and its key, as the files have them. */
+export interface TlsBytes {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+export function readTls(tls: TlsFiles): TlsBytes {
   return { cert: readFileSync(tls.cert), key: readFileSync(tls.key) };
 }
 

@@ -5,7 +5,7 @@ import type { Hub } from '../hub/hub.ts';
 import type { Address } from '../setting-values.ts';
 import { closeServer } from './close-server.ts';
 import { connectionRoom } from './connection-room.ts';
-import { readTls } from './front.ts';
+import type { TlsBytes } from './front.ts';
 import type { Route } from './route.ts';
 import { buildServer, type ServerOptions } from './server.ts';
 import { stalledReaders } from './stalled-readers.ts';
@@ -19,8 +19,8 @@ export interface Listeners {
   listen(address: Address, routes: readonly Route[], hub: Hub | undefined): Promise<string>;
   /** Has the connections of another server count among these, and cuts those whose clients take nothing. */
   watch(server: Server): void;
-  /** Reads the TLS files again; connections from now on get the new certificate. */
-  reloadTls(): void;
+  /** Connections from now on get this certificate. */
+  reloadTls(tls: TlsBytes): void;
   /** Takes no more requests, and resolves when those under way have ended. */
   close(): Promise<void>;
 }
@@ -60,14 +60,8 @@ export function createListeners(options: ListenersOptions): Listeners {
       makeRoom(server);
       stalled.watch(server);
     },
-    reloadTls() {
-      if (tls === undefined) return;
-      try {
-        for (const { server } of servers) (server as unknown as TlsServer).setSecureContext(readTls(tls));
-        log.info('read the TLS files again');
-      } catch (error) {
-        log.error({ err: error }, 'the TLS files cannot be used; the ones before stay in use');
-      }
+    reloadTls(fresh) {
+      for (const { server } of servers) (server as unknown as TlsServer).setSecureContext(fresh);
     },
     async close() {
       await Promise.all(servers.map(closeServer));

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../log.ts';
 import type { BrokerAddress } from './broker-address.ts';
-import type { MqttCore } from './core.ts';
+import type { MqttDoor } from './core.ts';
 import type { IntakeSender } from './intake.ts';
 import { BadPacket, type Packet, type Version, writePacket } from './packets.ts';
 import type { Rebirths } from './rebirths.ts';
@@ -10,7 +10,7 @@ import { mostUnderWay } from './repeats.ts';
 import { type TakingClient, takeMessages } from './taking.ts';
 
 export interface BrokerLinkOptions {
-  readonly core: MqttCore;
+  readonly door: MqttDoor;
   readonly address: BrokerAddress;
   readonly filters: readonly string[];
   readonly clientId: string;
@@ -56,7 +56,7 @@ export class BrokerExchange {
       workspace,
       tokenId: principal.tokenId,
       clientId,
-      connectedAt: options.core.nextTime(),
+      connectedAt: options.door.nextTime(),
       candidatesFrom: undefined,
       numbered: 0,
       rebirth: (group, node) => this.#askBirth(group, node),
@@ -98,7 +98,7 @@ export class BrokerExchange {
     socket.pause();
     while (this.queue.length > 0) {
       if (this.queue[0]!.cmd !== 'publish') this.#handle(this.queue.shift()!);
-      else await takeMessages({ ...this.#options.core, retainedAreOld: true }, this.#client, this.queue);
+      else await takeMessages({ ...this.#options.door, retainedAreOld: true }, this.#client, this.queue);
     }
     this.#isWorking = false;
     this.#heardAt = performance.now();

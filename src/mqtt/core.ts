@@ -17,7 +17,6 @@ export interface MqttCoreOptions {
   readonly store: Pick<Store, 'catalog' | 'append'>;
   readonly writer: Pick<Writer, 'series'>;
   readonly budget: ByteBudget;
-  readonly door: Door;
   /** Rules of the operator, before the usual ones; as texts. */
   readonly topics: readonly string[];
   readonly timeFields: readonly string[];
@@ -31,12 +30,17 @@ export interface MqttCoreOptions {
 
 /** What server and client of MQTT share. */
 export interface MqttCore {
-  readonly intake: Intake;
+  /** What comes through a door is taken, and counted there. */
+  through(door: Door): MqttDoor;
+  stop(): void;
+}
+
+export interface MqttDoor {
   readonly door: Door;
+  readonly intake: Intake;
   /** ns, never the same twice. */
   readonly nextTime: () => bigint;
   readonly onRefused: (topic: string, reason: string) => void;
-  stop(): void;
 }
 
 /** How often what is too old to come again is forgotten. */
@@ -44,7 +48,7 @@ const forgetMs = 600_000;
 
 /** Throws an Error for the operator where a rule is wrong. */
 export function createMqttCore(options: MqttCoreOptions): MqttCore {
-  const { door, log, now } = options;
+  const { log, now } = options;
   const passed = performance.now.bind(performance);
   const topics = [...options.topics, ...usualRules].map((text) => {
     try {
@@ -63,16 +67,20 @@ export function createMqttCore(options: MqttCoreOptions): MqttCore {
   const noteLater = limitTexts(passed, (times, reason) =>
     log.warn({ reason, times }, 'messages of MQTT wait: the store takes none now'),
   );
-  const intake = new Intake({
+  const parts = {
     ...options,
     repeats,
     nodes: new SparkplugNodes(),
     rules: { ...options, topics, names: createTextCache() },
     onRefused,
-    onLater: ({ message }) => noteLater(message),
-  });
+    onLater: ({ message }: Error) => noteLater(message),
+  };
+  const nextTime = uniqueTime(now);
   const clock = setInterval(() => {
     repeats.forgetOld().catch((error: unknown) => log.warn({ err: error }, 'old message numbers stay'));
   }, forgetMs).unref();
-  return { intake, door, nextTime: uniqueTime(now), onRefused, stop: () => clearInterval(clock) };
+  return {
+    through: (door) => ({ door, intake: new Intake({ ...parts, door }), nextTime, onRefused }),
+    stop: () => clearInterval(clock),
+  };
 }

@@ -9,7 +9,7 @@ import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store } from '../store/store.ts';
 import { type ConnectionParts, MqttConnection } from './connection.ts';
-import type { MqttCore } from './core.ts';
+import type { MqttDoor } from './core.ts';
 import { LastValues } from './last-values.ts';
 import { listenMqtt, type MqttListener } from './listen.ts';
 import { Rebirths } from './rebirths.ts';
@@ -18,9 +18,9 @@ import { type CountedSubscriptions, Sessions } from './sessions.ts';
 import { Wills } from './wills.ts';
 
 export interface MqttServerOptions {
-  readonly core: MqttCore;
+  readonly door: MqttDoor;
   readonly address: { readonly host: string; readonly port: number };
-  readonly tls: (() => SecureContextOptions) | undefined;
+  readonly tls: SecureContextOptions | undefined;
   readonly store: Pick<Store, 'catalog' | 'aggregate'>;
   readonly admit: Admit;
   readonly budget: ByteBudget;
@@ -40,7 +40,8 @@ export interface MqttServerOptions {
 /** The service as clients of MQTT reach it. */
 export interface MqttServer {
   readonly url: string;
-  reloadTls(): void;
+  /** Connections from now on get this certificate. */
+  reloadTls(tls: SecureContextOptions): void;
   stop(): Promise<void>;
 }
 
@@ -50,19 +51,18 @@ const tickMs = 1000;
 
 /** Takes MQTT at an address; rejects where it cannot be had. */
 export async function startMqttServer(options: MqttServerOptions): Promise<MqttServer> {
-  const { core, tls, metrics, log } = options;
-  const { door } = core;
+  const { door, metrics, log } = options;
   const passed = performance.now.bind(performance);
   const connections = new Set<MqttConnection>();
-  const onLeftOut = (count: number): void => door.refused('live_left_out', count);
+  const onLeftOut = (count: number): void => door.door.refused('live_left_out', count);
   const sessions = new Sessions(options.subscriptions, onLeftOut, passed);
-  const wills = new Wills(core.intake, core.nextTime);
+  const wills = new Wills(door.intake, door.nextTime);
   const onRefusedClient = limitTexts(passed, (times, reason) =>
     log.warn({ times, reason }, 'clients of MQTT were refused, or sent what cannot be read'),
   );
   const parts: ConnectionParts = {
     ...options,
-    ...core,
+    ...door,
     sessions,
     wills,
     rebirths: new Rebirths(passed),
@@ -75,7 +75,7 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
   const onSlow = (): void => metrics.slowBodies.inc();
   const listener: MqttListener = await listenMqtt({
     ...options.address,
-    tls: tls?.(),
+    tls: options.tls,
     connectTimeoutMs: options.connectTimeoutMs,
     maxPacketBytes: parts.maxPacketBytes,
     onSlow,
@@ -85,7 +85,7 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
     },
   });
   options.watch(listener.server);
-  door.at([listener.url]);
+  door.door.at([listener.url]);
   const clock = setInterval(() => {
     const now = passed();
     for (const connection of connections) connection.tick(now);
@@ -93,9 +93,7 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
   }, tickMs);
   return {
     url: listener.url,
-    reloadTls() {
-      if (tls !== undefined) listener.reloadTls(tls());
-    },
+    reloadTls: listener.reloadTls,
     async stop() {
       clearInterval(clock);
       const closed = listener.close();

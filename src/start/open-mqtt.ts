@@ -1,6 +1,7 @@
 import type { Server } from 'node:net';
 import type { Admit } from '../auth/admit.ts';
 import type { Config } from '../config.ts';
+import { readTls, type TlsBytes, type TlsFiles } from '../http/front.ts';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { Doors } from '../ingest/doors.ts';
 import type { LeastRate } from '../ingest/least-rate.ts';
@@ -8,19 +9,21 @@ import type { Writer } from '../ingest/writer.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { brokerAddress } from '../mqtt/broker-address.ts';
-import { openBrokerLink } from '../mqtt/broker-link.ts';
-import { createMqttCore } from '../mqtt/core.ts';
+import { type BrokerLink, openBrokerLink } from '../mqtt/broker-link.ts';
+import { createMqttCore, type MqttCore } from '../mqtt/core.ts';
 import { loadPackets } from '../mqtt/packets.ts';
-import { startMqttServer } from '../mqtt/server.ts';
+import { type MqttServer, startMqttServer } from '../mqtt/server.ts';
 import type { CountedSubscriptions } from '../mqtt/sessions.ts';
 import { filterFlaw } from '../mqtt/topic-filter.ts';
+import type { Address } from '../setting-values.ts';
 import type { Store } from '../store/store.ts';
 
 /** MQTT as it is open. */
 export interface Mqtt {
   /** Where clients reach it. */
   readonly urls: readonly string[];
-  reloadTls(): void;
+  /** Connections from now on get this certificate. */
+  reloadTls(tls: TlsBytes): void;
   stop(): Promise<void>;
 }
 
@@ -35,7 +38,7 @@ interface MqttParts {
   readonly leastRate: LeastRate;
   readonly metrics: Metrics;
   readonly watch: (server: Server) => void;
-  readonly tlsOf: (() => { readonly cert: Buffer; readonly key: Buffer }) | undefined;
+  readonly tls: TlsFiles | undefined;
   readonly log: Log;
   readonly now: () => number;
 }
@@ -58,64 +61,48 @@ export async function openMqtt(config: Config, parts: MqttParts): Promise<Mqtt |
   if (url !== undefined && parts.store.catalog.workspace(config.mqttWorkspace) === undefined)
     throw new Error(`--mqtt-workspace: there is no workspace '${config.mqttWorkspace}'`);
   await loadPackets();
-  const options = {
+  const core = createMqttCore({
     ...parts,
     topics: config.mqttTopics,
     timeFields: config.mqttTime,
     tagProperties: config.mqttTags,
     streamTags: config.lineStreamTags,
     limits: config,
-  };
-  const opened: Mqtt[] = [];
-  if (address !== undefined) {
-    const core = createMqttCore({ ...options, door: parts.doors.open('mqtt', []) });
-    const server = await startMqttServer({
-      ...parts,
-      core,
-      address,
-      tls: parts.tlsOf,
-      connectTimeoutMs: config.headTimeout,
-      maxNameBytes: config.maxNameBytes,
-      maxMessageBytes: config.maxBodyBytes,
-      maxQueueBytes: config.hubMaxQueueBytes,
-    });
-    opened.push({
-      urls: [server.url],
-      reloadTls: server.reloadTls,
-      async stop() {
-        await server.stop();
-        core.stop();
-      },
-    });
-  }
-  if (url !== undefined) {
-    const broker = brokerAddress(url);
-    const core = createMqttCore({ ...options, door: parts.doors.open('mqtt-broker', [broker.shown]) });
-    const link = openBrokerLink({
-      core,
-      address: broker,
-      filters: config.mqttSubscribe,
-      clientId: config.mqttClientId,
-      workspace: config.mqttWorkspace,
-      maxPacketBytes: config.maxBodyBytes,
-      log: parts.log,
-    });
-    opened.push({
-      urls: [],
-      reloadTls: () => undefined,
-      async stop() {
-        await link.stop();
-        core.stop();
-      },
-    });
-  }
+  });
+  const server = address && (await openServer(config, address, core, parts));
+  const link = url === undefined ? undefined : openLink(config, url, core, parts);
   return {
-    urls: opened.flatMap(({ urls }) => urls),
-    reloadTls() {
-      for (const one of opened) one.reloadTls();
-    },
+    urls: server === undefined ? [] : [server.url],
+    reloadTls: (tls) => server?.reloadTls(tls),
     async stop() {
-      await Promise.all(opened.map((one) => one.stop()));
+      await Promise.all([server?.stop(), link?.stop()]);
+      core.stop();
     },
   };
+}
+
+function openServer(config: Config, address: Address, core: MqttCore, parts: MqttParts): Promise<MqttServer> {
+  return startMqttServer({
+    ...parts,
+    door: core.through(parts.doors.open('mqtt', [])),
+    address,
+    tls: parts.tls && readTls(parts.tls),
+    connectTimeoutMs: config.headTimeout,
+    maxNameBytes: config.maxNameBytes,
+    maxMessageBytes: config.maxBodyBytes,
+    maxQueueBytes: config.hubMaxQueueBytes,
+  });
+}
+
+function openLink(config: Config, url: string, core: MqttCore, parts: MqttParts): BrokerLink {
+  const address = brokerAddress(url);
+  return openBrokerLink({
+    door: core.through(parts.doors.open('mqtt-broker', [address.shown])),
+    address,
+    filters: config.mqttSubscribe,
+    clientId: config.mqttClientId,
+    workspace: config.mqttWorkspace,
+    maxPacketBytes: config.maxBodyBytes,
+    log: parts.log,
+  });
 }

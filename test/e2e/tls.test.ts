@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { connect } from 'node:tls';
 import { makeCertificate, opensslMissing } from '../certificate.ts';
 import { readAnswers } from '../http/raw-client.ts';
 import { until } from '../until.ts';
+import { mqttUrlOf } from './mqtt-rows.ts';
 import { adminToken, pitwall, startService, temporaryFolder } from './service.ts';
 
 /** The fingerprint of the certificate that a new connection is shown. */
@@ -28,15 +29,33 @@ describe('TLS', { skip: opensslMissing }, () => {
   it('takes a renewed certificate on SIGHUP, without a restart', async () => {
     const folder = temporaryFolder();
     const { cert, key } = makeCertificate(folder);
-    const service = await startService({ args: ['--tls-cert', cert, '--tls-key', key] });
+    const args = ['--tls-cert', cert, '--tls-key', key, '--mqtt-listen', '127.0.0.1:0'];
+    const service = await startService({ args });
     assert.match(service.url, /^https:/);
-    const before = await fingerprint(service.url);
-    assert.equal(await fingerprint(service.url), before);
+    const urls = [service.url, mqttUrlOf(service)];
+    const [before] = await Promise.all(urls.map(fingerprint));
+    const areAll = async (wanted: string | undefined) => {
+      for (const url of urls) assert.equal(await fingerprint(url), wanted, url);
+    };
+    await areAll(before);
+
+    const own = readFileSync(key);
+    for (const wrong of ['no key', readFileSync(makeCertificate(temporaryFolder()).key)]) {
+      writeFileSync(key, wrong);
+      const told = service.stderr().split('the TLS files cannot be used').length;
+      service.child.kill('SIGHUP');
+      await until(() => service.stderr().split('the TLS files cannot be used').length > told);
+      await areAll(before);
+    }
+    writeFileSync(key, own);
 
     makeCertificate(folder);
-    assert.equal(await fingerprint(service.url), before);
+    await areAll(before);
     service.child.kill('SIGHUP');
-    while ((await fingerprint(service.url)) === before) assert.equal(service.child.exitCode, null);
+    await until(() => service.stderr().includes('read the TLS files again'));
+    const after = await fingerprint(service.url);
+    assert.notEqual(after, before);
+    await areAll(after);
     assert.equal((await service.stop()).code, 0);
   });
 
