@@ -148,11 +148,11 @@ describe('several files in the explorer', { skip }, async () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Topic').fill('stopped');
     await dialog.getByRole('button', { name: 'All files to this topic' }).click();
-    const go = await holdBack(page, '**/streams/first/parameters/data');
+    const { asked, goOn } = await holdBack(page, '**/streams/first/parameters/data');
     await dialog.getByRole('button', { name: 'Import 2 files' }).click();
-    await page.waitForRequest('**/streams/first/parameters/data');
+    await asked();
     await page.keyboard.press('Escape');
-    go();
+    await goOn();
     await dialog.getByText('0 of 2 files are in').waitFor();
     await dialog.getByText('The import was stopped. 20000 rows, up to line 20001, were written.').waitFor();
     await dialog.getByText('Not begun; nothing was written.').waitFor();
@@ -240,13 +240,12 @@ describe('several files in the explorer', { skip }, async () => {
         ];
         return Promise.all(controls.map((control) => control.boundingBox()));
       };
-      const go = await holdBack(page, '**/streams?*');
-      const asked = page.waitForRequest('**/streams?*');
+      const { asked, goOn } = await holdBack(page, '**/streams?*');
       await dialog.getByLabel('Topic').fill('steady');
       await dialog.getByLabel('Stream').fill('there');
-      await asked;
+      await asked();
       const before = await places();
-      go();
+      await goOn();
       await dialog.getByText('there is there already').waitFor();
       assert.deepEqual(await places(), before, `${viewport.width}`);
     }
@@ -256,11 +255,11 @@ describe('several files in the explorer', { skip }, async () => {
     const { page } = await signedIn();
     await choose(page, [file('late.csv', dated(3))]);
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Topic').fill('meanwhile');
-    await dialog.getByLabel('Stream').fill('late');
     const looked = page.waitForResponse((response) =>
       /"meanwhile".*\["late"\]/.test(response.request().postData() ?? ''),
     );
+    await dialog.getByLabel('Topic').fill('meanwhile');
+    await dialog.getByLabel('Stream').fill('late');
     await looked;
     await client.writeParameterData('meanwhile', 'late', { timestamps: [1n], numericValues: { Speed: [7] } });
     await dialog.getByRole('button', { name: 'Import' }).click();

@@ -46,12 +46,12 @@ describe("the explorer's table of laps", { skip }, async () => {
   it('are said to be on their way', async () => {
     const { page, faults } = await signedIn('#s=cars/driven&p=Speed');
     await lapTable(page);
-    const goOn = await holdBack(page, '**/tags?*');
+    const { goOn } = await holdBack(page, '**/tags?*');
     await page.reload();
     const laps = page.getByRole('region', { name: 'Laps' });
     await laps.getByText('Loading…').waitFor();
     assert.equal(await laps.getByText('No tag counts laps').count(), 0);
-    goOn();
+    await goOn();
     assert.equal((await lapTable(page)).length, 6);
     assert.equal(await laps.getByText('Loading…').count(), 0);
     assert.deepEqual(faults, []);

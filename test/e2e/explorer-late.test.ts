@@ -14,7 +14,7 @@ describe('parts of the explorer that the first picture does not need', { skip },
   async function withoutParts(hash: string) {
     const { page, faults } = await open(service.url, '', { token: service.token });
     await page.goto('about:blank');
-    const goOn = await holdBack(page, lateFile);
+    const { goOn } = await holdBack(page, lateFile);
     await page.goto(`${service.url}/${hash}`);
     await plotted(page);
     return { page, faults, goOn };
@@ -31,13 +31,13 @@ describe('parts of the explorer that the first picture does not need', { skip },
   it('do not lose what the service said before they came', async () => {
     const { page, faults } = await open(service.url, '', { token: service.token });
     await page.goto('about:blank');
-    const goOn = await holdBack(page, '**/assets/page-*.js');
+    const { goOn } = await holdBack(page, '**/assets/page-*.js');
     const warned = page.waitForResponse((response) => response.headers()['pitwall-warning'] !== undefined);
     await page.goto(`${service.url}/#s=cars/practice&p=Speed&p=Sped`);
     await warned;
     // The page has the answer when a task that came behind it has run.
     await page.evaluate('new Promise((resolve) => setTimeout(resolve, 200))');
-    goOn();
+    await goOn();
     await page.getByText('The channel "Sped" was chosen').waitFor();
     assert.deepEqual(faults, []);
   });
@@ -49,7 +49,7 @@ describe('parts of the explorer that the first picture does not need', { skip },
     await page.getByRole('button', { name: '+ channel' }).click();
     await page.getByRole('button', { name: 'Histogram', exact: true }).click();
     assert.equal(await page.getByRole('dialog', { name: 'Views' }).count(), 0);
-    goOn();
+    await goOn();
     await page.getByRole('dialog', { name: 'Views' }).getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Download CSV' }).waitFor();
     await page.getByRole('form', { name: 'New channel' }).waitFor();
@@ -69,7 +69,7 @@ describe('parts of the explorer that the first picture does not need', { skip },
       .getByRole('button', { name: 'Close' })
       .click();
     assert.equal(await page.getByRole('textbox', { name: 'Text' }).count(), 0);
-    goOn();
+    await goOn();
     await page.getByRole('textbox', { name: 'Text' }).waitFor();
     assert.deepEqual(faults, []);
   });

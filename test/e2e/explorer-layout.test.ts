@@ -37,11 +37,11 @@ describe("the explorer's layout", { skip }, async () => {
         const isOfPlots = body.includes('"Count"') && !body.includes('"groupBy"');
         if (request.url().includes('/parameters/data') && isOfPlots) asked.push(body);
       });
-      const goOn = await holdBack(page, '**/assets/page-*.js');
+      const { goOn } = await holdBack(page, '**/assets/page-*.js');
       await page.goto(`${service.url}/#s=cars/practice&p=Speed`, { waitUntil: 'commit' });
       await until(() => asked.length > 0);
       assert.equal(await page.locator('.app').count(), 0);
-      goOn();
+      await goOn();
       await plotted(page);
       const drawn = await page.evaluate("document.querySelector('.plot .u-over').clientWidth");
       const { from, to, groupByTime } = JSON.parse(asked[0]!);
@@ -56,10 +56,10 @@ describe("the explorer's layout", { skip }, async () => {
   it('is there soon, however long the service takes to say what the address names', async () => {
     const { page, faults } = await signedIn('');
     await page.goto('about:blank');
-    const goOn = await holdBack(page, '**/streams*');
+    const { goOn } = await holdBack(page, '**/streams*');
     await page.goto(`${service.url}/#s=cars/practice&p=Speed`);
     await page.locator('.app').waitFor();
-    goOn();
+    await goOn();
     await plotted(page);
     assert.deepEqual(faults, []);
   });

@@ -349,7 +349,7 @@ describe("the explorer's map", { skip }, async () => {
     await page.reload();
     await mapped(page);
     // Until others have come it says what is drawn.
-    const go = await holdBack(page, '**/parameters/data*');
+    const { goOn } = await holdBack(page, '**/parameters/data*');
     await page.locator('.map').getByLabel('Colour by').selectOption('Brake');
     await page.waitForURL(/map=Distance%2CSpeed%2CBrake/);
     await page.locator('.map').focus();
@@ -358,7 +358,7 @@ describe("the explorer's map", { skip }, async () => {
     const told = ((await page.locator('.map-row').textContent()) ?? '').replaceAll('\u00a0', ' ');
     assert.match(told, new RegExp(`^Gear ${own[2]}, Distance `));
     assert.match((await page.locator('.map-ramp').textContent()) ?? '', /^Gear/);
-    go();
+    await goOn();
     await until(async () => ((await page.locator('.map-ramp').textContent()) ?? '').startsWith('Brake'));
     await client.writeParameterData('cars', 'nowhere', {
       timestamps: [start],

@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict';
 import { afterEach, beforeEach } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Client } from '../../src/client/client.ts';
@@ -6,6 +5,7 @@ import { drive, type Sample } from '../../src/demo/drive.ts';
 import { seededRandom } from '../../src/demo/random.ts';
 import { announce, writeSamples } from '../../src/demo/record.ts';
 import { makeTrack } from '../../src/demo/track.ts';
+import { until } from '../until.ts';
 import { browserMissing } from './browser.ts';
 import { type OwnWorkspace, ownWorkspace } from './explorer-service.ts';
 import { newTab } from './explorer-tabs.ts';
@@ -112,22 +112,33 @@ export async function plotted(page: Page): Promise<void> {
   await page.locator('.plots[aria-busy="false"] .plot canvas').first().waitFor();
 }
 
-/** Holds back what the page asks for at such addresses; gives what lets it go on, and fails where nothing was held. */
-export async function holdBack(page: Page, addresses: string): Promise<() => void> {
-  let go = () => {};
+export interface HeldBack {
+  /** Waits until something is held, and fails where nothing is. */
+  readonly asked: () => Promise<void>;
+  /** Waits for the same, and lets it go on. */
+  readonly goOn: () => Promise<void>;
+}
+
+/** Holds back what the page asks for at such addresses. */
+export async function holdBack(page: Page, addresses: string): Promise<HeldBack> {
+  let letGo = () => {};
   let isHeld = false;
   const held = new Promise<void>((resolve) => {
-    go = resolve;
+    letGo = resolve;
   });
   await page.route(addresses, async (route) => {
     isHeld = true;
     await held;
     await route.continue();
   });
-  return () => {
-    assert.ok(isHeld, `the page asked for nothing at ${addresses}`);
-    go();
+  const asked = async () => {
+    await until(() => isHeld);
   };
+  const goOn = async () => {
+    await asked();
+    letGo();
+  };
+  return { asked, goOn };
 }
 
 /** The range in the address. */

@@ -97,10 +97,10 @@ describe('states along time in the explorer', { skip }, async () => {
     assert.ok(empty > 20 && several > 200, `${empty} are empty, ${several} stand for several rows`);
     const from = looksStart + 35n * second;
     // Answers that come at once would leave no time to see the plots busy.
-    const go = await holdBack(page, '**/parameters/data*');
+    const { goOn } = await holdBack(page, '**/parameters/data*');
     await page.evaluate(`location.hash += '&from=${from}&to=${from + 10n * second}'`);
     await page.locator('.plots[aria-busy="true"]').waitFor();
-    go();
+    await goOn();
     await plotted(page);
     several = 0;
     for (const now of await overPlaces(page, 0)) several += check(now, lines, usual).several;

@@ -295,14 +295,14 @@ describe("the explorer's views and shares", { skip }, async () => {
     const title = page.getByRole('heading', { name: 'Views' });
     const early = await title.boundingBox();
     assert.equal(await page.getByRole('button', { name: 'Save as a new view' }).count(), 0);
-    listViews();
+    await listViews.goOn();
     await page.getByRole('button', { name: 'Save changes to “Filling”' }).waitFor();
     assert.deepEqual(await title.boundingBox(), early);
 
     const listLinks = await holdBack(page, '**/views/filling/shares');
     await page.getByRole('button', { name: 'Share Filling' }).click();
     const aimedAt = await placeOf('Make a link');
-    listLinks();
+    await listLinks.goOn();
     await page.getByRole('list', { name: 'Links to Filling' }).waitFor();
     assert.deepEqual(await placeOf('Make a link'), aimedAt);
     await page.getByRole('button', { name: 'Close' }).click();
@@ -313,7 +313,7 @@ describe("the explorer's views and shares", { skip }, async () => {
     await page.getByRole('button', { name: 'Share', exact: true }).click();
     await page.getByRole('button', { name: 'Copy the address' }).waitFor();
     assert.equal(await page.getByRole('button', { name: 'Save the view' }).count(), 0);
-    lookForViews();
+    await lookForViews.goOn();
     await page.getByRole('button', { name: 'Make a link' }).waitFor();
     await client.deleteView('filling');
   });

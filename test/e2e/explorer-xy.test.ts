@@ -98,7 +98,7 @@ describe('one parameter over another in the explorer', { skip }, async () => {
     const to = start + 20n * ms;
     const { page } = await signedIn(`#s=xy/noise&mode=xy&xy=Way,Wave&from=${start}&to=${to}`);
     await page.locator('.xy-panel .plot canvas').waitFor();
-    const go = await holdBack(page, '**/parameters/data*');
+    const { goOn } = await holdBack(page, '**/parameters/data*');
     await page.locator('.xy-panel select').first().selectOption('Wave');
     await page.waitForURL(/xy=Wave/);
     const frame = (await page.locator('.xy-panel .plot canvas').boundingBox())!;
@@ -111,7 +111,7 @@ describe('one parameter over another in the explorer', { skip }, async () => {
     assert.ok(before.xy.startsWith('Way '), before.xy);
     assert.equal(xyOf(before).title, 'Wave over Way: noise');
     assert.ok(xyOf(before).texts.some(({ text }) => text.trim() === 'Way'));
-    go();
+    await goOn();
     await page.getByRole('img', { name: 'Wave over Wave' }).waitFor();
   });
 
