@@ -29,7 +29,9 @@ if (unknown !== undefined) stop(`${unknown} is no option: there are --long and -
 
 /** See test/extent.ts. */
 const extent = isLong ? 'long' : words.length > 0 ? 'chosen' : 'short';
-const isWanted = (path) => words.length === 0 || words.some((word) => path.includes(word));
+/** All that tests need is built then. */
+const isWhole = words.length === 0;
+const isWanted = (path) => isWhole || words.some((word) => path.includes(word));
 const files = testFiles(join(root, 'test')).filter(({ path }) => isWanted(path));
 const chosen = isLong
   ? files.filter(
@@ -41,7 +43,7 @@ if (chosen.length === 0 && soaking.length === 0) stop(`no test has ${words.join(
 
 const start = performance.now();
 const chosenPaths = chosen.map(({ path }) => path);
-if (!given.includes('--built')) buildFor(root, chosenPaths, soaking.length > 0 || words.length === 0);
+if (!given.includes('--built')) buildFor(root, chosenPaths, soaking.length > 0 || isWhole);
 const engine = isLong ? await engineOf() : {};
 const units = isLong ? [...soaking, ...longUnits(chosen, engine)] : shortUnits(chosen, extent === 'chosen');
 
@@ -83,6 +85,7 @@ function writeUnit({ name, before, files, env = {}, program, args }) {
   const lines = [
     `import { expectFiles, tellProcessorTime, testFile } from ${from(join(root, 'scripts/test/processor-time.js'))};`,
     `tellProcessorTime(${JSON.stringify(name)});`,
+    ...(isWhole ? [`import ${from(join(root, 'scripts/test/bundled-threads.js'))};`] : []),
     ...(before === undefined ? [] : [`import ${from(join(tests, `${before}.js`))};`]),
     ...Object.entries(env).map(([key, value]) => `process.env['${key}'] = '${value}';`),
     ...(files.length > 1 ? [`expectFiles(${files.length});`] : []),
