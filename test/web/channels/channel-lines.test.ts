@@ -12,6 +12,7 @@ function entry(id: string, location = '/', description = ''): ParameterEntry {
     name: id,
     unit: '',
     ownUnit: '',
+    written: [],
     description,
     minimum: undefined,
     maximum: undefined,

@@ -10,6 +10,7 @@ const entry = (id: string, unit = '', location = '/'): ParameterEntry => ({
   name: id,
   unit,
   ownUnit: '',
+  written: [],
   description: '',
   minimum: undefined,
   maximum: undefined,

@@ -10,6 +10,7 @@ const entry = (id: string, expression = '', isOfView = false): ParameterEntry =>
   name: id,
   unit: '',
   ownUnit: '',
+  written: [],
   description: '',
   minimum: undefined,
   maximum: undefined,

@@ -1,3 +1,4 @@
+import { shownText } from '../lines/conversions.ts';
 import { exactText } from '../lines/reading.ts';
 import type { Measure, ReportRow } from './report-load.ts';
 
@@ -57,7 +58,7 @@ function cellValue(row: NamedRow, column: string): number | string | undefined {
   return row.values.get(channel ?? '')?.[measure as Measure];
 }
 
-/** The table as CSV (RFC 4180): every number with all its digits. */
+/** The table as CSV (RFC 4180): every number with all digits that mean anything. */
 export function csvOf(
   rows: readonly NamedRow[],
   channels: readonly { readonly id: string; readonly unit: string }[],
@@ -77,14 +78,14 @@ export function csvOf(
     row.stream.topic,
     row.stream.streamId,
     row.run,
-    ...(isOfLaps ? [row.lap ?? '', numberCell(row.seconds)] : []),
-    ...channels.flatMap(({ id }) => columns.map((own) => numberCell(row.values.get(id)?.[own]))),
+    ...(isOfLaps ? [row.lap ?? '', row.seconds === undefined ? '' : exactText(row.seconds)] : []),
+    ...channels.flatMap(({ id }) => columns.map((own) => valueCell(id, row.values.get(id)?.[own]))),
   ]);
   return [head, ...lines].map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('');
 }
 
-function numberCell(value: number | undefined): string {
-  return value === undefined ? '' : exactText(value);
+function valueCell(channel: string, value: number | undefined): string {
+  return value === undefined ? '' : shownText(channel, value);
 }
 
 function cellOf(text: string): string {

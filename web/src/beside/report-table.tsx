@@ -1,6 +1,6 @@
 import { lapList, lapOf, lapTimeText } from '../laps/lap-list.ts';
 import { showLap } from '../laps/picks.ts';
-import { exactText } from '../lines/reading.ts';
+import { shownText } from '../lines/conversions.ts';
 import { namedText } from '../lines/value-names.ts';
 import { RunSwatch } from '../runs/run-swatch.tsx';
 import { show, streams, view } from '../state/view.ts';
@@ -139,8 +139,8 @@ function Row({ row, isOfLaps, hasRun }: { row: NamedRow; isOfLaps: boolean; hasR
           const name = value === undefined || measure === 'mean' ? undefined : namedText(id, value);
           const digits = measure === 'mean' ? meanDigits : 9;
           return (
-            <td key={columnOf(measure, id)} title={value === undefined ? undefined : exactText(value)}>
-              {value === undefined ? '–' : (name ?? exactText(Number(value.toPrecision(digits))))}
+            <td key={columnOf(measure, id)} title={value === undefined ? undefined : shownText(id, value)}>
+              {value === undefined ? '–' : (name ?? shownText(id, Number(value.toPrecision(digits))))}
             </td>
           );
         }),

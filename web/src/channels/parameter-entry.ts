@@ -1,4 +1,5 @@
 import type { ParameterInfo } from '../../../src/client/models.ts';
+import type { StreamRef } from '../state/refs.ts';
 
 /** A parameter of the open streams, whatever its kind; definitions of several streams made one. */
 export interface ParameterEntry {
@@ -8,8 +9,10 @@ export interface ParameterEntry {
   readonly name: string;
   /** In which it is shown; what has a unit is in it. */
   readonly unit: string;
-  /** In which it was written. */
+  /** In which it was written; where several runs have different ones, the first of them, or all if they do not convert. */
   readonly ownUnit: string;
+  /** In which unit it was written in which of the open runs. */
+  readonly written: readonly { readonly unit: string; readonly streams: readonly StreamRef[] }[];
   readonly description: string;
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;

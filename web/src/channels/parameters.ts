@@ -1,20 +1,17 @@
 import { computed, effect, signal, untracked } from '@preact/signals';
-import type { Client } from '../../../src/client/client.ts';
 import { calculatedNames } from '../lines/calculated.ts';
-import { conversions } from '../lines/conversions.ts';
+import { conversions, streamKey } from '../lines/conversions.ts';
 import type { Conversion } from '../lines/units.ts';
 import { askAgain } from '../runs/asked-again.ts';
 import { refreshes } from '../runs/found.ts';
 import { mayGrow, readStreamsAgain } from '../runs/open-streams.ts';
 import { client } from '../session.ts';
-import { ofEachTopic } from '../state/by-topic.ts';
-import type { MathChannel } from '../state/math-text.ts';
 import { stable } from '../state/stable.ts';
-import { chosenLooks, chosenUnits, isLive, math, streams } from '../state/view.ts';
-import type { StreamRef } from '../state/view-text.ts';
+import { chosenLooks, chosenUnits, isLive, math, streams, wantsUnits } from '../state/view.ts';
 import { type Loaded, loaded } from '../ui/loading.ts';
+import { entryOf, loadParameters } from './list-parameters.ts';
 import { hasNumbers, type ParameterEntry } from './parameter-entry.ts';
-import { conversionFor, inShownUnit } from './shown-units.ts';
+import { asShown, conversionFor } from './shown-units.ts';
 
 /** Grows when the runs have other channels than are listed. */
 const again = signal(0);
@@ -67,31 +64,39 @@ const parameters = computed<Loaded<ParameterEntry[]>>(() => {
   if (listed.value === undefined || own.length === 0) return listed;
   const names = new Set(own.map(({ name }) => name));
   const others = listed.value.filter(({ id, type }) => type !== 'Calculated' || !names.has(id));
-  return { ...listed, value: [...own.map(entryOf), ...others] };
+  return { ...listed, value: [...own.map((channel) => entryOf(channel, streams.value)), ...others] };
 });
+
+const chosen = computed(() => ({ looks: chosenLooks.value, units: chosenUnits.value }));
 
 /** The same in the units in which they are shown. */
 export const openParameters = computed<Loaded<ParameterEntry[]>>(() => {
   const known = parameters.value;
-  if (known.value === undefined || !conversions.value?.size) return known;
-  return { ...known, value: known.value.map(inShownUnit) };
+  if (known.value === undefined || !wantsUnits.value) return known;
+  return { ...known, value: known.value.map((entry) => asShown(entry, chosen.value)) };
 });
 
+/** Of each stream its channels that are converted. */
 const shownUnits = stable(() => {
   const { value, error } = parameters.value;
   if (value === undefined && error === undefined) return undefined;
-  const found = new Map<string, Conversion>();
+  const found = new Map<string, [parameter: string, Conversion][]>();
+  const known = new Set<string>();
   for (const entry of value ?? []) {
-    const own =
-      hasNumbers(entry) && !found.has(entry.id)
-        ? conversionFor(entry, chosenLooks.value, chosenUnits.value)
-        : undefined;
-    if (own !== undefined) found.set(entry.id, own);
+    // A channel of the view stands before others of its name.
+    if (!hasNumbers(entry) || known.has(entry.id)) continue;
+    known.add(entry.id);
+    for (const { unit, streams: open } of entry.written) {
+      const own = conversionFor(entry, chosen.value, unit);
+      if (own === undefined) continue;
+      for (const key of open.map(streamKey)) found.set(key, [...(found.get(key) ?? []), [entry.id, own]]);
+    }
   }
   return [...found];
 });
 effect(() => {
-  conversions.value = shownUnits.value && new Map(shownUnits.value);
+  conversions.value =
+    shownUnits.value && new Map(shownUnits.value.map(([stream, own]) => [stream, new Map(own)]));
 });
 
 const keptNames = stable(() =>
@@ -100,48 +105,3 @@ const keptNames = stable(() =>
 effect(() => {
   calculatedNames.value = new Set([...keptNames.value, ...math.value.map(({ name }) => name)]);
 });
-
-function entryOf({ name, expression, unit }: MathChannel): ParameterEntry {
-  return {
-    id: name,
-    type: 'Calculated',
-    location: 'This view',
-    name,
-    unit,
-    ownUnit: unit,
-    description: '',
-    minimum: undefined,
-    maximum: undefined,
-    names: undefined,
-    expression,
-    isOfView: true,
-  };
-}
-
-async function loadParameters(
-  service: Client,
-  streams: readonly StreamRef[],
-  signal: AbortSignal,
-): Promise<ParameterEntry[]> {
-  const found = await ofEachTopic(streams, (place) => service.parameters(place, { signal }));
-  const entries = new Map<string, ParameterEntry>();
-  for (const info of found) {
-    const key = `${info.type} ${info.parameterId}`;
-    if (entries.has(key)) continue;
-    entries.set(key, {
-      id: info.parameterId,
-      type: info.type,
-      location: info.location ?? '/',
-      name: info.name ?? info.parameterId,
-      unit: info.unit ?? '',
-      ownUnit: info.unit ?? '',
-      description: info.description ?? '',
-      minimum: info.minimumValue,
-      maximum: info.maximumValue,
-      names: info.valueNames,
-      expression: info.expression ?? '',
-      isOfView: false,
-    });
-  }
-  return [...entries.values()].sort((a, b) => (a.location + a.id < b.location + b.id ? -1 : 1));
-}

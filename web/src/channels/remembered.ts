@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { isShared } from '../session.ts';
 import { stable } from '../state/stable.ts';
+import { storedTexts } from '../state/stored.ts';
 import { view } from '../state/view.ts';
 import { formatLastView, type LastView, lastViewOf, parseLastView } from './last-view.ts';
 
@@ -25,23 +26,10 @@ export function rememberedView(topic: string): LastView | undefined {
   return text === null ? undefined : parseLastView(text);
 }
 
-const kept = parsed(localStorage.getItem(favouritesStoredAs));
-export const favourites = signal<readonly string[]>(isNames(kept) ? kept : []);
+export const favourites = signal(storedTexts(favouritesStoredAs));
 
 export function toggleFavourite(id: string): void {
   const now = favourites.value;
   favourites.value = now.includes(id) ? now.filter((other) => other !== id) : [...now, id];
   localStorage.setItem(favouritesStoredAs, JSON.stringify(favourites.value));
-}
-
-function isNames(value: unknown): value is readonly string[] {
-  return Array.isArray(value) && value.every((name) => typeof name === 'string');
-}
-
-function parsed(text: string | null): unknown {
-  try {
-    return text === null ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

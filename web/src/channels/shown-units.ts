@@ -1,60 +1,38 @@
 import { lookIn } from '../lines/colours.ts';
-import { conversionOf, inUnit } from '../lines/conversions.ts';
-import { type Conversion, conversionTo, unitsLike } from '../lines/units.ts';
+import { inUnit } from '../lines/conversions.ts';
+import { areAlike, type Conversion, conversionTo, unitsLike } from '../lines/units.ts';
 import type { View } from '../state/view-text.ts';
 import { hasNumbers, type ParameterEntry } from './parameter-entry.ts';
 import { isLatitude, isLongitude } from './position-names.ts';
 
+type Units = Pick<View, 'looks' | 'units'>;
+
+/** What a channel is written in as a whole: its first unit where all convert into it, or else all of them. */
+export function ownUnitOf(units: readonly string[]): string {
+  const [first = '', ...others] = new Set(units.filter((unit) => unit !== ''));
+  return others.every((unit) => areAlike(first, unit)) ? first : [first, ...others].join(', ');
+}
+
+/**
+ * How the values of a channel become those that are shown, from the unit in which they were written: its own choice counts
+ * before that for all. Degrees of a position stay: the map knows them.
+ */
+export function conversionFor(
+  entry: ParameterEntry,
+  { looks, units }: Units,
+  written = entry.ownUnit,
+): Conversion | undefined {
+  if (!hasNumbers(entry) || isLongitude(entry) || isLatitude(entry)) return undefined;
+  const others = unitsLike(entry.ownUnit);
+  const wanted = lookIn(looks, entry.id).unit ?? units.find((unit) => others.includes(unit)) ?? '';
+  const shown = areAlike(wanted, entry.ownUnit) ? wanted : entry.ownUnit;
+  return conversionTo(shown, written === '' ? entry.ownUnit : written);
+}
+
 /** A channel in the unit in which it is shown, its limits too. */
-export function inShownUnit(entry: ParameterEntry): ParameterEntry {
-  const own = hasNumbers(entry) ? conversionOf(entry.id) : undefined;
+export function asShown(entry: ParameterEntry, chosen: Units): ParameterEntry {
+  const own = conversionFor(entry, chosen);
   if (own === undefined) return entry;
   const limit = (value: number | undefined) => (value === undefined ? undefined : inUnit(own, value));
   return { ...entry, unit: own.unit, minimum: limit(entry.minimum), maximum: limit(entry.maximum) };
-}
-
-/** How a channel is shown in another unit: its own choice counts before that for all. Degrees of a position stay: the map knows them. */
-export function conversionFor(
-  entry: ParameterEntry,
-  looks: View['looks'],
-  units: View['units'],
-): Conversion | undefined {
-  if (isLongitude(entry) || isLatitude(entry)) return undefined;
-  const own = lookIn(looks, entry.id).unit;
-  if (own !== undefined) return conversionTo(own, entry.ownUnit);
-  const others = unitsLike(entry.ownUnit);
-  const chosen = units.find((unit) => others.includes(unit));
-  return chosen === undefined ? undefined : conversionTo(chosen, entry.ownUnit);
-}
-
-const asWritten = { factor: 1, offset: 0 };
-/** Digits of a bound that was converted. */
-const digits = 12;
-
-/** Other looks and units, with what is kept in the units of before: bounds of axes, and places on the axis of laps. */
-export function inOtherUnits(
-  shown: View,
-  known: readonly ParameterEntry[],
-  change: Partial<Pick<View, 'looks' | 'units'>>,
-): Partial<View> {
-  const next = { ...shown, ...change };
-  const of = (name: string, { looks, units }: Pick<View, 'looks' | 'units'>) => {
-    const entry = known.find((own) => own.id === name && hasNumbers(own));
-    return (entry && conversionFor(entry, looks, units)) ?? asWritten;
-  };
-  const moved = (name: string) => {
-    const [old, now] = [of(name, shown), of(name, next)];
-    if (old.factor === now.factor && old.offset === now.offset) return undefined;
-    return (value: number) => Number(inUnit(now, (value - old.offset) / old.factor).toPrecision(digits));
-  };
-  const scales = Object.entries(shown.scales).map(([name, [low, high]]) => {
-    const move = moved(name);
-    return [name, move === undefined ? ([low, high] as const) : ([move(low), move(high)] as const)] as const;
-  });
-  const isMovedAxis = shown.alignBy !== '' && moved(shown.alignBy) !== undefined;
-  return {
-    ...change,
-    scales: Object.fromEntries(scales),
-    ...(isMovedAxis && { across: undefined, placeA: undefined, placeB: undefined }),
-  };
 }

@@ -1,7 +1,7 @@
 import { speedChannel } from '../channels/known-channels.ts';
 import { openParameters } from '../channels/parameters.ts';
 import { lookOfLine } from '../lines/colours.ts';
-import { exactText } from '../lines/reading.ts';
+import { shownText } from '../lines/conversions.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import { news } from '../live/news.ts';
 import { streamName } from '../runs/stream-name.ts';
@@ -134,7 +134,7 @@ function LapLine({ lap, name }: { lap: LapRow; name: string }) {
       <td>{time}</td>
       <td>{toBest(lap, best)}</td>
       {speedChannel.value !== undefined && (
-        <td title={lap.topSpeed === undefined ? undefined : exactText(lap.topSpeed)}>
+        <td title={lap.topSpeed === undefined ? undefined : shownText(speedChannel.value.id, lap.topSpeed)}>
           {lap.topSpeed === undefined ? '' : lap.topSpeed.toFixed(1)}
         </td>
       )}

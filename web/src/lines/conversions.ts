@@ -1,13 +1,52 @@
-import { signal } from '@preact/signals';
-import type { Client, ParameterData } from '../../../src/client/client.ts';
+import { computed, signal } from '@preact/signals';
+import type { Client, ParameterData, ParameterDataQuery } from '../../../src/client/client.ts';
+import { byTopic, type TopicStreams } from '../state/by-topic.ts';
+import type { StreamRef } from '../state/refs.ts';
 import { exactText, numberText, type Reading } from './reading.ts';
 import type { Conversion } from './units.ts';
 
-/** How channels are shown in other units than they were written in, by their names; undefined while it is not known. */
-export const conversions = signal<ReadonlyMap<string, Conversion> | undefined>(undefined);
+/** How channels of a stream are shown in other units than they were written in, by their names. */
+export type Conversions = ReadonlyMap<string, Conversion>;
 
-export function conversionOf(parameter: string): Conversion | undefined {
-  return conversions.value?.get(parameter);
+/** Those of each stream, by `streamKey`: the same channel may be written in different units. Undefined while it is not known. */
+export const conversions = signal<Known | undefined>(undefined);
+
+const none: Conversions = new Map();
+
+/** What names a stream in a map. */
+export function streamKey({ topic, streamId }: StreamRef): string {
+  return JSON.stringify([topic.toLowerCase(), streamId]);
+}
+
+type Known = ReadonlyMap<string, Conversions>;
+type Streams = Pick<ParameterDataQuery, 'topic' | 'streamIds'>;
+
+/** Those of streams of one topic that have the same. */
+export function conversionsOf(
+  { topic = '', streamIds: [streamId = ''] = [] }: Streams,
+  known: Known | undefined = conversions.value,
+): Conversions {
+  return known?.get(streamKey({ topic, streamId })) ?? none;
+}
+
+const converting = computed(
+  () => new Set([...(conversions.value?.values() ?? [])].flatMap((own) => [...own.keys()])),
+);
+
+/** Whether a channel was converted, in one of the open runs. */
+export function isConverted(parameter: string): boolean {
+  return converting.value.has(parameter);
+}
+
+/** Streams by their topics, and by how their channels are converted: what one query can ask. */
+export function byUnits(streams: readonly StreamRef[]): TopicStreams[] {
+  const known = conversions.value;
+  const groups = new Map<string, StreamRef[]>();
+  for (const stream of streams) {
+    const key = JSON.stringify([...(known?.get(streamKey(stream)) ?? [])]);
+    groups.set(key, [...(groups.get(key) ?? []), stream]);
+  }
+  return [...groups.values()].flatMap(byTopic);
 }
 
 export function inUnit({ factor, offset }: Pick<Conversion, 'factor' | 'offset'>, value: number): number {
@@ -16,25 +55,27 @@ export function inUnit({ factor, offset }: Pick<Conversion, 'factor' | 'offset'>
 
 /** A value as it was written with every digit; one that was converted has more than mean anything. */
 export function shownText(parameter: string, value: number): string {
-  return conversionOf(parameter) === undefined ? exactText(value) : numberText(value);
+  return isConverted(parameter) ? numberText(value) : exactText(value);
 }
 
 /** The reading of a channel, which says so where it was converted. */
 export function roundedReading(parameter: string, reading: Reading | undefined): Reading | undefined {
-  return reading && conversionOf(parameter) ? { ...reading, isRounded: true } : reading;
+  return reading && isConverted(parameter) ? { ...reading, isRounded: true } : reading;
 }
 
 /** Reads rows in the units in which they are shown. */
-export function inUnits(service: Client, known: ReadonlyMap<string, Conversion>): Client {
+export function inUnits(service: Client, known: Known): Client {
   return {
     ...service,
-    query: async (query, options) => converted(await service.query(query, options), known),
+    query: async (query, options) =>
+      converted(await service.query(query, options), conversionsOf(query, known)),
     page: async (query, options) => {
       const { data, nextCursor } = await service.page(query, options);
-      return { data: converted(data, known), nextCursor };
+      return { data: converted(data, conversionsOf(query, known)), nextCursor };
     },
     async *pages(query, rows, options) {
-      for await (const data of service.pages(query, rows, options)) yield converted(data, known);
+      for await (const data of service.pages(query, rows, options))
+        yield converted(data, conversionsOf(query, known));
     },
   };
 }
@@ -48,7 +89,7 @@ const distances: ReadonlySet<string> = new Set(['stddev']);
 /** Rows, or what the service says of them, in other units. */
 export function converted<Data extends Pick<ParameterData, 'numericValues'>>(
   data: Data,
-  known: ReadonlyMap<string, Conversion>,
+  known: Conversions,
 ): Data {
   if (known.size === 0) return data;
   const columns = Object.entries(data.numericValues).map(([name, column]) => {
@@ -61,7 +102,7 @@ export function converted<Data extends Pick<ParameterData, 'numericValues'>>(
 
 function conversionOfColumn(
   name: string,
-  known: ReadonlyMap<string, Conversion>,
+  known: Conversions,
 ): Pick<Conversion, 'factor' | 'offset'> | undefined {
   const plain = known.get(name);
   if (plain !== undefined) return plain;

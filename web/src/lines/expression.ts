@@ -1,4 +1,5 @@
-import { conversionOf } from './conversions.ts';
+import type { TopicStreams } from '../state/by-topic.ts';
+import { conversionsOf } from './conversions.ts';
 
 /** A piece of an expression, as docs/query.md says what it may be. */
 export interface ExpressionPart {
@@ -95,14 +96,9 @@ export function unfolded(
   return whole + expression.slice(end);
 }
 
-/** A comparison: 1 where it is true, 0 where it is not. */
-export function comparison(parameter: string, sign: '<' | '<=' | '>' | '>=', value: number): string {
-  return `${inShownUnit(parameter)} ${sign} ${value}`;
-}
-
-/** The values of a channel in the unit in which they are shown. */
-export function inShownUnit(parameter: string): string {
-  const own = conversionOf(parameter);
+/** The values of a channel in the unit in which they are shown, for a query of these streams. */
+export function inShownUnit(parameter: string, streams: Partial<TopicStreams>): string {
+  const own = conversionsOf(streams).get(parameter);
   return own === undefined
     ? quotedName(parameter)
     : `(${quotedName(parameter)} * ${own.factor} + (${own.offset}))`;

@@ -1,18 +1,19 @@
 import type { ParameterDataQuery } from '../../../src/client/client.ts';
 import type { MathChannel } from '../state/math-text.ts';
-import { conversionOf } from './conversions.ts';
+import { isConverted } from './conversions.ts';
 import { inShownUnit, unfolded } from './expression.ts';
 
 /**
- * A query for rows in the units in which they are shown: what is converted says its unit in its name, and everything does
- * where `unitOf` tells it.
+ * A query for rows in the units in which they are shown, which `unitOf` tells: what is converted says its unit in its name,
+ * and everything does where `all` is set.
  */
 export function withShownUnits(
   query: ParameterDataQuery,
   unitOf: (parameter: string) => string,
+  all: boolean,
 ): ParameterDataQuery {
   const requested = query.numericParameters ?? [];
-  const unit = (name: string) => conversionOf(name)?.unit ?? unitOf(name);
+  const unit = (name: string) => (all || isConverted(name) ? unitOf(name) : '');
   const named = requested.filter(({ parameterName }) => unit(parameterName) !== '');
   if (named.length === 0) return query;
   const { numericParameters: _, calculatedParameters = [], ...rest } = query;
@@ -23,7 +24,7 @@ export function withShownUnits(
     calculatedParameters: [
       ...named.map(({ parameterName: name }) => ({
         name: `${name} (${unit(name)})`,
-        expression: inShownUnit(name),
+        expression: inShownUnit(name, query),
       })),
       ...calculatedParameters,
     ],

@@ -1,7 +1,7 @@
 import { computed } from '@preact/signals';
 import type { Client } from '../../../src/client/client.ts';
 import { client } from '../session.ts';
-import { math, wantsUnits } from '../state/view.ts';
+import { math, streams, wantsUnits } from '../state/view.ts';
 import { conversions, inUnits } from './conversions.ts';
 import { withMath } from './math-query.ts';
 
@@ -9,7 +9,9 @@ import { withMath } from './math-query.ts';
 export const unitReader = computed<Client | undefined>(() => {
   const service = client.value;
   const known = conversions.value;
-  if (service === undefined || (known === undefined && wantsUnits.value)) return undefined;
+  // Of several runs, one may be written in another unit than the others.
+  const mayDiffer = wantsUnits.value || streams.value.length > 1;
+  if (service === undefined || (known === undefined && mayDiffer)) return undefined;
   return known === undefined || known.size === 0 ? service : inUnits(service, known);
 });
 

@@ -147,6 +147,11 @@ export function unitsLike(unit: string): string[] {
   return kind?.map((line) => (line === own ? unit : line[0])) ?? [];
 }
 
+/** Whether they convert into each other, or are the same. */
+export function areAlike(unit: string, other: string): boolean {
+  return unit === other || (placeOf(unit) !== undefined && placeOf(unit)?.[0] === placeOf(other)?.[0]);
+}
+
 /** Undefined where there is none, or nothing to do. */
 export function conversionTo(unit: string, from: string): Conversion | undefined {
   const [a, b] = [placeOf(from), placeOf(unit)];

@@ -3,11 +3,10 @@ import type { Client, Live, LiveParameterData } from '../../../src/client/client
 import { seenMapChannels } from '../channels/known-channels.ts';
 import { openParameters } from '../channels/parameters.ts';
 import { plotted } from '../channels/plotted.ts';
-import { conversions, converted } from '../lines/conversions.ts';
+import { conversions, conversionsOf, converted } from '../lines/conversions.ts';
 import { followed } from '../lines/followed.ts';
 import { reader } from '../lines/reader.ts';
 import type { Trace, TraceNames } from '../lines/traces.ts';
-import type { Conversion } from '../lines/units.ts';
 import { drawnWidth } from '../plots/axes.ts';
 import { noteLoad } from '../plots/note-load.ts';
 import { stable } from '../state/stable.ts';
@@ -85,7 +84,7 @@ function follow(
   const live = service.live();
   const watchTags = tagWatch();
   // Another choice of them begins anew: the reader is another one.
-  const units = conversions.peek() ?? new Map<string, Conversion>();
+  const units = conversions.peek();
   let isNew = false;
   // What is seen is not taken away for the few rows that come before the past has been read.
   let isPastRead = false;
@@ -157,7 +156,7 @@ function follow(
   // The hub sends of each package what is plotted, and nothing else.
   for (const stream of streams) {
     receive(live, stream, [...names.numbers, ...names.texts], (data) => {
-      rows.add(stream, converted(data, units));
+      rows.add(stream, converted(data, conversionsOf({ ...stream, streamIds: [stream.streamId] }, units)));
       changed();
       const now = Date.now();
       pauseMs = Math.max(now - (arrivedAt ?? now), pauseMs * pauseFading);

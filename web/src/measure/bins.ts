@@ -1,5 +1,5 @@
 import type { Client } from '../../../src/client/client.ts';
-import { comparison, inShownUnit } from '../lines/expression.ts';
+import { inShownUnit } from '../lines/expression.ts';
 import type { RowsWish } from '../lines/rows-wish.ts';
 import { roundNumbers, roundTo } from '../plots/number-ticks.ts';
 
@@ -49,23 +49,19 @@ async function countFinite(
   signal: AbortSignal,
 ): Promise<Bins | undefined> {
   // An infinity times 0 is no number, and what is none counts for nothing.
-  const own = inShownUnit(parameter);
-  const finite = { name: 'finite', expression: `${own} + 0 * ${own}` };
-  const edge = Number.MAX_VALUE;
-  const calculatedParameters = [
-    { ...finite, aggregationType: 'Min' as const },
-    { ...finite, aggregationType: 'Max' as const },
-    {
-      name: 'infinite',
-      expression: `${comparison(parameter, '<', -edge)} || ${comparison(parameter, '>', edge)}`,
-      aggregationType: 'Sum' as const,
-    },
-  ];
   const found = await Promise.all(
-    wishes.map(
-      async ({ rows, range }) =>
-        (await client.query({ ...rows, ...range, calculatedParameters }, { signal })).numericValues,
-    ),
+    wishes.map(async ({ rows, range }) => {
+      const own = inShownUnit(parameter, rows);
+      const finite = { name: 'finite', expression: `${own} + 0 * ${own}` };
+      const edge = Number.MAX_VALUE;
+      const infinite = { name: 'infinite', expression: `${own} < ${-edge} || ${own} > ${edge}` };
+      const calculatedParameters = [
+        { ...finite, aggregationType: 'Min' as const },
+        { ...finite, aggregationType: 'Max' as const },
+        { ...infinite, aggregationType: 'Sum' as const },
+      ];
+      return (await client.query({ ...rows, ...range, calculatedParameters }, { signal })).numericValues;
+    }),
   );
   const ends = found
     .flatMap((values) => [values['min(finite)']?.[0], values['max(finite)']?.[0]])
@@ -84,13 +80,14 @@ export async function countBins(
   wishes: readonly RowsWish[],
   signal: AbortSignal,
 ): Promise<Bins> {
-  const calculatedParameters = edges.slice(1).map((end, bin) => ({
-    name: `bin ${bin}`,
-    expression: `${comparison(parameter, '>=', edges[bin]!)} && ${comparison(parameter, '<', end)}`,
-    aggregationType: 'Sum' as const,
-  }));
   const counts = await Promise.all(
     wishes.map(async ({ rows, range }) => {
+      const own = inShownUnit(parameter, rows);
+      const calculatedParameters = edges.slice(1).map((end, bin) => ({
+        name: `bin ${bin}`,
+        expression: `${own} >= ${edges[bin]!} && ${own} < ${end}`,
+        aggregationType: 'Sum' as const,
+      }));
       const { numericValues } = await client.query({ ...rows, ...range, calculatedParameters }, { signal });
       return calculatedParameters.map(({ name }) => numericValues[`sum(${name})`]?.[0] ?? 0);
     }),

@@ -1,3 +1,4 @@
+import { shownText } from '../lines/conversions.ts';
 import { exactText } from '../lines/reading.ts';
 import { namedText } from '../lines/value-names.ts';
 import type { Statistics } from './statistics-load.ts';
@@ -21,7 +22,7 @@ const mostDigits = 17;
 
 /** What the service says of one channel. */
 export function StatisticsList({ own }: { own: Pick<Statistics, Key | 'p95Refusal' | 'parameter'> }) {
-  const shownText = (key: Key, value: number): string => {
+  const textOf = (key: Key, value: number): string => {
     if (key === 'count') return String(value);
     const name = key === 'least' || key === 'largest' ? namedText(own.parameter, value) : undefined;
     if (name !== undefined) return name;
@@ -38,8 +39,8 @@ export function StatisticsList({ own }: { own: Pick<Statistics, Key | 'p95Refusa
         return (
           <div key={key}>
             <dt title={title}>{name}</dt>
-            <dd title={value === undefined ? refusal : String(value)}>
-              {value === undefined ? missing : shownText(key, value)}
+            <dd title={value === undefined ? refusal : shownText(own.parameter, value)}>
+              {value === undefined ? missing : textOf(key, value)}
             </dd>
           </div>
         );

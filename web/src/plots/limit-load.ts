@@ -3,11 +3,12 @@ import type { Client } from '../../../src/client/client.ts';
 import { limitsOf, type Outside, outside } from '../channels/limits.ts';
 import { openParameters } from '../channels/parameters.ts';
 import { plottedNumbers } from '../channels/plotted.ts';
-import { comparison } from '../lines/expression.ts';
+import { byUnits } from '../lines/conversions.ts';
+import { inShownUnit } from '../lines/expression.ts';
 import { followed, followedRange } from '../lines/followed.ts';
 import { isOutside, type Limits } from '../lines/limits.ts';
 import { reader } from '../lines/reader.ts';
-import { byTopic, type TopicStreams } from '../state/by-topic.ts';
+import type { TopicStreams } from '../state/by-topic.ts';
 import { stable } from '../state/stable.ts';
 import { isLive, mode, streams } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
@@ -36,7 +37,7 @@ const limited = stable<Limited>(() =>
 const changes = computed(() => (isLive.value && limited.value.length > 0 ? followed.value : undefined));
 const { now, read } = resting(changes, { ms: 1500, times: 10 });
 
-/** Which channels leave their limits: of each topic one request for all, and one that counts rows of those that are plotted. */
+/** Which channels leave their limits: of each topic and unit one request for all, and one that counts rows of those that are plotted. */
 const load = loaded<ReadonlyMap<string, Outside>>(() => {
   const service = reader.value;
   const isMoving = isLive.value;
@@ -46,7 +47,7 @@ const load = loaded<ReadonlyMap<string, Outside>>(() => {
   const plotted = plottedNumbers.value;
   const isSeen = mode.value === 'time' && channels.length > 0 && open.length > 0;
   if (service === undefined || range === undefined || !isSeen) return undefined;
-  const places = byTopic(open).map((place): Rows => ({ ...place, ...range }));
+  const places = byUnits(open).map((place): Rows => ({ ...place, ...range }));
   const loadAll = afterwards(async (signal) => {
     const loads = places.map(async (rows) => {
       const found = await loadOutside(service, rows, channels, signal);
@@ -61,7 +62,7 @@ const load = loaded<ReadonlyMap<string, Outside>>(() => {
   return isMoving ? (signal) => read(() => loadAll(signal)) : loadAll;
 }, now);
 
-/** What several topics have together. */
+/** What several of them have together. */
 function joined(all: readonly ReadonlyMap<string, Outside>[]): Map<string, Outside> {
   const found = new Map<string, Outside>();
   for (const [id, own] of all.flatMap((of) => [...of])) {
@@ -112,14 +113,16 @@ async function countOutside(
   signal: AbortSignal,
 ): Promise<Map<string, number>> {
   if (channels.length === 0) return new Map();
-  const calculatedParameters = channels.map(([id, { least, largest }], i) => ({
-    name: `outside ${i}`,
-    expression: [
-      ...(least === undefined ? [] : [comparison(id, '<', least)]),
-      ...(largest === undefined ? [] : [comparison(id, '>', largest)]),
-    ].join(' || '),
-    aggregationType: 'Sum' as const,
-  }));
+  const calculatedParameters = channels.map(([id, { least, largest }], i) => {
+    const own = inShownUnit(id, rows);
+    const below = least === undefined ? [] : [`${own} < ${least}`];
+    const above = largest === undefined ? [] : [`${own} > ${largest}`];
+    return {
+      name: `outside ${i}`,
+      expression: [...below, ...above].join(' || '),
+      aggregationType: 'Sum' as const,
+    };
+  });
   const { numericValues } = await service.query({ ...rows, calculatedParameters }, { signal });
   return new Map(channels.map(([id], i) => [id, numericValues[`sum(outside ${i})`]?.[0] ?? 0]));
 }

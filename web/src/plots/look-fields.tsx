@@ -1,7 +1,7 @@
 import { useId } from 'preact/hooks';
 import { areOfChannels } from '../channels/looks.ts';
+import { inOtherUnits } from '../channels/other-units.ts';
 import { openParameters } from '../channels/parameters.ts';
-import { inOtherUnits } from '../channels/shown-units.ts';
 import { colourAt, colourNames, lookIn } from '../lines/colours.ts';
 import { unitsLike } from '../lines/units.ts';
 import { type ChannelLook, widths } from '../state/looks.ts';
@@ -125,18 +125,15 @@ function setDrawn(parameter: string, value: string): void {
     });
 }
 
-function setLook(
-  parameter: string,
-  look: { readonly [Key in keyof ChannelLook]?: ChannelLook[Key] | undefined },
-): void {
+/** What is undefined goes by itself again. */
+type LookChange = { readonly [Key in keyof ChannelLook]?: ChannelLook[Key] | undefined };
+
+function setLook(parameter: string, look: LookChange): void {
   show({ looks: looksWith(parameter, look) });
 }
 
-/** All looks, with what was chosen of one; what is undefined goes by itself again. */
-function looksWith(
-  parameter: string,
-  look: { readonly [Key in keyof ChannelLook]?: ChannelLook[Key] | undefined },
-): Record<string, ChannelLook> {
+/** All looks, with what was chosen of one. */
+function looksWith(parameter: string, look: LookChange): Record<string, ChannelLook> {
   const { [parameter]: old, ...others } = chosenLooks.value;
   const own = Object.fromEntries(
     Object.entries({ ...old, ...look }).filter(([, value]) => value !== undefined),

@@ -1,7 +1,8 @@
 import { limitsOf } from '../channels/limits.ts';
 import { isCalculated } from '../lines/calculated.ts';
 import type { Look } from '../lines/colours.ts';
-import { exactText, numberText, shortText } from '../lines/reading.ts';
+import { shownText } from '../lines/conversions.ts';
+import { numberText, shortText } from '../lines/reading.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import type { Trace } from '../lines/traces.ts';
 import { valueName } from '../lines/value-names.ts';
@@ -41,9 +42,9 @@ function NowValue({ trace, look }: { trace: Trace; look: Look | undefined }) {
       <dt class="unseen">
         {parameter} of {streamName(stream)}
       </dt>
-      <dd title={`${text ?? exactText(value)} ${beyond}`.trim()}>
+      <dd title={`${text ?? shownText(parameter, value)} ${beyond}`.trim()}>
         {look !== undefined && <Swatch look={look} />}
-        {text ?? shownText(parameter, value)} <small>{unitOf(parameter)}</small>
+        {text ?? shortened(parameter, value)} <small>{unitOf(parameter)}</small>
         {beyond !== '' && <span class="unseen"> {beyond}</span>}
       </dd>
     </div>
@@ -51,7 +52,7 @@ function NowValue({ trace, look }: { trace: Trace; look: Look | undefined }) {
 }
 
 /** What was written has the digits that it was written with; what is calculated has more than mean anything. */
-function shownText(parameter: string, value: number): string {
+function shortened(parameter: string, value: number): string {
   return isCalculated(parameter) ? shortText(value) : numberText(value);
 }
 

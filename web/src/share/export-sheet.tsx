@@ -15,7 +15,7 @@ import { areOfTopics, fileNameOf } from './file-name.ts';
 import { isExporting } from './opened.ts';
 import { pictureOf } from './picture.ts';
 import { queryTexts } from './query-text.ts';
-import { hasUnits, shownQueries } from './shown-query.ts';
+import { exportQueries, hasUnits } from './shown-query.ts';
 
 const forms = [
   ['CSV', 'text/csv', 'csv'],
@@ -34,11 +34,11 @@ export function ExportSheet() {
   const progress = useSignal<number | undefined>(undefined);
   const language = useSignal<(typeof languages)[number][0]>('curl');
   // While live data is followed the query is another one with each row: it is written when someone looks at it.
-  const texts = isExporting.value ? shownQueries.value.map((query) => queryTexts(serviceUrl, query)) : [];
+  const texts = isExporting.value ? exportQueries.value.map((query) => queryTexts(serviceUrl, query)) : [];
   const text = texts.map((own) => own[language.value]).join('\n\n');
 
   async function download(accept: string, extension: string): Promise<void> {
-    const queries = shownQueries.value;
+    const queries = exportQueries.value;
     problem.value = '';
     progress.value = 0;
     try {
@@ -101,15 +101,11 @@ export function ExportSheet() {
             hasUnits.value = currentTarget.checked;
           }}
         />
-        Units in the names of columns: "Speed (km/h)"; what is shown in another unit than it was written in
-        has it anyway
+        Units in the names of all columns, as in "Speed (km/h)"; a channel that you show in another unit has
+        it in any case
       </label>
-      {shownQueries.value.length > 1 && (
-        <p class="soft">
-          {areOfTopics(shownQueries.value)
-            ? 'The runs are of several topics: there is one file, and one query, for each topic.'
-            : 'Each run has other laps: there is one file, and one query, for each run.'}
-        </p>
+      {exportQueries.value.length > 1 && (
+        <p class="soft">{whyMany()}: there is one file, and one query, for each.</p>
       )}
       {mode.value === 'overlay' && across.value !== undefined && (
         <p class="soft">These are all rows of the range, also those outside of what you have zoomed to.</p>
@@ -136,6 +132,13 @@ export function ExportSheet() {
       <pre tabIndex={0}>{text}</pre>
     </div>
   );
+}
+
+/** Why there are several files. */
+function whyMany(): string {
+  if (areOfTopics(exportQueries.value)) return 'The runs are of several topics';
+  if (mode.value === 'overlay') return 'Each run has other laps';
+  return 'Runs were written in different units';
 }
 
 /** What of the runs is seen. */

@@ -3,15 +3,15 @@ import type { ParameterDataQuery } from '../../../src/client/client.ts';
 import { openParameters } from '../channels/parameters.ts';
 import { plotted } from '../channels/plotted.ts';
 import { axes, comparedLaps, overlay } from '../laps/overlay-state.ts';
+import { byUnits } from '../lines/conversions.ts';
 import { withMath, withShownUnits } from '../lines/math-query.ts';
 import { unitOf } from '../plots/axes.ts';
 import { restedRange, seenRange } from '../plots/range.ts';
-import { byTopic } from '../state/by-topic.ts';
 import { isStream } from '../state/same-stream.ts';
 import { beside, isLive, math, mode, plots, streams } from '../state/view.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
 
-/** Whether the names of all columns have their units; those that are converted have them anyway. */
+/** Whether the names of all columns of a file have their units; those that are converted have them anyway. */
 export const hasUnits = signal(false);
 
 /** What of the rows is seen: parameters by kind, and of a tag which values. */
@@ -80,8 +80,8 @@ function comparedParts(): Part[] {
 }
 
 /**
- * The rows behind what is seen, and no others: one query, or one for each topic, or for each stream where laps of several
- * are compared.
+ * The rows behind what is seen, and no others: one query, or one for each topic, for each unit in which a channel was
+ * written, or for each stream where laps of several are compared. The `reader` answers it in the units that are shown.
  */
 export const shownQueries = computed<readonly ParameterDataQuery[]>(() => {
   const open = streams.value;
@@ -90,24 +90,27 @@ export const shownQueries = computed<readonly ParameterDataQuery[]>(() => {
   const count = seen.numeric.length + (seen.strings ?? []).length;
   if (open.length === 0 || range === undefined || count === 0) return [];
   const parts = mode.value === 'overlay' ? comparedParts() : [{ streams: open, values: seen.values ?? [] }];
-  const unitsOf = hasUnits.value ? unitOf : () => '';
-  return parts
-    .flatMap((part) => queriesOf(part, seen, range))
-    .map((query) => withMath(withShownUnits(query, unitsOf), math.value));
+  return parts.flatMap((part) => queriesOf(part, seen, range));
 });
 
-/** One for each topic. */
+/** The same as the service understands it: what a file is made of, and what is copied. */
+export const exportQueries = computed<readonly ParameterDataQuery[]>(() =>
+  shownQueries.value.map((query) => withMath(withShownUnits(query, unitOf, hasUnits.value), math.value)),
+);
+
+/** One for each topic, and for each unit. */
 function queriesOf(
   { streams: open, values }: Part,
   { numeric, strings = [], tag = '' }: Seen,
   range: TimeRange,
 ): ParameterDataQuery[] {
   const requested = (names: readonly string[]) => names.map((parameterName) => ({ parameterName }));
-  const places = byTopic(open);
+  const places = byUnits(open);
+  const topics = new Set(places.map(({ topic }) => topic.toLowerCase()));
   const isPart = tag !== '' && values.length > 0;
   const groupBy = [
     ...(open.length > 1 ? ['streamId'] : []),
-    ...(places.length > 1 ? ['topic'] : []),
+    ...(topics.size > 1 ? ['topic'] : []),
     ...(isPart ? [tag] : []),
   ];
   return places.map((place) => ({

@@ -1,12 +1,13 @@
 import { computed, signal } from '@preact/signals';
-import { exactText } from '../lines/reading.ts';
+import { shownText } from '../lines/conversions.ts';
+import { reader } from '../lines/reader.ts';
 import { allTime, timeText } from '../lines/time-text.ts';
 import { namedText } from '../lines/value-names.ts';
 import { zone } from '../lines/zone.ts';
 import { beat, beatRange } from '../live/news.ts';
+import { unitOf } from '../plots/axes.ts';
 import { cursorTime, moveCursor } from '../plots/cursor.ts';
 import { refreshes } from '../runs/found.ts';
-import { client } from '../session.ts';
 import { isLive, mode } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
 import { Empty, Problem, replacing } from '../ui/notice.tsx';
@@ -24,7 +25,7 @@ const again = computed(() => (isLive.value ? `${beat.value} ${refreshes.value}` 
 
 /** Rows from the newest one on are not those of a page, though they may have the same range. */
 const load = loaded<RowsPage & { readonly isNewest: boolean; readonly before: number }>(() => {
-  const service = client.value;
+  const service = reader.value;
   // What nobody sees is not asked for; while live data comes it would be asked for with every drawing.
   const queries = mode.value === 'table' ? shownQueries.value : [];
   // Cursors belong to these queries.
@@ -56,7 +57,7 @@ const rowAtCursor = computed(() => {
   return next > 0 && away(next - 1) < away(next) ? next - 1 : next;
 });
 
-/** The rows themselves, page by page, or the newest first while they come, with every digit; the cursor is that of the plots and the map. */
+/** The rows themselves, page by page, or the newest first while they come, in the units that are shown; the cursor is that of the plots and the map. */
 export function Table() {
   const { value, error, busy, retry } = load.value;
   const problem = replacing(error, value !== undefined);
@@ -64,15 +65,16 @@ export function Table() {
   if (value === undefined) return <Empty title={busy ? 'Loading…' : 'Nothing to show yet'} />;
   const { timestamps, numericValues, stringValues, tagValues } = value.data;
   const columns = [
-    ...Object.entries(tagValues),
-    ...Object.entries(numericValues).map(
-      ([name, column]) =>
-        [
-          name,
-          column.map((value) => (value === null ? '' : (namedText(name, value) ?? exactText(value)))),
-        ] as const,
-    ),
-    ...Object.entries(stringValues),
+    ...Object.entries(tagValues).map(([name, cells]) => ({ key: `tag ${name}`, name, unit: '', cells })),
+    ...Object.entries(numericValues).map(([name, column]) => ({
+      key: `number ${name}`,
+      name,
+      unit: unitOf(name),
+      cells: column.map((value) =>
+        value === null ? '' : (namedText(name, value) ?? shownText(name, value)),
+      ),
+    })),
+    ...Object.entries(stringValues).map(([name, cells]) => ({ key: `text ${name}`, name, unit: '', cells })),
   ];
   if (timestamps.length === 0) return <Empty title="No rows here" />;
   return (
@@ -83,16 +85,17 @@ export function Table() {
           <thead>
             <tr>
               <th scope="col">Time ({zone.value === 'utc' ? 'UTC' : 'local time'})</th>
-              {columns.map(([name]) => (
-                <th key={name} scope="col">
+              {columns.map(({ key, name, unit }) => (
+                <th key={key} scope="col">
                   {name}
+                  {unit !== '' && <span class="soft"> {unit}</span>}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody>
             {timestamps.map((time, row) => (
-              <Row key={row} row={row} time={time} cells={columns.map(([, column]) => column[row] ?? '')} />
+              <Row key={row} row={row} time={time} cells={columns.map((column) => column.cells[row] ?? '')} />
             ))}
           </tbody>
         </table>
