@@ -54,7 +54,8 @@ describe('the analysis panels of the explorer', { skip }, async () => {
     const [mx, my] = [mean(lateral), mean(long)];
     const xx = lateral.reduce((sum, value) => sum + (value - mx) ** 2, 0);
     const xy = lateral.reduce((sum, value, i) => sum + (value - mx) * (long[i]! - my), 0);
-    const match = /^Long = (\S+) · Lateral ([+−]) (\S+), R² (\S+), of 4,000 rows; hull (\S+) g²/.exec(said);
+    const match =
+      /^Long = (\S+) · Lateral ([+−]) (\S+); R² (\S+); 4,000 rows; area of the hull: (\S+) g²/.exec(said);
     assert.ok(match !== null, said);
     assert.ok(Math.abs(Number(match[1]) - xy / xx) < 1e-4, said);
     assert.ok(

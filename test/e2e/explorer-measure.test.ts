@@ -127,7 +127,7 @@ describe('measuring in the explorer', { skip }, async () => {
         .evaluateAll((rows) =>
           rows.map((row) =>
             [...row.querySelectorAll('.flag-values li')].map((line) =>
-              [...line.querySelectorAll('b')].map(({ textContent }) => Number(textContent)),
+              [...line.querySelectorAll('b')].map(({ title }) => Number(title)),
             ),
           ),
         );
@@ -152,14 +152,18 @@ describe('measuring in the explorer', { skip }, async () => {
       (await page.locator(selector).allTextContents()).map((text) =>
         Number.parseFloat(text.replace('−', '-')),
       );
-    await until(async () => (await texts('.plot-row .flag-values b')).length === 9);
+    const flags = async () =>
+      (
+        await page.locator('.plot-row .flag-values b').evaluateAll((all) => all.map(({ title }) => title))
+      ).map((text) => Number.parseFloat(text.replace('−', '-')));
+    await until(async () => (await flags()).length === 9);
     const [lost, speed1, speed2] = await Promise.all(
       [0, 1, 2].map(async (i) => {
         const cells = await texts(`.measure .values >> nth=${i} >> .pairs dd`);
         return cells.slice(1);
       }),
     );
-    assert.deepEqual(await texts('.plot-row .flag-values b'), [...lost!, ...speed1!, ...speed2!]);
+    assert.deepEqual(await flags(), [...lost!, ...speed1!, ...speed2!]);
     assert.deepEqual(faults, []);
   });
 

@@ -59,9 +59,15 @@ export function clientWith(onWarning: (text: string) => void, retry: Partial<Ret
 }
 
 function sayWarning(text: string): void {
-  lastWarning = text;
-  if (!saidWarnings.has(text)) warning.value = text;
+  if (saidWarnings.has(text)) lastWarning = text;
+  else tell(text);
   saidWarnings.add(text);
+}
+
+/** Says below the plots what could not be done, until one has read it. */
+export function tell(text: string): void {
+  lastWarning = text;
+  warning.value = text;
 }
 
 /** The token of a shared link, `#view=…&token=…`, does not stay in the address. */

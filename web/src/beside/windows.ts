@@ -16,10 +16,10 @@ export const windowNames = Object.keys(terms) as readonly WindowName[];
 
 /** What each is called, and what it is good for. */
 export const windowTexts: Readonly<Record<WindowName, readonly [name: string, use: string]>> = {
-  hann: ['Hann', 'tells frequencies apart well'],
-  'blackman-harris': ['Blackman–Harris', 'shows what is weak beside what is strong'],
-  'flat-top': ['flat top', 'tells amplitudes'],
-  none: ['none', 'for what fits whole turns into the rows'],
+  hann: ['Hann', 'for frequencies that lie close together'],
+  'blackman-harris': ['Blackman–Harris', 'for a weak frequency beside a strong one'],
+  'flat-top': ['flat top', 'for exact amplitudes'],
+  none: ['none', 'for rows that hold whole periods'],
 };
 
 export function windowIn(text: string): WindowName {

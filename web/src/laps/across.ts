@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import type { Bounds } from '../lines/bounds.ts';
+import { handRestMs } from '../plots/cursor.ts';
 import type { Gestures } from '../plots/gestures.ts';
 import { type KeyActions, nextPlace } from '../plots/keys.ts';
 import { stable } from '../state/stable.ts';
@@ -14,6 +15,8 @@ export const restedAcross = settled(across, 60);
 
 /** Where the pointer is on it; undefined where it is over no plot. */
 export const cursorPlace = signal<number | undefined>(undefined);
+/** The same where the hand rests. */
+export const restedPlace = settled(cursorPlace, handRestMs);
 /** Where keys have put it. */
 export const keyPlace = signal<number | undefined>(undefined);
 

@@ -5,7 +5,7 @@ import { type Look, lookOfLine } from '../lines/colours.ts';
 import { isDark } from '../lines/scheme.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import { drawnPixels } from '../plots/axes.ts';
-import { type FlagRow, FlagValues } from '../plots/flag-values.tsx';
+import { type FlagRow, type FlagText, FlagValues } from '../plots/flag-values.tsx';
 import { PlotFrame } from '../plots/plot-frame.tsx';
 import { plotWidth } from '../plots/width.ts';
 import { chosenPlaces, isLive } from '../state/view.ts';
@@ -95,11 +95,10 @@ function deltaFlags(
 ): FlagRow {
   const { a, b } = chosenPlaces.value;
   const [atA, atB] = [a, b].map((place) => (place === undefined ? undefined : delta(place)));
-  const text = (place: number | undefined, seconds: number | undefined) => {
-    if (place === undefined) return undefined;
-    return seconds === undefined ? '–' : deltaText(seconds, isExact);
-  };
-  const between = atA === undefined || atB === undefined ? '' : deltaText(atB - atA, isExact);
+  const flag = (whole: string): FlagText => ({ short: whole, whole });
+  const text = (place: number | undefined, seconds: number | undefined) =>
+    place === undefined ? undefined : flag(seconds === undefined ? '–' : deltaText(seconds, isExact));
+  const between = atA === undefined || atB === undefined ? undefined : flag(deltaText(atB - atA, isExact));
   return { key: lapKey(lap), look, label: '', a: text(a, atA), b: text(b, atB), between };
 }
 

@@ -11,8 +11,7 @@ import { drawnPixels } from '../plots/axes.ts';
 import { reachPixels } from '../plots/cursor.ts';
 import { plotWidth } from '../plots/width.ts';
 import { chosenPlaces, isLive, mode, states } from '../state/view.ts';
-import { settled } from '../ui/settled.ts';
-import { cursorPlace } from './across.ts';
+import { restedPlace } from './across.ts';
 import type { Lap } from './course-load.ts';
 import { load, seenAcross } from './overlay-drawn.ts';
 
@@ -29,10 +28,6 @@ export interface LapLine {
 export function reachOf([low, high]: Bounds): number {
   return ((high - low) / drawnPixels(plotWidth.value, 0)) * reachPixels;
 }
-
-/** Rows are read when the hand has rested for so long, ms. */
-const restMs = 80;
-const restedPlace = settled(cursorPlace, restMs);
 
 /** Where a point is several rows at the cursor, or at A or B, the one that holds there is read. */
 const asked = computed<readonly AskedRow[]>(() => {

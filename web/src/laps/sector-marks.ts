@@ -1,13 +1,19 @@
 import { signal } from '@preact/signals';
 import { distanceChannel } from '../channels/known-channels.ts';
-import { client } from '../session.ts';
-import { mostSectors } from '../state/text-parts.ts';
-import { sectors, show, view } from '../state/view.ts';
+import { client, tell } from '../session.ts';
+import { mostSectors } from '../state/sector-texts.ts';
+import { beacons, sectors, show, view } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
+import { problemText } from '../ui/problem-text.ts';
 import { lapList } from './lap-list.ts';
 
 /** Whether a click on the plots over distance, or on the map, sets a mark. */
 export const isMarking = signal(false);
+
+/** Nobody sees any more that clicks set marks. */
+export function stopMarking(): void {
+  isMarking.value = false;
+}
 
 /** A mark that is nearer than this share of the lap is meant by a click, and is taken away. */
 const near = 0.006;
@@ -28,6 +34,10 @@ export function setMarks(marks: readonly number[]): void {
 
 /** Sets a mark at a place of the way, or takes the one away that stands there. */
 export function toggleMark(place: number): void {
+  if (beacons.peek() !== '') {
+    tell('Beacons end the sectors. To set marks, choose "none: marks" under Sectors, Beacons.');
+    return;
+  }
   const own = sectors.peek();
   const reach = (wayOfLap() ?? Math.max(place, ...own)) * near;
   const meant = own.find((mark) => Math.abs(mark - place) <= reach);
@@ -42,7 +52,11 @@ export function isAlongWay(): boolean {
 }
 
 /** The same at a time of a run: where its row at that time, or the last one before, is on the way. */
-export async function toggleMarkAt({ topic, streamId }: StreamRef, time: bigint): Promise<void> {
+export function toggleMarkAt(stream: StreamRef, time: bigint): void {
+  toggleAt(stream, time).catch((error: Error) => tell(`No mark was set: ${problemText(error)}`));
+}
+
+async function toggleAt({ topic, streamId }: StreamRef, time: bigint): Promise<void> {
   const distance = distanceChannel.peek()?.id;
   const service = client.peek();
   if (distance === undefined || service === undefined) return;

@@ -1,5 +1,6 @@
 import type { Client } from '../../../src/client/client.ts';
 import { quotedName } from '../lines/expression.ts';
+import { mostSectors } from '../state/sector-texts.ts';
 import type { StreamRef } from '../state/view-text.ts';
 import type { LapRow } from './lap-rows.ts';
 import type { SplitLap } from './sector-times.ts';
@@ -51,7 +52,7 @@ export async function loadMarkSplits(
 }
 
 /** So many beacons of a lap are looked for. */
-const mostBeacons = 39;
+const mostBeacons = mostSectors - 1;
 
 /** When each lap passed a beacon: there the channel rises, as one that counts sectors does, or one that is 1 at a beacon. */
 export async function loadRiseSplits(

@@ -60,14 +60,14 @@ export function SectorTable({ laps }: { laps: readonly SplitLap[] }) {
           </tr>
           <TotalRow
             name="Theoretical best"
-            title="The best of each sector together"
+            title="The sum of the best times of all sectors"
             columns={count}
             seconds={totalOf(best)}
             note=""
           />
           <TotalRow
             name="Rolling best"
-            title="The fastest whole lap from the begin of any sector on"
+            title="The fastest lap that begins at any sector; it may end in the next lap"
             columns={count}
             seconds={rolling?.seconds}
             note={rolling === undefined ? '' : `from S${rolling.from + 1} of lap ${rolling.lap.value}`}
@@ -111,7 +111,7 @@ function SplitRow({ split, best }: { split: SplitLap; best: readonly (number | u
         const name = `S${i + 1}`;
         const isBest = seconds !== undefined && seconds === best[i];
         const behind =
-          seconds === undefined || isBest ? '' : `+${(seconds - best[i]!).toFixed(3)} to the best`;
+          seconds === undefined || isBest ? '' : `${(seconds - best[i]!).toFixed(3)} s slower than the best`;
         return (
           <td key={name} class={isBest ? 'best' : ''} title={whyNot ?? behind}>
             {seconds === undefined ? (

@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks';
 import { distanceChannel } from '../channels/known-channels.ts';
 import { number } from '../state/text-parts.ts';
 import { sectors } from '../state/view.ts';
@@ -7,7 +8,7 @@ import { BeaconChoice } from './beacon-choice.tsx';
 import { lapList } from './lap-list.ts';
 import { isLapTagKnown } from './lap-tag.ts';
 import { SectorGains } from './sector-gains.tsx';
-import { isMarking, setMarks, wayOfLap } from './sector-marks.ts';
+import { isMarking, setMarks, stopMarking, wayOfLap } from './sector-marks.ts';
 import { SectorTable } from './sector-table.tsx';
 import { beacon, sectorCount, splitLaps } from './sectors.ts';
 
@@ -41,8 +42,8 @@ function HowToMark() {
   return (
     <p class="soft">
       {distanceChannel.value === undefined
-        ? 'No channel says how far a lap has gone. Choose beacons: events, or a channel that rises at each.'
-        : 'Type where sectors end, press M at the cursor over distance or on the map, or set marks by clicks.'}
+        ? 'No channel counts the distance of a lap. Choose beacons: events, or a channel that rises at each beacon.'
+        : 'Type the distances at which sectors end. Or press M: it ends a sector at the cursor, over distance and on the map. Or press "Set by clicks", and click there.'}
     </p>
   );
 }
@@ -54,12 +55,13 @@ const usualParts = 3;
 function Marks() {
   const { unit = '', name = '' } = distanceChannel.value ?? {};
   const way = lapList.value.value && wayOfLap();
+  useEffect(() => stopMarking, []);
   return (
     <>
       <DraftField
         class="marks"
         label={`Sectors end at${unit === '' ? '' : ` (${unit})`}`}
-        title={`Places along ${name}, with spaces between them; the last sector ends at the line`}
+        title={`Values of ${name} with spaces between them. The last sector ends at the line.`}
         placeholder="1200 2500"
         value={sectors.value.join(' ')}
         onCommit={(text) => {
@@ -67,7 +69,7 @@ function Marks() {
           const marks = parts.map((part) => number(part.replace(',', '.')));
           const isAll = (all: readonly (number | undefined)[]): all is number[] =>
             all.every((mark) => mark !== undefined && mark > 0);
-          if (!isAll(marks)) return 'Numbers with spaces between them, such as 1200 2500';
+          if (!isAll(marks)) return 'Type numbers above 0 with spaces between them, such as 1200 2500';
           if (way !== undefined && marks.some((mark) => mark >= way))
             return `A lap is ${Math.round(way)} ${unit} long`.trim();
           setMarks(marks);
@@ -77,7 +79,7 @@ function Marks() {
       <button
         type="button"
         aria-pressed={isMarking.value}
-        title="A click on the plots over distance, or on the map, sets a mark or takes one away"
+        title="Then a click on the map, or on the plots over distance, ends a sector there. A second click takes the end away."
         onClick={() => {
           isMarking.value = !isMarking.value;
         }}

@@ -74,6 +74,11 @@ export function valueText({
   return Object.is(low, high) ? toText(low) : `${toText(low)} … ${toText(high)}`;
 }
 
+/** The same where there is little room. */
+export function shortValueText({ low, high, text }: Pick<Reading, 'low' | 'high' | 'text'>): string {
+  return text ?? (Object.is(low, high) ? shortText(low) : `${shortText(low)} … ${shortText(high)}`);
+}
+
 /** The exact time of a row; of a bucket how many rows it has, and from when to when. */
 export function whenText({ rows, span }: Reading): string {
   if (span.from !== span.to) return `${rows} ${rows === 1 ? 'row' : 'rows'}, ${spanText(span)}`;

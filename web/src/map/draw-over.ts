@@ -6,13 +6,13 @@ import { margin, type XyScales } from './xy-scales.ts';
 /** A cell of the density, pixels. */
 const cell = 4;
 
-/** How many rows lie where: from dark violet (few) to yellow (most), by the logarithm. Gives how many the fullest cell has. */
+/** How many rows lie where: from dark violet (few) to yellow (most), by the logarithm. */
 export function drawDensity(
   pen: CanvasRenderingContext2D,
   lines: readonly XyRows[],
   { xOf, yOf }: XyScales,
   width: number,
-): number {
+): void {
   const across = Math.ceil(width / cell);
   const counts = new Map<number, number>();
   for (const { x, y } of lines) {
@@ -27,7 +27,6 @@ export function drawDensity(
     pen.fillStyle = viridis(most === 1 ? 1 : Math.log(count) / Math.log(most));
     pen.fillRect((place % across) * cell, Math.floor(place / across) * cell, cell, cell);
   }
-  return most;
 }
 
 /** Pixels. */

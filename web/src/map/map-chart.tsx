@@ -82,6 +82,7 @@ export function MapChart({
       only?.line,
     );
   const onMove = (event: PointerEvent) => {
+    if (event.buttons === 0) brush.value = undefined;
     const begun = brush.value;
     const found = rowNear(event, begun && { line: begun.line, row: begun.to });
     if (found === undefined) {

@@ -1,18 +1,12 @@
 import { computed } from '@preact/signals';
-import { cursorPlace } from '../laps/across.ts';
+import { cursorPlace, restedPlace } from '../laps/across.ts';
 import { lapTimeAt } from '../laps/read-lap.ts';
 import type { ExactRow } from '../lines/exact-row.ts';
 import { type AskedRow, exactRows, rowKey } from '../lines/exact-rows.ts';
-import { cursorTime } from '../plots/cursor.ts';
+import { cursorTime, restedCursor } from '../plots/cursor.ts';
 import { isLive } from '../state/view.ts';
-import { settled } from '../ui/settled.ts';
 import type { MapLine } from './map-load.ts';
 import { isOverLaps, type MarkedRow, marked } from './map-state.ts';
-
-/** Rows are read when the hand has rested for so long, ms. */
-const restMs = 80;
-const restedCursor = settled(cursorTime, restMs);
-const restedPlace = settled(cursorPlace, restMs);
 
 /** Where not every row is drawn, the one that holds at the cursor is read. */
 const asked = computed<readonly AskedRow[]>(() =>

@@ -44,5 +44,5 @@ function secondsOf(line: DrawnPath): Float64Array {
 export function markRow(line: DrawnPath, row: number): void {
   const place = line.along[row];
   if (isOverLaps.peek() && isAlongWay() && place !== undefined && Number.isFinite(place)) toggleMark(place);
-  else void toggleMarkAt(line.stream, line.rows.times[row]!);
+  else toggleMarkAt(line.stream, line.rows.times[row]!);
 }

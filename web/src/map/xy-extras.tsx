@@ -40,8 +40,8 @@ export function XyWays() {
 
 const extraNames = ['fit', 'hull'] as const;
 const titles = {
-  fit: 'The straight line that fits these rows best, by least squares',
-  hull: 'The smallest convex shape around all rows, as of a g-g diagram',
+  fit: 'The straight line that fits the rows best (least squares)',
+  hull: 'The smallest outline without dents around all rows, as for a g-g diagram',
 } as const;
 
 /** What the fit and the hull say, line by line. */
@@ -66,16 +66,16 @@ export function XyExtras({ lines }: { lines: readonly XyLine[] }) {
 function fitText({ rows }: XyLine): string {
   const [x, y] = rows.names;
   const fit = fitOf(rows);
-  if (fit === undefined) return `no line fits, for ${x} does not change`;
+  if (fit === undefined) return `no line: ${x} is the same in all rows`;
   const { slope, offset, told } = fit;
   const sign = offset < 0 ? '−' : '+';
   const count = rows.x.length.toLocaleString('en');
-  return `${y} = ${shortText(slope)} · ${x} ${sign} ${shortText(Math.abs(offset))}, R² ${told.toFixed(3)}, of ${count} rows`;
+  return `${y} = ${shortText(slope)} · ${x} ${sign} ${shortText(Math.abs(offset))}; R² ${told.toFixed(3)}; ${count} rows`;
 }
 
 function hullText({ rows }: XyLine): string {
   const [x, y] = rows.names;
   const [unitX, unitY] = [unitOf(x), unitOf(y)];
   const unit = unitX === unitY && unitX !== '' ? `${unitX}²` : [unitX, unitY].filter(Boolean).join(' · ');
-  return `hull ${shortText(areaOf(hullOf(rows)))} ${unit}`.trim();
+  return `area of the hull: ${shortText(areaOf(hullOf(rows)))} ${unit}`.trim();
 }

@@ -10,7 +10,6 @@ export interface Fit {
   readonly offset: number;
   /** The share of the spread of y that the line tells, 0 to 1 (R²); 1 where y has no spread. */
   readonly told: number;
-  readonly rows: number;
 }
 
 /** Undefined where x has no spread. */
@@ -28,7 +27,7 @@ export function fitOf({ x, y }: Rows): Fit | undefined {
   }
   if (!(xx > 0)) return undefined;
   const slope = xy / xx;
-  return { slope, offset: my - slope * mx, told: yy > 0 ? Math.min(1, (xy * xy) / (xx * yy)) : 1, rows };
+  return { slope, offset: my - slope * mx, told: yy > 0 ? Math.min(1, (xy * xy) / (xx * yy)) : 1 };
 }
 
 /** The corners of the smallest convex shape around rows, against the clock (A. M. Andrew's monotone chain, 1979). */

@@ -1,6 +1,6 @@
 import { limitsOf } from '../channels/limits.ts';
 import type { Bounds } from '../lines/bounds.ts';
-import { numberText } from '../lines/reading.ts';
+import { shortText } from '../lines/reading.ts';
 import { DraftField } from '../ui/draft-field.tsx';
 import { setScale, turnLog, type ValueAxis } from './axis-scales.ts';
 
@@ -15,7 +15,7 @@ export function AxisFields({ axis, seen }: { axis: ValueAxis; seen: (unit: strin
       return undefined;
     }
     const value = Number(text);
-    if (!Number.isFinite(value)) return 'A number';
+    if (!Number.isFinite(value)) return 'Type a number';
     const next = (bounds ?? seen(unit)).with(side, value) as [number, number];
     if (axis.isLog && next[0] <= 0) return 'A logarithmic axis begins above 0';
     if (next[0] >= next[1]) return 'The least value is not less than the largest';
@@ -48,8 +48,4 @@ export function AxisFields({ axis, seen }: { axis: ValueAxis; seen: (unit: strin
       </div>
     </fieldset>
   );
-}
-
-function shortText(value: number): string {
-  return numberText(Number(value.toPrecision(4)));
 }

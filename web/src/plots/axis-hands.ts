@@ -43,6 +43,8 @@ export function axisHands(
   host.addEventListener(
     'pointermove',
     (event) => {
+      // A button may be let go where the page does not hear of it.
+      if (event.buttons === 0) began = undefined;
       if (began === undefined) return;
       const share = shareAt(event);
       isMoved ||= Math.abs(share - began) * latest().drawn >= clickPixels;

@@ -1,9 +1,9 @@
 import type { Line } from '../lines/points.ts';
 import { areWhole } from './number-ticks.ts';
 
-/** From one tick to the next, in the order of their size: as uPlot has them, which knows how many digits each has. */
-/** A power of ten that doubles have. */
+/** The largest power of ten that doubles have. */
 const most = 308;
+/** From one tick to the next, in the order of their size: as uPlot has them, which knows how many digits each has. */
 const steps = stepsOf([1, 2, 2.5, 5], -323);
 const wholeSteps = stepsOf([1, 2, 5], 0);
 

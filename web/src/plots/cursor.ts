@@ -1,8 +1,14 @@
 import { signal } from '@preact/signals';
 import { chosenCursors, show } from '../state/view.ts';
+import { settled } from '../ui/settled.ts';
 
 /** The time under the pointer, or where keys have put it, ns; undefined where it is over no plot. */
 export const cursorTime = signal<bigint | undefined>(undefined);
+
+/** A hand rests when it has not moved for so long, ms: rows are read then, not one for each pixel. */
+export const handRestMs = 80;
+/** The time where the hand rests. */
+export const restedCursor = settled(cursorTime, handRestMs);
 
 /** Where keys have put it: the plots draw it there. */
 export const keyTime = signal<bigint | undefined>(undefined);

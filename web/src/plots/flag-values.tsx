@@ -1,6 +1,6 @@
 import type { Look } from '../lines/colours.ts';
 import { differenceText } from '../lines/difference.ts';
-import { bandText, type Reading, valueText } from '../lines/reading.ts';
+import { bandText, type Reading, shortText, shortValueText, valueText } from '../lines/reading.ts';
 import { Swatch } from '../lines/swatch.tsx';
 
 /** What a line says at the cursors that stay. */
@@ -11,10 +11,16 @@ export interface FlagRow {
   /** Empty where something else says which line it is. */
   readonly label: string;
   /** Undefined where the cursor is not set. */
-  readonly a: string | undefined;
-  readonly b: string | undefined;
-  /** How far B is from A; empty where that is not known. */
-  readonly between: string;
+  readonly a: FlagText | undefined;
+  readonly b: FlagText | undefined;
+  /** How far B is from A; undefined where that is not known. */
+  readonly between: FlagText | undefined;
+}
+
+/** A value as short as there is room for, and all that is known of it. */
+export interface FlagText {
+  readonly short: string;
+  readonly whole: string;
 }
 
 /** @param read what the line says at a place */
@@ -24,14 +30,17 @@ export function flagRow<Place>(
   { a, b }: { readonly a: Place | undefined; readonly b: Place | undefined },
 ): FlagRow {
   const at = (place: Place | undefined) => (place === undefined ? undefined : read(place));
-  const text = (place: Place | undefined) => {
+  const text = (place: Place | undefined): FlagText | undefined => {
     const reading = at(place);
     if (place === undefined) return undefined;
-    if (reading === undefined) return '–';
+    if (reading === undefined) return { short: '–', whole: 'No row here' };
     const band = bandText(reading);
-    return band === '' ? valueText(reading) : `${valueText(reading)} (${band})`;
+    const whole = band === '' ? valueText(reading) : `${valueText(reading)} (${band})`;
+    return { short: shortValueText(reading), whole };
   };
-  return { key, look, label, a: text(a), b: text(b), between: differenceText(at(a), at(b)) };
+  const whole = differenceText(at(a), at(b));
+  const between = whole === '' ? undefined : { short: differenceText(at(a), at(b), shortText), whole };
+  return { key, look, label, a: text(a), b: text(b), between };
 }
 
 /** The values at A and B in a plot, line by line; nothing where neither is set. */
@@ -46,18 +55,18 @@ export function FlagValues({ rows }: { rows: readonly FlagRow[] }) {
           {label !== '' && <span>{label}</span>}
           <FlagValue name="A" text={a} />
           <FlagValue name="B" text={b} />
-          <FlagValue name="B − A" text={between === '' ? undefined : between} />
+          <FlagValue name="B − A" text={between} />
         </li>
       ))}
     </ul>
   );
 }
 
-function FlagValue({ name, text }: { name: string; text: string | undefined }) {
+function FlagValue({ name, text }: { name: string; text: FlagText | undefined }) {
   if (text === undefined) return null;
   return (
     <span>
-      {name} <b>{text}</b>
+      {name} <b title={text.whole}>{text.short}</b>
     </span>
   );
 }

@@ -88,6 +88,8 @@ export function gestures(latest: () => Gestures): uPlot.Plugin {
       isMoved = false;
     });
     over.addEventListener('pointermove', (event) => {
+      // A button may be let go where the page does not hear of it.
+      if (event.buttons === 0) end();
       if (began === undefined) return;
       const x = xIn(over, event);
       if (!isMoved && Math.abs(x - began.x) < clickPixels) return;

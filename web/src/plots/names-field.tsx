@@ -15,7 +15,7 @@ export function NamesField({ parameter }: { parameter: string }) {
       value={namesText(names ?? {})}
       onCommit={(text) => {
         const typed = typedNames(text);
-        if (typed === undefined) return 'Numbers and names, such as 0 = PIT, 1 = OUT';
+        if (typed === undefined) return 'Type numbers and their names, such as 0 = PIT, 1 = OUT';
         const becomesStates = areStates(typed) && !states.value.includes(parameter);
         show({
           names: { ...view.value.names, [parameter]: typed },

@@ -7,15 +7,10 @@ import { stateAt } from '../lines/states.ts';
 import { secondsFrom, type Trace } from '../lines/traces.ts';
 import { withNames } from '../lines/value-names.ts';
 import { chosenCursors, isLive, mode } from '../state/view.ts';
-import { settled } from '../ui/settled.ts';
-import { cursorTime } from './cursor.ts';
+import { restedCursor } from './cursor.ts';
 import { drawn } from './drawn.ts';
 import { isStrip } from './plot-parts.ts';
 import { timeReach } from './reach.ts';
-
-/** Rows are read when the hand has rested for so long, ms: not one for each pixel. */
-const restMs = 80;
-const restedCursor = settled(cursorTime, restMs);
 
 /** Where a pixel has several rows at the cursor, or at A or B, the one that holds there is read. */
 const asked = computed<readonly AskedRow[]>(() => {

@@ -96,6 +96,10 @@ function Splitter({
 }) {
   // Pixels count from where the splitter was taken, and the plots move with it.
   const from = useRef<{ readonly y: number; readonly move: (pixels: number) => void } | undefined>(undefined);
+  const end = () => {
+    from.current = undefined;
+    onEnd();
+  };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved
     <div
@@ -109,15 +113,13 @@ function Splitter({
         event.currentTarget.setPointerCapture(event.pointerId);
         from.current = { y: event.clientY, move: onMove };
       }}
-      onPointerMove={(event) => from.current?.move(event.clientY - from.current.y)}
-      onPointerUp={() => {
-        from.current = undefined;
-        onEnd();
+      onPointerMove={(event) => {
+        if (from.current === undefined) return;
+        if (event.buttons === 0) end();
+        else from.current.move(event.clientY - from.current.y);
       }}
-      onPointerCancel={() => {
-        from.current = undefined;
-        onEnd();
-      }}
+      onPointerUp={end}
+      onPointerCancel={end}
       onKeyDown={(event) => {
         const by = { ArrowUp: -keyPixels, ArrowDown: keyPixels }[event.key];
         if (by === undefined) return;

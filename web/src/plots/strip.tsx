@@ -52,7 +52,10 @@ export function Strip() {
       class="strip"
       ref={host}
       onPointerDown={onDown}
-      onPointerMove={(event) => drag.current?.(shareAt(event))}
+      onPointerMove={(event) => {
+        if (event.buttons === 0) onEnd();
+        drag.current?.(shareAt(event));
+      }}
       onPointerUp={onEnd}
       onPointerCancel={onEnd}
       onDblClick={showAll}

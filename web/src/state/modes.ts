@@ -36,3 +36,12 @@ export function xyWithIn(text: string | null): readonly XyExtra[] {
 function isOldXy(fields: URLSearchParams): boolean {
   return fields.get('mode') === 'xy';
 }
+
+/** Into more pieces nothing is cut. */
+const mostPieces = 1024;
+
+/** A number of pieces: a whole one from 1 on. */
+export function piecesOf(text: string | null): number {
+  const count = Number(text ?? '1');
+  return Number.isInteger(count) && count >= 1 && count <= mostPieces ? count : 1;
+}

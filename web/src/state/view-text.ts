@@ -1,21 +1,11 @@
 import { looksOf, looksText } from './looks.ts';
 import { formatMath, parseMath } from './math-text.ts';
-import { besideIn, modeIn, xyAsIn, xyWithIn } from './modes.ts';
+import { besideIn, modeIn, piecesOf, xyAsIn, xyWithIn } from './modes.ts';
 import { formatNames, parseNames } from './names-text.ts';
+import { heightsOf, scalesOf, scalesText } from './plot-texts.ts';
+import { sectorsOf } from './sector-texts.ts';
 import { shiftsOf, shiftsText } from './shifts.ts';
-import {
-  heightsOf,
-  joined,
-  nanoseconds,
-  number,
-  numbers,
-  piecesOf,
-  scalesOf,
-  scalesText,
-  sectorsOf,
-  split,
-  threeOf,
-} from './text-parts.ts';
+import { joined, nanoseconds, number, numbers, split, threeOf } from './text-parts.ts';
 import { emptyView, type Panel, type Sheet, type View } from './view-shape.ts';
 
 export type { Beside, Mode } from './modes.ts';

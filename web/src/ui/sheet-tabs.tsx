@@ -62,7 +62,7 @@ function SheetFields({ at, name }: { at: number; name: string }) {
         label="Name"
         value={name}
         onCommit={(text) => {
-          if (text === '') return 'A name';
+          if (text === '') return 'Type a name';
           show({ ...renamed(view.peek(), at, text) });
           return undefined;
         }}

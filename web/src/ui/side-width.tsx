@@ -23,6 +23,10 @@ function keep(pixels: number): void {
 /** The edge of the left side: a hand or arrows move it, a double click puts it back. */
 export function SideEdge() {
   const from = useRef<{ readonly x: number; readonly width: number } | undefined>(undefined);
+  const end = () => {
+    from.current = undefined;
+    keep(leftWidth.peek());
+  };
   return (
     // biome-ignore lint/a11y/useSemanticElements: a rule cannot be moved
     <div
@@ -38,14 +42,13 @@ export function SideEdge() {
         event.currentTarget.setPointerCapture(event.pointerId);
         from.current = { x: event.clientX, width: leftWidth.peek() };
       }}
-      onPointerMove={({ clientX }) => {
+      onPointerMove={({ clientX, buttons }) => {
         const begun = from.current;
-        if (begun !== undefined) leftWidth.value = within(begun.width + clientX - begun.x);
+        if (begun === undefined) return;
+        if (buttons === 0) end();
+        else leftWidth.value = within(begun.width + clientX - begun.x);
       }}
-      onPointerUp={() => {
-        from.current = undefined;
-        keep(leftWidth.peek());
-      }}
+      onPointerUp={end}
       onPointerCancel={() => {
         from.current = undefined;
       }}
