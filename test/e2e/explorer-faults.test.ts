@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { until } from '../until.ts';
-import { browserPages, plotted, skip } from './explorer-page.ts';
+import { browserPages, plotted, skip, toTab } from './explorer-page.ts';
 import { peek, watchCanvases } from './explorer-peek.ts';
 import { ownWorkspace } from './explorer-service.ts';
 
@@ -30,6 +30,29 @@ describe('what is odd in the explorer', { skip }, async () => {
       Huge: rows.map((i) => (i % 2 === 0 ? 1e300 : -1e300)),
       Close: rows.map((i) => 1_000_000 + i / 1e5),
     },
+  });
+
+  it('a number and a text of one name are told apart', async () => {
+    await client.writeParameterData(topic, 'twins', {
+      timestamps: [start, start + second, start + 2n * second],
+      numericValues: { Mode: [1, 2, 3] },
+      stringValues: { Mode: ['warm', 'push', 'cool'] },
+    });
+    const { page, faults } = await signedIn(`#s=${topic}/twins&p=Mode`);
+    await plotted(page);
+    await toTab(page, 'Channels');
+    const lines = page.locator('.channel');
+    await lines.nth(1).waitFor();
+    await until(async () => (await lines.filter({ hasText: 'String' }).innerText()).includes('cool'));
+    const ticks = await page
+      .locator('.channel input')
+      .evaluateAll((all) => all.map((own) => [own.matches(':checked'), own.matches(':disabled')].join()));
+    assert.deepEqual(ticks.toSorted(), ['false,true', 'true,false']);
+    await page.getByRole('button', { name: 'Rows', exact: true }).click();
+    await page.getByText('Rows 1 to 3').waitFor();
+    const cells = await page.locator('.rows tbody tr').last().locator('td').allInnerTexts();
+    assert.deepEqual(cells, ['3', 'cool']);
+    assert.deepEqual(faults, []);
   });
 
   it('an empty range says so, has no axis of its own making, and leads back', async () => {

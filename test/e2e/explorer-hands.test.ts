@@ -109,4 +109,27 @@ describe('a hand on the plots', { skip }, async () => {
       assert.deepEqual(faults, []);
     });
   }
+
+  it('lets go where the button was let go unheard', async () => {
+    const { page } = await open(service.url, views.time, { token: service.token, script: watchCanvases });
+    await plotted(page);
+    for (const [selector, height] of [
+      ['.plot .u-over', 40],
+      ['.axis', 20],
+    ] as const) {
+      const { x, y, width } = (await page.locator(selector).first().boundingBox())!;
+      const before = page.url();
+      await page.mouse.move(x + width * 0.6, y + height);
+      await page.mouse.down();
+      await page.mouse.move(x + width * 0.5, y + height, { steps: 5 });
+      await page.waitForURL((url) => url.href !== before);
+      const dragged = await places.time(page);
+      // What the page hears when the hand comes back without a button.
+      await page.evaluate(`document.querySelector('${selector}').dispatchEvent(new PointerEvent('pointermove', {
+        bubbles: true, pointerId: 1, pointerType: 'mouse', buttons: 0, clientX: ${x + width * 0.2}, clientY: ${y + height},
+      }))`);
+      assert.deepEqual(await places.time(page), dragged, selector);
+      await page.mouse.up();
+    }
+  });
 });

@@ -116,6 +116,26 @@ describe("the explorer's sectors", { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('are set by clicks while the panel is open, and not in the place of beacons', async () => {
+    const { page, faults } = await signedIn(
+      '#s=cars/driven&p=Speed&mode=overlay&tag=lap&pick=cars/driven/2&by=Distance&beside=sectors',
+    );
+    await plotted(page);
+    await page.getByRole('button', { name: 'Set by clicks' }).click();
+    await page.getByRole('button', { name: 'Sectors', exact: true }).click();
+    const frame = (await page.locator('.plot .u-over').first().boundingBox())!;
+    await page.mouse.click(frame.x + frame.width / 2, frame.y + frame.height / 2);
+    await page.waitForURL(/&pa=/);
+    assert.equal(fieldsOf(page).get('sectors'), null);
+    await page.evaluate("location.hash += '&beacons=channel:Speed'");
+    await page.waitForURL(/beacons=/);
+    await page.getByRole('region', { name: 'Overlay' }).focus();
+    for (const key of ['ArrowRight', 'm']) await page.keyboard.press(key);
+    await page.getByText('Beacons end the sectors.').waitFor();
+    assert.equal(fieldsOf(page).get('beacons'), 'channel:Speed');
+    assert.deepEqual(faults, []);
+  });
+
   it('are those of another run of the topic, too', async () => {
     const { page } = await signedIn('#s=cars/driven&p=Speed&beside=sectors');
     await page.getByLabel('Sectors end at (m)').fill('3000');

@@ -11,7 +11,7 @@ describe('the explorer, signing in and following', { skip }, async () => {
   const { service } = await serviceWithCars();
   const open = browserPages();
 
-  it('asks for a token, refuses a wrong one, and keeps the right one for the tab alone', async () => {
+  it('asks for a token, refuses a wrong one, and keeps the right one in no address and on no disk', async () => {
     const { page, faults } = await open(service.url);
     await page.getByLabel('Token').fill('wrong');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -27,6 +27,34 @@ describe('the explorer, signing in and following', { skip }, async () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Token').waitFor();
     assert.equal(await page.evaluate('sessionStorage.length'), 0);
+    assert.deepEqual(faults, []);
+  });
+
+  it('is signed in in every tab of the browser, until one signs out or closes the last', async () => {
+    // A context of its own, for it has several tabs.
+    const { page, faults } = await open(service.url, '', { colorScheme: 'light' });
+    await page.getByLabel('Token').fill(service.token);
+    await page.getByLabel('Token').press('Enter');
+    await page.locator('.app').waitFor();
+    const other = await page.context().newPage();
+    await other.goto(`${service.url}/#s=cars/practice&p=Speed`);
+    await plotted(other);
+    assert.equal(await other.evaluate('localStorage.length + document.cookie.length'), 0);
+    // It holds on its own now, without the tab that it came from.
+    await page.close();
+    await other.reload();
+    await plotted(other);
+    const third = await other.context().newPage();
+    await third.goto(service.url);
+    await third.locator('.app').waitFor();
+    await third.getByLabel('More', { exact: true }).click();
+    await third.getByRole('button', { name: 'Sign out' }).click();
+    for (const tab of [third, other]) {
+      await tab.getByLabel('Token').waitFor();
+      assert.equal(await tab.evaluate('sessionStorage.length'), 0);
+    }
+    await third.reload();
+    await third.getByLabel('Token').waitFor();
     assert.deepEqual(faults, []);
   });
 

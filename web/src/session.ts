@@ -1,9 +1,10 @@
 import { computed, signal } from '@preact/signals';
 import { type Client, createClient, type Retry } from '../../src/client/client.ts';
 import { observeClock } from './state/service-clock.ts';
+import { askForToken, listen, tellSignedOut } from './state/tabs.ts';
 
 /**
- * Who uses the page: a token, kept for as long as the browser's tab, and in no address. `?` in the address of the hub's
+ * Who uses the page: a token, kept for as long as the browser's tabs, and in no address. `?` in the address of the hub's
  * WebSocket is the one place where browsers leave no other way.
  */
 const storedAs = 'pitwall.token';
@@ -25,6 +26,21 @@ export const hasOwnToken = isShared && sessionStorage.getItem(ownStoredAs) !== n
 
 export const signedOutBecause = sessionStorage.getItem(reasonStoredAs) ?? '';
 sessionStorage.removeItem(reasonStoredAs);
+
+listen({
+  // What was forgotten is not handed on while the page is loaded anew.
+  own: () =>
+    sessionStorage.getItem(sharedStoredAs) === null ? (sessionStorage.getItem(storedAs) ?? '') : '',
+  onToken: (given) => {
+    if (token.peek() === '') signIn(given);
+  },
+  onSignedOut: () => {
+    if (isShared) sessionStorage.removeItem(ownStoredAs);
+    else if (token.peek() !== '') forgetAll();
+  },
+});
+// A token that the service does not know any more is not asked for again.
+if (token.peek() === '' && signedOutBecause === '') askForToken();
 
 /** False from a request that got no answer until one that gets any. */
 export const isReachable = signal(true);
@@ -111,8 +127,13 @@ function forgetToken(): void {
   if (own !== null) sessionStorage.setItem(storedAs, own);
 }
 
-/** The page is loaded anew, so that nothing of one person is left for the next, be it in memory or in the address. */
+/** The page is loaded anew, so that nothing of one person is left for the next, be it in memory or in the address, or in other tabs. */
 export function signOut(): void {
+  tellSignedOut();
+  forgetAll();
+}
+
+function forgetAll(): void {
   for (const storage of [sessionStorage, localStorage])
     for (const name of Object.keys(storage)) if (name.startsWith('pitwall.')) storage.removeItem(name);
   history.replaceState(null, '', location.pathname);

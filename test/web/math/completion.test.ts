@@ -75,4 +75,16 @@ describe('a flaw of an expression', () => {
     assert.deepEqual(flawFrom('at character 5: expected a value', 'a + ').place, { start: 4, end: 4 });
     assert.equal(flawFrom('has 33 parameters', 'a').place, undefined);
   });
+
+  it('is the bracket that is not closed', () => {
+    const ends = 'at character 18: expected an operator, "," or ")", and the expression ends';
+    const { place, message } = flawFrom(ends, '(a) + max((b), "(" ');
+    assert.deepEqual([place?.start, place?.end], [9, 10]);
+    assert.equal(message, 'this bracket, at character 10, is not closed');
+    // Something else is missing first.
+    assert.equal(
+      flawFrom('at character 7: expected a value, and the expression ends', 'max(a, ').place?.start,
+      6,
+    );
+  });
 });

@@ -16,7 +16,7 @@ import { limitsOf, limitsText, outside } from './limits.ts';
 import { areOfChannels, channelLook } from './looks.ts';
 import { hasNumbers, type ParameterEntry } from './parameter-entry.ts';
 import { openParameters } from './parameters.ts';
-import { statesWith } from './plotted.ts';
+import { isText, statesWith } from './plotted.ts';
 import { favourites, toggleFavourite } from './remembered.ts';
 import { SparkLine } from './spark-line.tsx';
 import { sparkOf } from './sparks.ts';
@@ -87,19 +87,29 @@ function renderLine(line: ChannelLine) {
   );
 }
 
+const textOfNumber =
+  'This text has the name of a channel of numbers. Plots show the numbers; the text stands under Rows and in files.';
+
 function ChannelItem({ entry, label, depth }: { entry: ParameterEntry; label: string; depth: number }) {
   const { id, type, unit, description } = entry;
-  const isShown = plots.value.some((parameters) => parameters.includes(id));
-  const canPlot = type !== 'Binary';
-  const spark = sparkOf(id);
+  const isOfNumber = type === 'String' && !isText(id);
+  const canPlot = type !== 'Binary' && !isOfNumber;
+  const isShown = canPlot && plots.value.some((parameters) => parameters.includes(id));
+  const spark = hasNumbers(entry) ? sparkOf(id) : undefined;
   const isStarred = favourites.value.includes(id);
   const own = type === 'Numeric' ? limitsOf(id) : undefined;
-  const left = outside.value.get(id);
+  const left = hasNumbers(entry) ? outside.value.get(id) : undefined;
   return (
     <div class={`channel ${entry.type === 'Calculated' ? 'calculated' : ''}`} style={{ '--depth': depth }}>
       <label
         class="parameter"
-        title={[entry.name, description, own === undefined ? '' : limitsText(own), entry.expression]
+        title={[
+          entry.name,
+          isOfNumber ? textOfNumber : '',
+          description,
+          own === undefined ? '' : limitsText(own),
+          entry.expression,
+        ]
           .filter((text) => text !== '')
           .join('\n')}
         draggable={canPlot}

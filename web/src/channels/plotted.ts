@@ -18,7 +18,8 @@ export const plotted = stable<TraceNames | undefined>(() => {
   };
 });
 
-function isText(name: string): boolean {
+/** Whether a name is one of text alone: plots show the numbers where there are both. */
+export function isText(name: string): boolean {
   const types = (openParameters.value.value ?? []).filter(({ id }) => id === name).map(({ type }) => type);
   return types.includes('String') && !types.includes('Numeric');
 }

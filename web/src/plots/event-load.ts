@@ -3,6 +3,7 @@ import type { Client } from '../../../src/client/client.ts';
 import { bucketFor } from '../lines/point-load.ts';
 import { byTopic } from '../state/by-topic.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
+import { eventText, isOver } from './event-text.ts';
 import type { EventMark } from './marks.ts';
 import { noteId } from './note-id.ts';
 
@@ -14,6 +15,7 @@ const mostMarks = 800;
 /** Names of tags that events of the page had: what a tag is likely to be called here. */
 export const seenTags = signal<readonly string[]>([]);
 
+const plainColour = '#7a8595';
 const levelColours: Readonly<Record<string, string>> = {
   Warning: '#a06a00',
   Error: '#cf4242',
@@ -63,11 +65,14 @@ export async function loadEvents(
       noteTags(Object.values(found).flatMap(([row]) => Object.keys(row?.tags ?? {})));
       const known = new Map(definitions.map((own) => [own.id, own]));
       return Object.entries(found).flatMap(([id, events]) =>
-        events.map(({ timestamp, value }) => ({
+        events.map(({ timestamp, value, tags = {} }) => ({
           time: isFew || timestamp > from ? timestamp : from,
           count: isFew ? 1 : Number(value),
-          label: labelOf(known.get(id)?.name || id, value, isFew),
-          colour: levelColours[known.get(id)?.level ?? ''] ?? '#7a8595',
+          label: labelOf(
+            known.get(id)?.name || id,
+            isFew ? eventText(id, String(value), tags) : `× ${value}`,
+          ),
+          colour: isOver(id, tags) ? plainColour : (levelColours[known.get(id)?.level ?? ''] ?? plainColour),
         })),
       );
     }),
@@ -80,8 +85,8 @@ function noteTags(names: readonly string[]): void {
   if (tags.size > seenTags.peek().length) seenTags.value = [...tags];
 }
 
-/** @param value what it says; where one mark stands for several, how many they are */
-function labelOf(name: string, value: string | number, isOne: boolean): string {
-  if (!isOne) return `${name} × ${value}`;
-  return value === '' ? name : `${name}: ${value}`;
+/** @param said what it says, or how many a mark stands for */
+function labelOf(name: string, said: string): string {
+  if (said === '') return name;
+  return said.startsWith('×') ? `${name} ${said}` : `${name}: ${said}`;
 }

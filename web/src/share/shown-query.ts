@@ -27,11 +27,17 @@ function seenOverTime(): Seen {
   const named = plotted.value;
   if (plots.value.length > 0 || besidePlots().length > 0) {
     const numeric = [...new Set([...(named?.numbers ?? []), ...besidePlots()])];
-    return { numeric, strings: named?.texts ?? [] };
+    return { numeric, strings: [...(named?.texts ?? []), ...textsOf(numeric)] };
   }
   const entries = openParameters.value.value ?? [];
   const namesOf = (type: string) => entries.filter((entry) => entry.type === type).map(({ id }) => id);
   return { numeric: [...namesOf('Numeric'), ...namesOf('Calculated')], strings: namesOf('String') };
+}
+
+/** Text that has the name of numbers goes with them. */
+function textsOf(names: readonly string[]): string[] {
+  const entries = openParameters.value.value ?? [];
+  return entries.filter(({ type, id }) => type === 'String' && names.includes(id)).map(({ id }) => id);
 }
 
 /** The plotted parameters of what is laid over each other, and what it is laid over. */
@@ -40,7 +46,7 @@ function seenInOverlay(): Seen {
   const { numbers = [], texts = [] } = plotted.value ?? {};
   if (numbers.length + texts.length === 0 || comparedLaps.value.length === 0) return { numeric: [] };
   const numeric = [...new Set([...numbers, ...(alignBy === '' ? [] : [alignBy]), ...besidePlots()])];
-  return { numeric, strings: texts, tag };
+  return { numeric, strings: [...texts, ...textsOf(numeric)], tag };
 }
 
 /** Parameters of the panel beside the plots. */

@@ -37,7 +37,7 @@ export function SignIn() {
         )}
         <p>
           The service printed a token when it started for the first time; <code>pitwall token create</code>{' '}
-          makes others. It is kept until this tab is closed.
+          makes others. It is kept until you sign out, or close the last tab of this page.
         </p>
         <label for="token">Token</label>
         <input
