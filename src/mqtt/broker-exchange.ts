@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net';
 import type { Principal } from '../domain/principal.ts';
 import type { Log } from '../log.ts';
+import { nextTurn } from '../turns/rest.ts';
 import type { BrokerAddress } from './broker-address.ts';
 import type { MqttDoor } from './core.ts';
 import type { IntakeSender } from './intake.ts';
-import { BadPacket, type Packet, type Version, writePacket } from './packets.ts';
+import { type Packet, PacketReader, type Version, writePacket } from './packets.ts';
 import type { Rebirths } from './rebirths.ts';
 import { mostUnderWay } from './repeats.ts';
 import { type TakingClient, takeMessages } from './taking.ts';
@@ -32,24 +33,36 @@ export interface ExchangeParts {
 }
 
 const keepAliveS = 30;
+/** For what was said last to leave. */
+const lastWordsMs = 2000;
 /** As MQTT 5 says that a session does not end. */
 const neverExpires = 0xffffffff;
 
 /** What is said over one connection to a broker. */
 export class BrokerExchange {
-  readonly queue: Packet[] = [];
+  readonly #queue: Packet[] = [];
+  readonly #reader: PacketReader;
+  #hasMore = false;
   /** The broker has let the service in. */
   isOpen = false;
   readonly #options: BrokerLinkOptions;
   readonly #parts: ExchangeParts;
   readonly #client: TakingClient;
   #isWorking = false;
+  /** Numbers of what nodes of Sparkplug were asked, without an acknowledgement yet. */
+  readonly #asked = new Set<number>();
+  #lastId = 1;
   #heardAt = performance.now();
   #pings: NodeJS.Timeout | undefined;
 
   constructor(options: BrokerLinkOptions, parts: ExchangeParts) {
     this.#options = options;
     this.#parts = parts;
+    this.#reader = new PacketReader(
+      options.maxPacketBytes,
+      (packet) => this.#queue.push(packet),
+      parts.version,
+    );
     const { workspace, clientId } = options;
     const principal: Principal = { tokenId: 'mqtt broker', workspace, scopes: ['write'] };
     const sender: IntakeSender = {
@@ -71,7 +84,12 @@ export class BrokerExchange {
     const { clientId, address } = this.#options;
     const { socket, version } = this.#parts;
     const { user, password } = address;
-    const properties = { sessionExpiryInterval: neverExpires, receiveMaximum: mostUnderWay };
+    const { maxPacketBytes: maximumPacketSize } = this.#options;
+    const properties = {
+      sessionExpiryInterval: neverExpires,
+      receiveMaximum: mostUnderWay,
+      maximumPacketSize,
+    };
     writePacket(
       socket,
       {
@@ -90,32 +108,46 @@ export class BrokerExchange {
   }
 
   /** Handles what came, in order; nothing more is read meanwhile. Rejects where the connection is to end. */
-  async work(): Promise<void> {
+  async read(chunk: Buffer): Promise<void> {
     this.#heardAt = performance.now();
+    this.#hasMore = this.#reader.read(chunk);
     if (this.#isWorking) return;
     this.#isWorking = true;
     const { socket } = this.#parts;
     socket.pause();
-    while (this.queue.length > 0) {
-      if (this.queue[0]!.cmd !== 'publish') this.#handle(this.queue.shift()!);
-      else await takeMessages({ ...this.#options.door, retainedAreOld: true }, this.#client, this.queue);
-    }
+    do {
+      await this.#work();
+      await nextTurn();
+      if (this.#hasMore) this.#hasMore = this.#reader.readOn();
+    } while (this.#queue.length > 0);
     this.#isWorking = false;
     this.#heardAt = performance.now();
     socket.resume();
+  }
+
+  async #work(): Promise<void> {
+    const { door, maxPacketBytes } = this.#options;
+    const parts = { ...door, maxPacketBytes, retainedAreOld: true } as const;
+    while (this.#queue.length > 0) {
+      if (this.#queue[0]!.cmd !== 'publish') this.#handle(this.#queue.shift()!);
+      else await takeMessages(parts, this.#client, this.#queue);
+    }
   }
 
   /** The service stops. */
   goodbye(): void {
     const { socket, version } = this.#parts;
     if (this.isOpen && socket.writable) writePacket(socket, { cmd: 'disconnect', reasonCode: 0 }, version);
-    socket.end();
-    socket.destroySoon();
+    if (this.isOpen) socket.end();
+    else socket.destroy();
+    setTimeout(() => socket.destroy(), lastWordsMs).unref();
   }
 
   end(): void {
     clearInterval(this.#pings);
-    this.queue.length = 0;
+    this.#queue.length = 0;
+    this.#hasMore = false;
+    if (this.#asked.size > 0) this.#parts.rebirths.unanswered();
   }
 
   #handle(packet: Packet): void {
@@ -127,18 +159,23 @@ export class BrokerExchange {
       case 'suback':
         this.#checkGranted(packet.granted as number[]);
         break;
+      case 'puback':
+        this.#asked.delete(packet.messageId!);
+        if ((packet.reasonCode ?? 0) >= 0x80) this.#parts.rebirths.refused();
+        else this.#parts.rebirths.answered();
+        break;
       case 'pubrel':
         writePacket(socket, { cmd: 'pubcomp', messageId: packet.messageId!, reasonCode: 0 }, version);
         break;
       case 'disconnect':
-        throw new BadPacket(`the broker ends the connection with the reason ${packet.reasonCode ?? 0}`);
+        throw new Error(`the broker ends the connection with the reason ${packet.reasonCode ?? 0}`);
     }
   }
 
   #enter(code: number): void {
     const { socket, version, onOldBroker, onOpen } = this.#parts;
     if (code === 1 || code === 0x84) onOldBroker();
-    if (code !== 0) throw new BadPacket(`the broker refuses the login with the code ${code}`);
+    if (code !== 0) throw new Error(`the broker refuses the login with the code ${code}`);
     this.isOpen = true;
     onOpen();
     const subscriptions = this.#options.filters.map((topic) => ({ topic, qos: 1 as const, rh: 1 }));
@@ -164,6 +201,10 @@ export class BrokerExchange {
     const { socket, version, rebirths } = this.#parts;
     const asked = rebirths.ask(this.#options.workspace, group, node);
     if (asked === undefined) return;
-    writePacket(socket, { cmd: 'publish', ...asked, qos: 0, dup: false, retain: false }, version);
+    // With an acknowledgement, which tells whether the service may publish there.
+    this.#lastId = (this.#lastId % 0xffff) + 1;
+    const messageId = this.#lastId;
+    this.#asked.add(messageId);
+    writePacket(socket, { cmd: 'publish', ...asked, messageId, qos: 1, dup: false, retain: false }, version);
   }
 }

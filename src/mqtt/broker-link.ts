@@ -1,7 +1,8 @@
 import { connect as connectTcp, isIP } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
 import { BrokerExchange, type BrokerLinkOptions } from './broker-exchange.ts';
-import { packetReader, type Version } from './packets.ts';
+import { BadPacket, type Version } from './packets.ts';
 import { Rebirths } from './rebirths.ts';
 
 /** Reads from a broker for as long as the service runs. */
@@ -22,16 +23,21 @@ export function openBrokerLink(options: BrokerLinkOptions): BrokerLink {
 class Link {
   readonly #options: BrokerLinkOptions;
   readonly #stopping = new AbortController();
-  readonly #rebirths = new Rebirths(performance.now.bind(performance));
+  readonly #rebirths: Rebirths;
   readonly #running: Promise<void>;
   /** MQTT 5, until the broker does not know it. */
   #version: Version = 5;
   #pauseMs = firstPauseMs;
   /** When the last connection ended, or the first try began. */
   #awaySince = performance.now();
+  #openedAt = 0;
 
   constructor(options: BrokerLinkOptions) {
     this.#options = options;
+    const broker = options.address.shown;
+    this.#rebirths = new Rebirths(performance.now.bind(performance), () =>
+      options.log.warn({ broker }, 'the MQTT broker lets nobody ask nodes of Sparkplug for their births'),
+    );
     this.#running = this.#run();
   }
 
@@ -64,22 +70,14 @@ class Link {
   }
 
   async #pause(): Promise<void> {
-    const { signal } = this.#stopping;
     const pauseMs = this.#pauseMs * (0.75 + Math.random() / 2);
     this.#pauseMs = Math.min(2 * this.#pauseMs, longestPauseMs);
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, pauseMs);
-      signal.addEventListener('abort', () => {
-        clearTimeout(timer);
-        resolve();
-      });
-    });
+    await pause(pauseMs, undefined, this.#stopping).catch(() => undefined);
   }
 
   /** One connection; resolves with why it ended. */
   #connection(): Promise<string> {
-    const { address, maxPacketBytes } = this.#options;
-    const { host, port, isTls } = address;
+    const { host, port, isTls } = this.#options.address;
     const servername = isIP(host) === 0 ? { servername: host } : {};
     const socket = isTls ? connectTls({ host, port, ...servername }) : connectTcp({ host, port });
     return new Promise((resolve) => {
@@ -103,20 +101,15 @@ class Link {
           this.#version = 4;
         },
       });
-      const reader = packetReader(maxPacketBytes, (packet) => exchange.queue.push(packet), this.#version);
       const onStop = (): void => exchange.goodbye();
       this.#stopping.signal.addEventListener('abort', onStop);
       socket.once(isTls ? 'secureConnect' : 'connect', () => exchange.begin());
       socket.on('data', (chunk: Buffer) => {
-        try {
-          reader.read(chunk);
-        } catch (error) {
+        exchange.read(chunk).catch((error: Error) => {
           // What an older broker answers is no packet of MQTT 5.
-          if (!exchange.isOpen) this.#version = 4;
-          end((error as Error).message);
-          return;
-        }
-        exchange.work().catch((error: Error) => end(error.message));
+          if (!exchange.isOpen && error instanceof BadPacket) this.#version = 4;
+          end(error.message);
+        });
       });
       socket.on('error', (error: NodeJS.ErrnoException) => {
         why = error.code === 'ECONNREFUSED' ? 'the broker refuses connections' : error.message;
@@ -126,7 +119,7 @@ class Link {
         this.#stopping.signal.removeEventListener('abort', onStop);
         ending.abort(new Error('the connection has ended'));
         exchange.end();
-        if (exchange.isOpen) this.#awaySince = performance.now();
+        if (exchange.isOpen) this.#closed();
         resolve(why);
       });
     });
@@ -136,6 +129,12 @@ class Link {
     const { address, log } = this.#options;
     const awaySeconds = Math.round((performance.now() - this.#awaySince) / 1000);
     log.info({ broker: address.shown, awaySeconds }, 'connected to the MQTT broker');
-    this.#pauseMs = firstPauseMs;
+    this.#openedAt = performance.now();
+  }
+
+  #closed(): void {
+    this.#awaySince = performance.now();
+    // One that breaks again and again is not opened four times a second.
+    if (this.#awaySince - this.#openedAt > longestPauseMs) this.#pauseMs = firstPauseMs;
   }
 }

@@ -2,6 +2,7 @@ import type { Duplex } from 'node:stream';
 import type { Principal } from '../domain/principal.ts';
 import type { Accepted, Login } from './connect.ts';
 import type { IntakeSender } from './intake.ts';
+import type { ClientOutlet } from './outlet.ts';
 import type { Session } from './session.ts';
 
 /** A client that has come in, over one connection. */
@@ -11,6 +12,7 @@ export interface Client {
   readonly sender: IntakeSender;
   readonly session: Session;
   readonly stream: Duplex;
+  readonly outlet: ClientOutlet;
   /** Aborts when the connection ends. */
   readonly signal: AbortSignal;
   /** As its token was when it was looked up last. */

@@ -58,14 +58,13 @@ export function readConnect(packet: IConnectPacket, newId: () => string, maxName
   const flaw = isAssigned ? undefined : nameFlaw(packet.clientId, maxNameBytes);
   if (flaw !== undefined) throw new Refusal(Reason.BadClientId, 2, `a client id that ${flaw}`);
   const usual = clean ? 0 : longestExpiryMs;
-  const asked = version === 5 ? (properties.sessionExpiryInterval ?? 0) * 1000 : usual;
   const isTooQuiet = keepalive === 0 || keepalive > longestKeepAliveS;
   return {
     version,
     clientId: isAssigned ? newId() : packet.clientId,
     isAssigned,
     isClean: clean,
-    expiryMs: Math.min(asked, longestExpiryMs),
+    expiryMs: version === 5 ? expiryMsOf(properties.sessionExpiryInterval ?? 0) : usual,
     keepAliveMs: (isTooQuiet ? longestKeepAliveS : keepalive) * 1500,
     serverKeepAlive: isTooQuiet ? longestKeepAliveS : undefined,
     receiveMaximum: properties.receiveMaximum ?? 0xffff,
@@ -73,6 +72,11 @@ export function readConnect(packet: IConnectPacket, newId: () => string, maxName
     wantsReasons: properties.requestProblemInformation !== false,
     will: packet.will,
   };
+}
+
+/** How long a session outlives its connection, of what its client asks for (seconds). */
+export function expiryMsOf(asked: number): number {
+  return Math.min(asked * 1000, longestExpiryMs);
 }
 
 /** What of the token of a connection is asked for. */

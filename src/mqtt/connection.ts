@@ -1,16 +1,26 @@
 import type { Duplex } from 'node:stream';
 import type { Admit } from '../auth/admit.ts';
-import { hasScope, type Principal } from '../domain/principal.ts';
+import type { Principal } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
 import type { Client } from './client.ts';
 import { sendAccepted, sendRefusal } from './connack.ts';
-import { type Accepted, type Login, loginOf, Refusal, readConnect, refusalOf } from './connect.ts';
+import {
+  type Accepted,
+  expiryMsOf,
+  type Login,
+  loginOf,
+  Refusal,
+  readConnect,
+  refusalOf,
+} from './connect.ts';
 import { IncomingPackets, type IncomingParts } from './incoming-packets.ts';
 import type { IntakeSender } from './intake.ts';
+import type { WatchFrames } from './listen.ts';
+import { ClientOutlet, type OutletLimits } from './outlet.ts';
 import { BadPacket, type IConnectPacket, type Packet, writePacket } from './packets.ts';
 import type { Rebirths } from './rebirths.ts';
-import { isLater, Reason } from './refusals.ts';
-import type { Outgoing, Outlet, Session } from './session.ts';
+import { causeOf, isLater, Reason } from './refusals.ts';
+import type { Session } from './session.ts';
 import type { Held, Sessions } from './sessions.ts';
 import { type SubscribingParts, subscribeAll, unsubscribeAll } from './subscribing.ts';
 import { type TakingParts, takeMessages } from './taking.ts';
@@ -23,8 +33,7 @@ export interface ConnectionParts extends TakingParts, SubscribingParts, Incoming
   readonly wills: Wills;
   readonly rebirths: Rebirths;
   readonly maxNameBytes: number;
-  /** A client that has so much to take gets no more until it has. */
-  readonly maxQueueBytes: number;
+  readonly outgoing: OutletLimits;
   readonly onRefusedClient: (reason: string) => void;
   readonly newId: () => string;
   /** Milliseconds, from any origin. */
@@ -38,6 +47,7 @@ export interface Reached {
   readonly host: string | undefined;
   /** The client has come in. */
   readonly onConnected: () => void;
+  readonly watchFrames?: WatchFrames | undefined;
   readonly onClosed: (connection: MqttConnection) => void;
 }
 
@@ -50,13 +60,15 @@ const lastWordsMs = 2000;
  * A connection of a client. Packets are handled one after the other, messages that came together in one write; while
  * they are, nothing more is read.
  */
-export class MqttConnection implements Outlet, Held {
+export class MqttConnection implements Held {
   readonly #parts: ConnectionParts;
   readonly #reached: Reached;
   readonly #packets: IncomingPackets;
   readonly #ending = new AbortController();
   /** Undefined until it has come in. */
   #client: Client | undefined;
+  /** It has this one since it comes in. */
+  #session: Session | undefined;
   #isWorking = false;
   #isGone = false;
   #heardAt: number;
@@ -69,40 +81,10 @@ export class MqttConnection implements Outlet, Held {
     this.#loginAt = this.#heardAt;
     this.#packets = new IncomingPackets(parts, (error) => this.#fail(error));
     const { stream } = reached;
+    stream.on('drain', () => this.#client?.session.queue.drain());
     stream.on('data', (chunk: Buffer) => this.#onData(chunk));
+    reached.watchFrames?.((bytes) => this.#onFrame(bytes));
     for (const event of ['error', 'end', 'close']) stream.on(event, () => this.#gone(true));
-  }
-
-  get session(): Session {
-    return this.#client!.session;
-  }
-
-  get receiveMaximum(): number {
-    return this.#client!.accepted.receiveMaximum;
-  }
-
-  publish(
-    { topic, payload, qos, retain, time }: Outgoing,
-    packetId: number | undefined,
-    dup: boolean,
-  ): boolean {
-    const { stream } = this.#reached;
-    const { version, maxPacketBytes } = this.#client!.accepted;
-    if (stream.writableLength > this.#parts.maxQueueBytes) return false;
-    // What is beside the payload takes less.
-    if (payload.length + 4 * topic.length + 64 > maxPacketBytes) return false;
-    const packet: Packet = {
-      cmd: 'publish',
-      topic,
-      payload,
-      qos,
-      retain,
-      dup,
-      ...(packetId !== undefined && { messageId: packetId }),
-      ...(version === 5 && time !== undefined && { properties: { userProperties: { time: String(time) } } }),
-    };
-    writePacket(stream, packet, version);
-    return true;
   }
 
   takenOver(): void {
@@ -118,10 +100,13 @@ export class MqttConnection implements Outlet, Held {
     this.#gone(true);
   }
 
-  /** Comes about once a second. */
-  tick(time: number): void {
-    const client = this.#client;
-    if (client === undefined) return;
+  /** Comes about once a second; gives how many bytes wait in the socket. */
+  tick(time: number): number {
+    if (this.#client !== undefined) this.#look(this.#client, time);
+    return this.#reached.stream.writableLength;
+  }
+
+  #look(client: Client, time: number): void {
     if (!this.#isWorking && time - this.#heardAt > client.accepted.keepAliveMs) this.end(Reason.KeepAlive);
     if (time - this.#loginAt < loginMs) return;
     this.#loginAt = time;
@@ -140,7 +125,7 @@ export class MqttConnection implements Outlet, Held {
     if (this.#isGone) return;
     this.#heardAt = this.#parts.now();
     try {
-      this.#packets.read(chunk, this.#client?.principal);
+      this.#packets.read(chunk);
     } catch (error) {
       this.#fail(error);
       return;
@@ -150,10 +135,20 @@ export class MqttConnection implements Outlet, Held {
     this.#work();
   }
 
+  #onFrame(bytes: number): void {
+    if (this.#isGone) return;
+    try {
+      this.#packets.framed(bytes);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
   async #work(): Promise<void> {
     this.#isWorking = true;
     try {
-      while (this.#packets.queue.length > 0 && !this.#isGone) {
+      while (!this.#isGone && (await this.#packets.next())) {
+        if (this.#isGone) break;
         if (this.#client === undefined) await this.#enter(this.#packets.queue.shift()!);
         else if (this.#packets.queue[0]!.cmd === 'publish')
           await takeMessages(this.#parts, this.#client, this.#packets.queue);
@@ -175,12 +170,15 @@ export class MqttConnection implements Outlet, Held {
       const login = loginOf(parts.admit, packet, this.#reached.host);
       const { principal } = await login();
       if (this.#isGone) return;
-      const { session, isPresent } = parts.sessions.open(principal, accepted.clientId, accepted.isClean);
+      const { clientId, isClean } = accepted;
+      const { session, isPresent } = parts.sessions.open(principal, clientId, isClean, this);
+      this.#session = session;
       await session.writing.catch(() => undefined);
+      // Another connection may have taken the session over meanwhile, and ended this one.
       if (this.#isGone) return;
-      this.#begin(accepted, login, principal, session);
+      const { outlet } = this.#begin(accepted, login, principal, session);
       sendAccepted(this.#reached.stream, accepted, isPresent, parts.maxPacketBytes);
-      session.attach(this);
+      session.queue.attach(outlet);
     } catch (error) {
       this.#refuse(packet, refusalOf(error));
     }
@@ -194,8 +192,8 @@ export class MqttConnection implements Outlet, Held {
     this.#gone(false);
   }
 
-  #begin(accepted: Accepted, login: Login, principal: Principal, session: Session): void {
-    const { sessions, wills, rebirths, nextTime } = this.#parts;
+  #begin(accepted: Accepted, login: Login, principal: Principal, session: Session): Client {
+    const { sessions, wills, rebirths, nextTime, outgoing } = this.#parts;
     const { workspace, tokenId } = principal;
     const sender: IntakeSender = {
       workspace,
@@ -206,15 +204,20 @@ export class MqttConnection implements Outlet, Held {
       numbered: 0,
       rebirth(group, node) {
         const asked = rebirths.ask(workspace, group, node);
-        if (asked !== undefined) sessions.route(workspace, { ...asked, retain: false, time: undefined });
+        if (asked !== undefined)
+          sessions.commands.route(workspace, { ...asked, retain: false, time: undefined });
       },
     };
     session.expiryMs = accepted.expiryMs;
     const { stream } = this.#reached;
-    this.#client = { accepted, login, sender, session, stream, signal: this.#ending.signal, principal };
+    const outlet = new ClientOutlet(stream, accepted, outgoing);
+    const { signal } = this.#ending;
+    const client: Client = { accepted, login, sender, session, stream, outlet, signal, principal };
+    this.#client = client;
+    this.#packets.entered(principal);
     wills.cancel(session);
-    sessions.hold(this);
     this.#reached.onConnected();
+    return client;
   }
 
   async #handle(client: Client, packet: Packet): Promise<void> {
@@ -225,7 +228,7 @@ export class MqttConnection implements Outlet, Held {
         writePacket(stream, { cmd: 'pingresp' }, version);
         break;
       case 'puback':
-        session.acknowledged(packet.messageId!);
+        session.queue.acknowledged(packet.messageId!);
         break;
       case 'pubrel':
         // Also of a number that is not known, after a restart: what had its PUBREC is on disk, and no client should
@@ -237,10 +240,10 @@ export class MqttConnection implements Outlet, Held {
         await subscribeAll(this.#parts, client, packet);
         break;
       case 'unsubscribe':
-        unsubscribeAll(client, packet);
+        unsubscribeAll(this.#parts, client, packet);
         break;
       case 'disconnect':
-        this.#disconnect(session, packet);
+        this.#disconnect(client, packet);
         break;
       default:
         throw new BadPacket(`${packet.cmd} is not for a service`, Reason.ProtocolError);
@@ -248,11 +251,13 @@ export class MqttConnection implements Outlet, Held {
   }
 
   #disconnect(
-    session: Session,
+    { session, accepted }: Client,
     { reasonCode = 0, properties }: Extract<Packet, { cmd: 'disconnect' }>,
   ): void {
-    const expiryMs = (properties?.sessionExpiryInterval ?? Number.POSITIVE_INFINITY) * 1000;
-    session.expiryMs = Math.min(expiryMs, session.expiryMs);
+    const asked = properties?.sessionExpiryInterval;
+    if (asked !== undefined && asked > 0 && accepted.expiryMs === 0)
+      throw new BadPacket('a session that was not to be kept, and now is', Reason.ProtocolError);
+    if (asked !== undefined) session.expiryMs = expiryMsOf(asked);
     session.leftAt = this.#parts.nextTime();
     // 0x04: it says goodbye, and has its will written.
     this.#gone(reasonCode === 0x04);
@@ -260,12 +265,12 @@ export class MqttConnection implements Outlet, Held {
 
   #fail(error: unknown): void {
     if (this.#isGone) return;
-    const isBad = error instanceof BadPacket;
-    this.#parts.door.refused(isBad ? 'bad_packet' : 'overloaded');
+    const { reason, code } = causeOf(error);
+    this.#parts.door.refused(reason);
     this.#parts.onRefusedClient(String((error as Error).message));
     if (this.#client === undefined && /protocol version/.test(String(error)))
       sendRefusal(this.#reached.stream, new Refusal(Reason.BadVersion, 1, ''), 4);
-    this.end(isBad ? error.reasonCode : Reason.Quota);
+    this.end(code);
   }
 
   #gone(hasWill: boolean): void {
@@ -278,12 +283,11 @@ export class MqttConnection implements Outlet, Held {
     stream.resume();
     if (!stream.destroyed) setTimeout(() => stream.destroy(), lastWordsMs).unref();
     if (this.#client !== undefined) {
-      const { accepted, session, sender, principal } = this.#client;
-      session.detach(this);
-      this.#parts.sessions.release(this);
-      if (hasWill && accepted.will !== undefined && hasScope(principal, 'write'))
-        this.#parts.wills.leave(session, sender, accepted.will);
+      const { accepted, session, outlet } = this.#client;
+      session.queue.detach(outlet);
+      if (hasWill && accepted.will !== undefined) this.#parts.wills.leave(this.#client, accepted.will);
     }
+    if (this.#session !== undefined) this.#parts.sessions.release(this.#session, this);
     onClosed(this);
   }
 }

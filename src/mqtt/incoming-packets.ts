@@ -1,7 +1,8 @@
 import type { Principal } from '../domain/principal.ts';
 import type { ByteBudget, Reservation } from '../ingest/byte-budget.ts';
 import type { LeastRate, Watch } from '../ingest/least-rate.ts';
-import { type Packet, type PacketReader, packetReader } from './packets.ts';
+import { nextTurn } from '../turns/rest.ts';
+import { BadPacket, headBytes, mostAtOnce, type Packet, PacketReader } from './packets.ts';
 
 /** A packet that is not whole yet and takes more counts. */
 const uncountedBytes = 256 * 1024;
@@ -14,49 +15,92 @@ export interface IncomingParts {
 }
 
 /**
- * Packets that came and were not handled yet, and the one that is not whole: what it takes, and how fast it comes.
+ * Packets that came and were not handled yet, and what is not whole: what it takes, and how fast it comes. Before the
+ * client has come in a packet is short, and comes alone.
  */
 export class IncomingPackets {
   readonly queue: Packet[] = [];
   readonly #parts: IncomingParts;
   readonly #reader: PacketReader;
   readonly #onSlow: (error: Error) => void;
+  #owner: Principal | undefined;
+  #hasMore = false;
+  /** Bytes of a frame of a WebSocket that is not whole. */
+  #frame = 0;
   #share: Reservation | undefined;
+  #counted = 0;
   #watch: Watch | undefined;
 
   constructor(parts: IncomingParts, onSlow: (error: Error) => void) {
     this.#parts = parts;
     this.#onSlow = onSlow;
-    this.#reader = packetReader(parts.maxPacketBytes, (packet) => this.queue.push(packet));
+    this.#reader = new PacketReader(headBytes, (packet) => this.queue.push(packet));
+    this.#reader.most = 1;
   }
 
-  /**
-   * Takes bytes; throws a BadPacket, or `overloaded` where there is no memory for a packet.
-   *
-   * @param owner undefined before the client has come in: what comes then is short
-   */
-  read(chunk: Buffer, owner: Principal | undefined): void {
-    const before = this.#reader.unfinished;
-    this.#reader.read(chunk);
-    const { unfinished } = this.#reader;
-    if (unfinished === 0 || this.queue.length > 0) {
-      this.#watch?.end();
-      this.#watch = undefined;
-    } else {
-      this.#watch ??= this.#parts.leastRate.watch(this.#onSlow);
-      this.#watch.arrived(chunk.length);
+  /** The client has come in. */
+  entered(owner: Principal): void {
+    this.#owner = owner;
+    this.#reader.maxBytes = this.#parts.maxPacketBytes;
+    this.#reader.most = mostAtOnce;
+  }
+
+  /** Takes bytes; throws a BadPacket, or `overloaded` where there is no memory for a packet. */
+  read(chunk: Buffer): void {
+    this.#hasMore = this.#reader.read(chunk);
+    this.#count();
+    this.#watchRest(chunk.length);
+  }
+
+  /** Bytes of a frame came that is not whole yet; 0 when it is. Throws as `read`. */
+  framed(bytes: number): void {
+    this.#frame = bytes;
+    this.#count();
+  }
+
+  /** Whether there are packets to be handled; makes more of what waits, when everything else had a turn. */
+  async next(): Promise<boolean> {
+    if (this.queue.length === 0 && this.#hasMore) {
+      await nextTurn();
+      this.#hasMore = this.#reader.readOn();
     }
-    if (unfinished < uncountedBytes || owner === undefined) {
-      this.#share?.release();
-      return;
-    }
-    this.#share ??= this.#parts.budget.open(owner);
-    this.#share.take(before < uncountedBytes ? unfinished : Math.max(0, unfinished - before));
+    if (this.queue.length > 0) return true;
+    this.#watchRest(0);
+    return false;
   }
 
   end(): void {
     this.queue.length = 0;
-    this.#share?.release();
+    this.#hasMore = false;
+    this.#share?.end();
     this.#watch?.end();
+  }
+
+  #count(): void {
+    const held = this.#reader.unfinished + this.#frame;
+    if (this.#owner === undefined) {
+      if (this.#frame > headBytes) throw new BadPacket('a frame that is too long for a login', 0x95);
+      return;
+    }
+    const counted = held < uncountedBytes ? 0 : held;
+    if (counted < this.#counted) {
+      this.#share?.release();
+      this.#counted = 0;
+    }
+    if (counted === this.#counted) return;
+    this.#share ??= this.#parts.budget.open(this.#owner);
+    this.#share.take(counted - this.#counted);
+    this.#counted = counted;
+  }
+
+  /** What is not whole has to come at the least rate while nothing is being handled. */
+  #watchRest(bytes: number): void {
+    if (this.#reader.isBetween || this.#hasMore || this.queue.length > 0) {
+      this.#watch?.end();
+      this.#watch = undefined;
+      return;
+    }
+    this.#watch ??= this.#parts.leastRate.watch(this.#onSlow);
+    this.#watch.arrived(bytes);
   }
 }

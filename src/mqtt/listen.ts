@@ -16,7 +16,12 @@ export interface Arrived {
   readonly host: string | undefined;
   /** The client has come in: it may stay. */
   readonly onConnected: () => void;
+  /** In a WebSocket. */
+  readonly watchFrames?: WatchFrames;
 }
+
+/** Tells how many bytes there are of a message of the WebSocket that is not whole; 0 when it is. */
+export type WatchFrames = (tell: (bytes: number) => void) => void;
 
 export interface ListenOptions {
   readonly host: string;
@@ -40,6 +45,8 @@ export interface MqttListener {
 
 /** Frames of a WebSocket come on top of a packet. */
 const frameBytes = 64 * 1024;
+/** For connections to end by themselves when the service stops. */
+const lastWordsMs = 2500;
 /** What a WebSocket begins with: the G of GET. */
 const beginsHttp = 0x47;
 
@@ -50,6 +57,7 @@ const beginsHttp = 0x47;
 export async function listenMqtt(options: ListenOptions): Promise<MqttListener> {
   const { tls, connectTimeoutMs, onSlow } = options;
   const opening = new Map<Socket, NodeJS.Timeout>();
+  const all = new Set<Socket>();
   const webSockets = webSocketsOf(options, (socket) => admitted(socket));
   const admitted = (socket: Socket): void => {
     clearTimeout(opening.get(socket));
@@ -88,6 +96,10 @@ export async function listenMqtt(options: ListenOptions): Promise<MqttListener> 
           arrive(socket);
         })
       : createTlsServer({ ...tls, handshakeTimeout: connectTimeoutMs }, arrive);
+  server.on('connection', (socket: Socket) => {
+    all.add(socket);
+    socket.once('close', () => all.delete(socket));
+  });
   server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy());
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -106,6 +118,10 @@ export async function listenMqtt(options: ListenOptions): Promise<MqttListener> 
       new Promise((resolve) => {
         server.close(() => resolve());
         for (const socket of opening.keys()) socket.destroy();
+        // Also what is still agreeing on TLS, or does not take its last words.
+        setTimeout(() => {
+          for (const socket of all) socket.destroy();
+        }, lastWordsMs).unref();
       }),
   };
 }
@@ -126,7 +142,19 @@ function webSocketsOf({ maxPacketBytes, onArrived }: ListenOptions, admitted: (s
   http.on('upgrade', (request, socket: Socket, head: Buffer) => {
     webSockets.handleUpgrade(request, socket, head, (webSocket) => {
       const stream = createWebSocketStream(webSocket);
-      onArrived({ stream, host: request.headers.host, onConnected: () => admitted(socket) });
+      const watchFrames: WatchFrames = (tell) => {
+        let bytes = 0;
+        webSocket.on('message', () => {
+          bytes = 0;
+          tell(bytes);
+        });
+        socket.on('data', (chunk: Buffer) => {
+          bytes += chunk.length;
+          tell(bytes);
+        });
+      };
+      const { host } = request.headers;
+      onArrived({ stream, host, onConnected: () => admitted(socket), watchFrames });
     });
   });
   return http;

@@ -12,8 +12,11 @@ import { type ConnectionParts, MqttConnection } from './connection.ts';
 import type { MqttDoor } from './core.ts';
 import { LastValues } from './last-values.ts';
 import { listenMqtt, type MqttListener } from './listen.ts';
+import { headBytes } from './packets.ts';
+import { ReaderMemory } from './reader-memory.ts';
 import { Rebirths } from './rebirths.ts';
 import { Reason } from './refusals.ts';
+import type { Session } from './session.ts';
 import { type CountedSubscriptions, Sessions } from './sessions.ts';
 import { Wills } from './wills.ts';
 
@@ -34,6 +37,8 @@ export interface MqttServerOptions {
   readonly maxNameBytes: number;
   readonly maxMessageBytes: number;
   readonly maxQueueBytes: number;
+  /** The same of all together. */
+  readonly maxTotalQueueBytes: number;
   readonly log: Log;
 }
 
@@ -45,8 +50,6 @@ export interface MqttServer {
   stop(): Promise<void>;
 }
 
-/** A topic and its properties come on top of a payload. */
-const headBytes = 128 * 1024;
 const tickMs = 1000;
 
 /** Takes MQTT at an address; rejects where it cannot be had. */
@@ -55,8 +58,12 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
   const passed = performance.now.bind(performance);
   const connections = new Set<MqttConnection>();
   const onLeftOut = (count: number): void => door.door.refused('live_left_out', count);
-  const sessions = new Sessions(options.subscriptions, onLeftOut, passed);
-  const wills = new Wills(door.intake, door.nextTime);
+  const maxPacketBytes = options.maxMessageBytes + headBytes;
+  const memory = new ReaderMemory(options.maxTotalQueueBytes);
+  const wills = new Wills({ ...door, maxPacketBytes });
+  const onEnded = (session: Session): void => wills.sessionEnded(session);
+  const { subscriptions } = options;
+  const sessions = new Sessions({ subscriptions, memory, onLeftOut, onEnded, now: passed });
   const onRefusedClient = limitTexts(passed, (times, reason) =>
     log.warn({ times, reason }, 'clients of MQTT were refused, or sent what cannot be read'),
   );
@@ -67,7 +74,8 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
     wills,
     rebirths: new Rebirths(passed),
     lastValues: new LastValues(options.store, onLeftOut),
-    maxPacketBytes: options.maxMessageBytes + headBytes,
+    maxPacketBytes,
+    outgoing: { memory, maxQueueBytes: options.maxQueueBytes },
     newId: () => `auto-${randomBytes(12).toString('hex')}`,
     now: passed,
     onRefusedClient,
@@ -77,18 +85,20 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
     ...options.address,
     tls: options.tls,
     connectTimeoutMs: options.connectTimeoutMs,
-    maxPacketBytes: parts.maxPacketBytes,
+    maxPacketBytes,
     onSlow,
-    onArrived({ stream, host, onConnected }) {
+    onArrived(arrived) {
       const onClosed = (closed: MqttConnection): void => void connections.delete(closed);
-      connections.add(new MqttConnection(parts, { stream, host, onConnected, onClosed }));
+      connections.add(new MqttConnection(parts, { ...arrived, onClosed }));
     },
   });
   options.watch(listener.server);
   door.door.at([listener.url]);
   const clock = setInterval(() => {
     const now = passed();
-    for (const connection of connections) connection.tick(now);
+    let inSockets = 0;
+    for (const connection of connections) inSockets += connection.tick(now);
+    memory.counted(inSockets);
     sessions.tick();
   }, tickMs);
   return {

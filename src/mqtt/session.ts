@@ -2,30 +2,10 @@ import type { LiveEvent } from '../live/live-event.ts';
 import type { Subscriber, Subscription } from '../live/subscription.ts';
 import { liveMessages } from './live-messages.ts';
 import { subscriptionsOf } from './live-topics.ts';
-import { mostUnderWay } from './repeats.ts';
+import { type Outgoing, OutgoingQueue } from './outgoing-queue.ts';
+import type { ReaderMemory } from './reader-memory.ts';
 import { FilterTree } from './topic-filter.ts';
 
-/** What is on its way to a client. */
-export interface Outgoing {
-  readonly topic: string;
-  readonly payload: Buffer;
-  readonly qos: 0 | 1;
-  readonly retain: boolean;
-  /** ns; undefined where it has none. */
-  readonly time: bigint | undefined;
-}
-
-/** The connection of a session, where it has one. */
-export interface Outlet {
-  /** Messages with an acknowledgement that it may have at one time. */
-  readonly receiveMaximum: number;
-  /** False where it has too much to send; then the message is not sent. */
-  publish(message: Outgoing, packetId: number | undefined, dup: boolean): boolean;
-}
-
-/** Waits for a client that is away, or slow. */
-const mostWaiting = 1000;
-const mostWaitingBytes = 4 << 20;
 /** Topics whose filters are remembered. */
 const mostRemembered = 10_000;
 
@@ -41,6 +21,7 @@ export class Session implements Subscriber {
   readonly clientId: string;
   /** Numbers of messages of QoS 2 that were taken and not released. */
   readonly unreleased = new Set<number>();
+  readonly queue: OutgoingQueue;
   /** When the client last said goodbye, ns. */
   leftAt: bigint | undefined;
   /** What an earlier connection is writing. */
@@ -55,15 +36,17 @@ export class Session implements Subscriber {
   /** How often each subscription of the hub is asked for by a filter. */
   readonly #fed = new Map<string, { readonly subscription: Subscription; count: number }>();
   readonly #granted = new Map<string, number>();
-  #outlet: Outlet | undefined;
-  #waiting: Outgoing[] = [];
-  #waitingBytes = 0;
-  readonly #underWay = new Map<number, Outgoing>();
-  #lastId = 0;
 
-  constructor(workspace: string, clientId: string, feed: SessionFeed, onLeftOut: (count: number) => void) {
+  constructor(
+    workspace: string,
+    clientId: string,
+    feed: SessionFeed,
+    memory: ReaderMemory,
+    onLeftOut: (count: number) => void,
+  ) {
     this.workspace = workspace;
     this.clientId = clientId;
+    this.queue = new OutgoingQueue(memory, onLeftOut);
     this.#feed = feed;
     this.#onLeftOut = onLeftOut;
   }
@@ -107,7 +90,7 @@ export class Session implements Subscriber {
   }
 
   deliver(event: LiveEvent): void {
-    if (this.#outlet === undefined && this.expiryMs === 0) return;
+    if (!this.queue.isConnected && this.expiryMs === 0) return;
     const { messages, leftOut } = liveMessages(event);
     if (leftOut > 0) this.#onLeftOut(leftOut);
     for (const { topic, payload, time } of messages) {
@@ -120,39 +103,8 @@ export class Session implements Subscriber {
     this.#onLeftOut(1);
   }
 
-  /** Sends a message, or has it wait; one that cannot wait is left out, and counted. */
   send(message: Outgoing): void {
-    if (message.qos === 0) {
-      if (this.#outlet !== undefined && !this.#outlet.publish(message, undefined, false)) this.#onLeftOut(1);
-      return;
-    }
-    if (this.#outlet !== undefined && this.#waiting.length === 0 && this.#start(message)) return;
-    if (
-      this.#waiting.length >= mostWaiting ||
-      this.#waitingBytes + message.payload.length > mostWaitingBytes
-    ) {
-      this.#onLeftOut(1);
-      return;
-    }
-    this.#waiting.push(message);
-    this.#waitingBytes += message.payload.length;
-  }
-
-  /** The client has taken a message. */
-  acknowledged(packetId: number): void {
-    if (this.#underWay.delete(packetId)) this.#sendWaiting();
-  }
-
-  /** Sends again what an earlier connection did not bring, and what waits. */
-  attach(outlet: Outlet): void {
-    this.#outlet = outlet;
-    this.endsAt = undefined;
-    for (const [packetId, message] of this.#underWay) outlet.publish(message, packetId, true);
-    this.#sendWaiting();
-  }
-
-  detach(outlet: Outlet): void {
-    if (this.#outlet === outlet) this.#outlet = undefined;
+    this.queue.send(message);
   }
 
   /** It hears nothing more; whoever counts its subscriptions drops them. */
@@ -160,33 +112,8 @@ export class Session implements Subscriber {
     this.#filters = new FilterTree();
     this.#fed.clear();
     this.#granted.clear();
-    this.#waiting = [];
-    this.#waitingBytes = 0;
-    this.#underWay.clear();
+    this.queue.clear();
     this.unreleased.clear();
-  }
-
-  #sendWaiting(): void {
-    let sent = 0;
-    while (sent < this.#waiting.length && this.#start(this.#waiting[sent]!)) {
-      this.#waitingBytes -= this.#waiting[sent]!.payload.length;
-      sent++;
-    }
-    if (sent > 0) this.#waiting = this.#waiting.slice(sent);
-  }
-
-  /** Sends a message with a number of its own; false where as many are under way as may be. */
-  #start(message: Outgoing): boolean {
-    const outlet = this.#outlet;
-    if (outlet === undefined || this.#underWay.size >= Math.min(outlet.receiveMaximum, mostUnderWay))
-      return false;
-    let id = this.#lastId;
-    do id = (id % 0xffff) + 1;
-    while (this.#underWay.has(id));
-    if (!outlet.publish(message, id, false)) return false;
-    this.#lastId = id;
-    this.#underWay.set(id, message);
-    return true;
   }
 
   #feedOf(subscription: Subscription, change: 1 | -1): void {

@@ -1,8 +1,10 @@
 import type { Principal } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
 import type { Subscriber, Subscription } from '../live/subscription.ts';
+import { Commands } from './commands.ts';
+import type { ReaderMemory } from './reader-memory.ts';
 import { keptMs } from './repeats.ts';
-import { type Outgoing, Session, type SessionFeed } from './session.ts';
+import { Session, type SessionFeed } from './session.ts';
 
 /** Subscriptions of all connections, counted by token, as the hub has them. */
 export interface CountedSubscriptions {
@@ -19,29 +21,45 @@ export interface CountedSubscriptions {
 
 /** A connection, as the one that comes after it sees it. */
 export interface Held {
-  readonly session: Session;
   /** It ends, for another one of its client id has come. */
   takenOver(): void;
 }
 
 /** Of all clients; each takes some KB, and what waits for it. */
 const mostSessions = 50_000;
+/** So that the next workspace finds some. */
+const mostOfWorkspace = 20_000;
+
+/** Sessions of a workspace, by client id. */
+interface OfWorkspace {
+  readonly byClient: Map<string, Session>;
+  /** Those without a connection; the one that left first is the first. */
+  readonly away: Set<Session>;
+}
+
+export interface SessionsParts {
+  readonly subscriptions: CountedSubscriptions;
+  readonly memory: ReaderMemory;
+  readonly onLeftOut: (count: number) => void;
+  /** A session has ended; another one of its client may begin. */
+  readonly onEnded: (session: Session) => void;
+  /** Milliseconds. */
+  readonly now: () => number;
+}
 
 /** The sessions of all clients, by workspace and client id. */
 export class Sessions {
-  readonly #byKey = new Map<string, Session>();
+  readonly commands = new Commands();
+  readonly #byWorkspace = new Map<string, OfWorkspace>();
+  #count = 0;
   readonly #held = new Map<Session, Held>();
   readonly #principals = new Map<Session, Principal>();
-  readonly #subscriptions: CountedSubscriptions;
-  readonly #onLeftOut: (count: number) => void;
-  readonly #now: () => number;
+  readonly #parts: SessionsParts;
   readonly #feed: SessionFeed;
 
-  /** @param now milliseconds */
-  constructor(subscriptions: CountedSubscriptions, onLeftOut: (count: number) => void, now: () => number) {
-    this.#subscriptions = subscriptions;
-    this.#onLeftOut = onLeftOut;
-    this.#now = now;
+  constructor(parts: SessionsParts) {
+    this.#parts = parts;
+    const { subscriptions } = parts;
     this.#feed = {
       add: (session, subscription) => subscriptions.add(this.#callerOf(session), subscription),
       remove: (session, subscription) => subscriptions.remove(this.#callerOf(session), subscription),
@@ -49,89 +67,95 @@ export class Sessions {
   }
 
   /**
-   * The session of a client, which another connection of it loses; a new one where there is none, or the client wants
-   * to begin anew. A token that may not read gets none of the subscriptions of another one. Throws `overloaded`.
+   * The session of a client, which another connection of it loses, also one that is still coming in; a new session
+   * where there is none, or the client wants to begin anew. A token that may not read gets none of the subscriptions of
+   * another one. Throws `overloaded`.
    */
-  open(principal: Principal, clientId: string, isClean: boolean): { session: Session; isPresent: boolean } {
-    const key = `${principal.workspace}\n${clientId}`;
-    const before = this.#byKey.get(key);
+  open(
+    principal: Principal,
+    clientId: string,
+    isClean: boolean,
+    held: Held,
+  ): { session: Session; isPresent: boolean } {
+    const { workspace, tokenId } = principal;
+    const before = this.#byWorkspace.get(workspace)?.byClient.get(clientId);
     if (before !== undefined) this.#held.get(before)?.takenOver();
-    const isPresent =
-      before !== undefined &&
-      before.expiryMs > 0 &&
-      !isClean &&
-      this.#principals.get(before)?.tokenId === principal.tokenId;
-    if (isPresent) {
-      this.#principals.set(before, principal);
-      return { session: before, isPresent };
-    }
-    if (before === undefined && this.#byKey.size >= mostSessions && !this.#makeRoom())
-      throw new PitwallError('overloaded', { detail: 'there are as many MQTT clients as there may be' });
-    if (before !== undefined) this.#drop(before);
-    const session = new Session(principal.workspace, clientId, this.#feed, this.#onLeftOut);
+    const isSame = before !== undefined && this.#principals.get(before)?.tokenId === tokenId;
+    const isPresent = isSame && before.expiryMs > 0 && !isClean;
+    const session = isPresent ? before : this.#begin(workspace, clientId, before);
+    session.endsAt = undefined;
+    this.#byWorkspace.get(workspace)!.away.delete(session);
+    this.#principals.set(session, principal);
+    this.#held.set(session, held);
+    return { session, isPresent };
+  }
+
+  /** The connection has ended; the session goes with it, or when its time is over. */
+  release(session: Session, held: Held): void {
+    if (this.#held.get(session) !== held) return;
+    this.#held.delete(session);
+    // When its client said goodbye is known as long as what it may send again is kept.
+    session.endsAt = this.#parts.now() + Math.max(session.expiryMs, keptMs);
+    this.#byWorkspace.get(session.workspace)!.away.add(session);
+    if (session.expiryMs === 0) this.#endFeeds(session);
+  }
+
+  /** Ends those whose time is over. */
+  tick(): void {
+    const now = this.#parts.now();
+    for (const { away } of this.#byWorkspace.values())
+      for (const session of away) if (session.endsAt! <= now) this.#drop(session);
+  }
+
+  #begin(workspace: string, clientId: string, before: Session | undefined): Session {
+    if (before === undefined) this.#makeRoom(workspace);
+    else this.#drop(before);
+    const { memory, onLeftOut } = this.#parts;
+    const session = new Session(workspace, clientId, this.#feed, memory, onLeftOut);
     if (before !== undefined) {
       // What it may send again is a matter of the client, not of what it asks for.
       session.leftAt = before.leftAt;
       session.writing = before.writing;
     }
-    this.#byKey.set(key, session);
-    this.#principals.set(session, principal);
-    return { session, isPresent: false };
+    const own = this.#byWorkspace.get(workspace) ?? { byClient: new Map(), away: new Set() };
+    this.#byWorkspace.set(workspace, own);
+    own.byClient.set(clientId, session);
+    this.#count++;
+    return session;
   }
 
-  hold(held: Held): void {
-    this.#held.set(held.session, held);
-  }
-
-  /** The connection has ended; the session goes with it, or when its time is over. */
-  release(held: Held): void {
-    const { session } = held;
-    if (this.#held.get(session) !== held) return;
-    this.#held.delete(session);
-    // When its client said goodbye is known as long as what it may send again is kept.
-    session.endsAt = this.#now() + Math.max(session.expiryMs, keptMs);
-    if (session.expiryMs === 0) this.#endFeeds(session);
-  }
-
-  /** Sends a message to all in the workspace that have subscribed to its topic. */
-  route(workspace: string, message: Omit<Outgoing, 'qos'>): void {
-    for (const session of this.#byKey.values()) {
-      if (session.workspace !== workspace) continue;
-      const qos = session.qosOf(message.topic);
-      if (qos !== undefined) session.send({ ...message, qos });
+  /** Throws `overloaded` where all sessions that count have a connection. */
+  #makeRoom(workspace: string): void {
+    const own = this.#byWorkspace.get(workspace);
+    const isFull = own !== undefined && own.byClient.size >= mostOfWorkspace;
+    if (!isFull && this.#count < mostSessions) return;
+    const others = isFull ? [] : this.#byWorkspace.values();
+    for (const { away } of [...(own === undefined ? [] : [own]), ...others]) {
+      const [first] = away;
+      if (first === undefined) continue;
+      this.#drop(first);
+      return;
     }
-  }
-
-  /** Ends those whose time is over. */
-  tick(): void {
-    const now = this.#now();
-    for (const session of this.#byKey.values()) {
-      if (session.endsAt === undefined || session.endsAt > now) continue;
-      this.#drop(session);
-      this.#byKey.delete(`${session.workspace}\n${session.clientId}`);
-    }
-  }
-
-  #makeRoom(): boolean {
-    for (const [key, session] of this.#byKey) {
-      if (session.endsAt === undefined) continue;
-      this.#drop(session);
-      this.#byKey.delete(key);
-      return true;
-    }
-    return false;
+    throw new PitwallError('overloaded', { detail: 'there are as many MQTT clients as there may be' });
   }
 
   /** Its subscriptions end; what is known of its connections stays for a while. */
   #endFeeds(session: Session): void {
     session.dropFilters();
-    this.#subscriptions.drop(session);
+    this.commands.drop(session);
+    this.#parts.subscriptions.drop(session);
   }
 
   #drop(session: Session): void {
     this.#endFeeds(session);
     this.#held.delete(session);
     this.#principals.delete(session);
+    const own = this.#byWorkspace.get(session.workspace)!;
+    own.byClient.delete(session.clientId);
+    own.away.delete(session);
+    if (own.byClient.size === 0) this.#byWorkspace.delete(session.workspace);
+    this.#count--;
+    this.#parts.onEnded(session);
   }
 
   #callerOf(session: Session) {

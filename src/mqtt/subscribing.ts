@@ -1,16 +1,19 @@
 import { hasScope } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
 import type { Client } from './client.ts';
+import { type Commands, isOfCommands } from './commands.ts';
 import type { LastValues } from './last-values.ts';
 import { namesOfFilter } from './live-topics.ts';
 import { type ISubscribePacket, type IUnsubscribePacket, writePacket } from './packets.ts';
 import { Reason } from './refusals.ts';
+import type { Sessions } from './sessions.ts';
 import { filterFlaw } from './topic-filter.ts';
 
 /** Of one session. */
 const mostFilters = 1000;
 
 export interface SubscribingParts {
+  readonly sessions: Pick<Sessions, 'commands'>;
   readonly lastValues: LastValues;
   /** Resolves when all that was on its way to the store can be read. */
   readonly settled: () => Promise<void>;
@@ -18,19 +21,23 @@ export interface SubscribingParts {
 
 /** Subscribes, and sends the last values of what it subscribed to. */
 export async function subscribeAll(
-  { lastValues, settled }: SubscribingParts,
+  { lastValues, settled, sessions: { commands } }: SubscribingParts,
   client: Client,
   packet: ISubscribePacket,
 ): Promise<void> {
-  const { accepted, session, stream, signal, principal } = client;
+  const { accepted, session, stream, signal } = client;
   const wanted: string[] = [];
   const granted = packet.subscriptions.map(({ topic: filter, qos, rh = 0 }) => {
-    const refused = refusalOf(client, filter);
+    const refused = refusalOf(client, filter, commands);
     if (refused !== undefined) return refused;
+    const given = Math.min(qos, 1) as 0 | 1;
+    if (isOfCommands(filter)) {
+      commands.subscribe(session, filter, given);
+      return given;
+    }
     try {
-      const given = Math.min(qos, 1) as 0 | 1;
       const isNew = session.subscribe(filter, given);
-      if ((rh === 0 || (rh === 1 && isNew)) && hasScope(principal, 'read')) wanted.push(filter);
+      if (rh === 0 || (rh === 1 && isNew)) wanted.push(filter);
       return given;
     } catch (error) {
       if (!(error instanceof PitwallError)) throw error;
@@ -45,21 +52,22 @@ export async function subscribeAll(
 }
 
 /** Why a filter is not subscribed to; undefined where it may be. */
-function refusalOf({ session, principal }: Client, filter: string): number | undefined {
+function refusalOf({ session, principal }: Client, filter: string, commands: Commands): number | undefined {
   if (filter.startsWith('$share/')) return Reason.NoShared;
   if (filterFlaw(filter) !== undefined || namesOfFilter(filter) === undefined) return Reason.BadFilter;
   if (!hasScope(principal, 'read') && !isOfCommands(filter)) return Reason.NotAuthorized;
-  return session.filterCount >= mostFilters ? Reason.Quota : undefined;
+  return session.filterCount + commands.countOf(session) >= mostFilters ? Reason.Quota : undefined;
 }
 
-/** A node of Sparkplug hears what is asked of it, also where it may only write. */
-function isOfCommands(filter: string): boolean {
-  return /^spBv1\.0\/[^/]+\/[ND]CMD\//.test(filter);
-}
-
-export function unsubscribeAll({ accepted, session, stream }: Client, packet: IUnsubscribePacket): void {
+export function unsubscribeAll(
+  { sessions: { commands } }: SubscribingParts,
+  { accepted, session, stream }: Client,
+  packet: IUnsubscribePacket,
+): void {
   const granted = packet.unsubscriptions.map((filter) =>
-    session.unsubscribe(filter) ? Reason.Success : Reason.NoSubscription,
+    session.unsubscribe(filter) || commands.unsubscribe(session, filter)
+      ? Reason.Success
+      : Reason.NoSubscription,
   );
   writePacket(stream, { cmd: 'unsuback', messageId: packet.messageId!, granted }, accepted.version);
 }

@@ -3,7 +3,7 @@ import { PitwallError } from '../errors.ts';
 import type { Door } from '../ingest/doors.ts';
 import type { Client } from './client.ts';
 import type { Incoming, Intake, IntakeSender } from './intake.ts';
-import { BadPacket, type IPublishPacket, type Packet, writePacket } from './packets.ts';
+import { BadPacket, type Packet, type Publish, writePacket } from './packets.ts';
 import { Reason, reasonOf } from './refusals.ts';
 import { mostUnderWay } from './repeats.ts';
 import { topicFlaw } from './topic-filter.ts';
@@ -12,6 +12,7 @@ export interface TakingParts {
   readonly intake: Pick<Intake, 'take'>;
   readonly door: Door;
   readonly onRefused: (topic: string, reason: string) => void;
+  readonly maxPacketBytes: number;
   /** ns, never the same twice. */
   readonly nextTime: () => bigint;
   /** Messages that are marked as retained are not new: a broker keeps them. */
@@ -34,8 +35,8 @@ type Outcome = PitwallError | undefined;
  * synced. Throws a BadPacket; rejects with the reason of the client's signal where that ends it.
  */
 export async function takeMessages(parts: TakingParts, client: TakingClient, queue: Packet[]): Promise<void> {
-  const packets = queue.splice(0, batchLength(queue)) as IPublishPacket[];
-  const outcomes = new Map<IPublishPacket, Outcome>();
+  const packets = queue.splice(0, batchLength(queue)) as Publish[];
+  const outcomes = new Map<Publish, Outcome>();
   const taken = packets.filter((packet) => !isDone(parts, client, packet, outcomes));
   if (taken.length > 0) {
     const messages = taken.map((packet) => incoming(parts, client.sender, packet));
@@ -51,8 +52,8 @@ export async function takeMessages(parts: TakingParts, client: TakingClient, que
 /** The acknowledgements of all that was taken over QoS 1 are written as one. */
 function acknowledgeAll(
   client: TakingClient,
-  packets: readonly IPublishPacket[],
-  outcomes: ReadonlyMap<IPublishPacket, Outcome>,
+  packets: readonly Publish[],
+  outcomes: ReadonlyMap<Publish, Outcome>,
 ): void {
   const { stream } = client;
   stream.cork();
@@ -91,34 +92,57 @@ function batchLength(queue: readonly Packet[]): number {
 
 /** Whether nothing of a message is to be written: it is not allowed, or was taken before. */
 function isDone(
-  { door, onRefused }: TakingParts,
+  parts: TakingParts,
   { session, principal }: TakingClient,
-  packet: IPublishPacket,
-  outcomes: Map<IPublishPacket, Outcome>,
+  packet: Publish,
+  outcomes: Map<Publish, Outcome>,
 ): boolean {
-  const { topic, qos, messageId = 0, properties } = packet;
+  const { topic, qos, messageId = 0, properties, tooLong } = packet;
   if (properties?.topicAlias !== undefined)
     throw new BadPacket('a topic alias, of which there are none', Reason.ProtocolError);
-  const flaw = topicFlaw(topic);
-  if (flaw !== undefined) throw new BadPacket(flaw, Reason.BadTopic);
-  if (qos > 0 && messageId === 0) throw new BadPacket('a message without a number', Reason.ProtocolError);
   if (qos === 2 && session.unreleased.has(messageId)) return true;
+  const refused = refusedAtOnce(parts, { topic, tooLong, mayWrite: hasScope(principal, 'write') });
+  if (refused === undefined) return false;
+  if (refused !== 'dropped') outcomes.set(packet, refused);
+  return true;
+}
+
+/** What tells of a message that it is not to be read at all. */
+interface Unread {
+  readonly topic: string;
+  readonly tooLong?: number | undefined;
+  readonly mayWrite: boolean;
+}
+
+/**
+ * Why a message is not to be read at all, which is counted; undefined for one that is. It is acknowledged, and not
+ * answered with the end of the connection: the client would send it again for ever.
+ */
+export function refusedAtOnce(
+  { door, onRefused, maxPacketBytes }: TakingParts,
+  { topic, tooLong, mayWrite }: Unread,
+): PitwallError | 'dropped' | undefined {
   if (topic.startsWith('$SYS/')) {
     door.refused('sys_topic');
-    return true;
+    return 'dropped';
   }
-  if (hasScope(principal, 'write')) return false;
-  const error = new PitwallError('forbidden', { detail: 'this needs the scope write' });
+  const flaw = topicFlaw(topic);
+  let error: PitwallError;
+  if (!mayWrite) error = new PitwallError('forbidden', { detail: 'this needs the scope write' });
+  else if (flaw !== undefined) error = new PitwallError('bad_name', { detail: flaw });
+  else if (tooLong !== undefined) {
+    const detail = `a message of ${tooLong} bytes; ${maxPacketBytes} are allowed`;
+    error = new PitwallError('body_too_large', { detail });
+  } else return undefined;
   door.refused(error.code);
   onRefused(topic, error.message);
-  outcomes.set(packet, error);
-  return true;
+  return error;
 }
 
 function incoming(
   { nextTime, retainedAreOld }: TakingParts,
   sender: IntakeSender,
-  { topic, payload, qos, messageId, dup, retain, properties }: IPublishPacket,
+  { topic, payload, qos, messageId, dup, retain, properties }: Publish,
 ): Incoming {
   return {
     topic,
@@ -134,7 +158,7 @@ function incoming(
 
 function acknowledge(
   { accepted: { version, wantsReasons }, session, stream }: TakingClient,
-  { qos, messageId = 0 }: IPublishPacket,
+  { qos, messageId = 0 }: Publish,
   error: Outcome,
 ): void {
   if (qos === 2 && (error === undefined || version < 5)) session.unreleased.add(messageId);

@@ -11,7 +11,7 @@ import type { Metrics } from '../metrics.ts';
 import { brokerAddress } from '../mqtt/broker-address.ts';
 import { type BrokerLink, openBrokerLink } from '../mqtt/broker-link.ts';
 import { createMqttCore, type MqttCore } from '../mqtt/core.ts';
-import { loadPackets } from '../mqtt/packets.ts';
+import { headBytes, loadPackets } from '../mqtt/packets.ts';
 import { type MqttServer, startMqttServer } from '../mqtt/server.ts';
 import type { CountedSubscriptions } from '../mqtt/sessions.ts';
 import { filterFlaw } from '../mqtt/topic-filter.ts';
@@ -91,6 +91,7 @@ function openServer(config: Config, address: Address, core: MqttCore, parts: Mqt
     maxNameBytes: config.maxNameBytes,
     maxMessageBytes: config.maxBodyBytes,
     maxQueueBytes: config.hubMaxQueueBytes,
+    maxTotalQueueBytes: config.hubMaxTotalQueueBytes,
   });
 }
 
@@ -102,7 +103,7 @@ function openLink(config: Config, url: string, core: MqttCore, parts: MqttParts)
     filters: config.mqttSubscribe,
     clientId: config.mqttClientId,
     workspace: config.mqttWorkspace,
-    maxPacketBytes: config.maxBodyBytes,
+    maxPacketBytes: config.maxBodyBytes + headBytes,
     log: parts.log,
   });
 }

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { generate } from 'mqtt-packet';
+import { WebSocket } from 'ws';
 import { until } from '../until.ts';
 import { mqttRows, mqttUrlOf } from './mqtt-rows.ts';
-import { adminToken, startService } from './service.ts';
+import { adminToken, run, startService } from './service.ts';
 
 describe('the bytes of MQTT', async () => {
   const service = await startService({
@@ -95,14 +96,67 @@ describe('the bytes of MQTT', async () => {
     await until(() => entered.bytes().length === 4);
     entered.socket.write(long);
     await entered.closed;
-    const wild = generate({
-      cmd: 'publish',
-      topic: 'a/+/c',
-      payload: '1',
-      qos: 0,
-      dup: false,
-      retain: false,
-    });
-    assert.equal((await refused(Buffer.concat([login(), wild]))).length, 4);
+  });
+
+  const published = (topic: string, payload: string | Buffer, messageId: number, qos: 1 | 2 = 1) =>
+    generate({ cmd: 'publish', topic, payload, qos, dup: false, retain: false, messageId });
+
+  it('acknowledges what can never be taken, and takes what comes after it', async () => {
+    const one = await open();
+    const long = Buffer.alloc(300 * 1024, '1');
+    const bytes = Buffer.concat([
+      login(),
+      published('never/s/v', '1', 1),
+      published(`never${'/x'.repeat(200)}`, '1', 2),
+      published('never/+/v', '1', 3),
+      published('never/s/long', long, 4),
+      published('never/s/long', long, 5, 2),
+      published('never/s/v', '2', 6),
+    ]);
+    // In pieces that end anywhere, in a head too.
+    for (let at = 0; at < bytes.length; at += 9973) {
+      one.socket.write(bytes.subarray(at, at + 9973));
+      if (at % 7 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    await until(() => one.bytes().length === 4 + 6 * 4);
+    const acknowledged = Array.from({ length: 6 }, (_, i) => [...one.bytes().subarray(4 + 4 * i, 8 + 4 * i)]);
+    assert.deepEqual(
+      acknowledged,
+      [1, 2, 3, 4, 5, 6].map((id) => [id === 5 ? 0x50 : 0x40, 2, 0, id]),
+    );
+    assert.deepEqual(
+      (await rowsOf('never', 'v')).map(({ value }) => value),
+      [1, 2],
+    );
+    const { stdout } = await run(['doors', '--url', service.url], { PITWALL_TOKEN: adminToken });
+    for (const reason of ['bad_name', 'body_too_large'])
+      assert.match(stdout, new RegExp(`^mqtt +${reason} +2$`, 'm'));
+    assert.match(service.stderr(), /"topic":"never\/s\/long","reason":"[^"]*a message of 307\d+ bytes/);
+    one.socket.destroy();
+  });
+
+  it('takes what a client sends with its login, however much', async () => {
+    const one = await open();
+    const rows = JSON.stringify({ timestamps: [1], stringValues: { v: ['x'.repeat(60_000)] } });
+    const batch = Buffer.concat(Array.from({ length: 20 }, (_, i) => published(`eager/s${i}`, rows, i + 1)));
+    one.socket.write(Buffer.concat([login(), ...Array(5000).fill(generate({ cmd: 'pingreq' })), batch]));
+    await until(() => one.bytes().length === 4 + 5000 * 2 + 20 * 4);
+    assert.equal((await rowsOf('eager', 'v')).length, 20);
+    one.socket.destroy();
+  });
+
+  it('refuses a login that is too long, also in pieces of a WebSocket', async () => {
+    const will = { topic: 'w', payload: Buffer.alloc(65_000), qos: 0 as const, retain: false };
+    const long = login({ will, username: 'x'.repeat(65_000), clientId: 'c'.repeat(5000) });
+    const plain = await open();
+    plain.socket.write(long);
+    await plain.closed;
+    assert.equal(plain.bytes().length, 0);
+    const socket = new WebSocket(url.replace('mqtt:', 'ws:'), 'mqtt');
+    socket.on('error', () => undefined);
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    await new Promise((resolve) => socket.once('open', resolve));
+    for (let i = 0; i < 100; i++) socket.send(Buffer.alloc(4096), { fin: false });
+    await closed;
   });
 });

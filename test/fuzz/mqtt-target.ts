@@ -1,7 +1,7 @@
 import { generate, type Packet as LibraryPacket } from 'mqtt-packet';
 import { noTags } from '../../src/domain/tags.ts';
 import { PitwallError } from '../../src/errors.ts';
-import { BadPacket, loadPackets, type Packet, packetReader } from '../../src/mqtt/packets.ts';
+import { BadPacket, loadPackets, type Packet, PacketReader } from '../../src/mqtt/packets.ts';
 import { FilterTree, filterFlaw, topicFlaw } from '../../src/mqtt/topic-filter.ts';
 import { whole } from '../../src/turns/steps.ts';
 import { GatheredRows } from '../../src/wire/mqtt/gathered-rows.ts';
@@ -90,11 +90,12 @@ const packetTarget: Target = {
 
 function told(chunks: readonly Buffer[]): string {
   const packets: Packet[] = [];
-  const reader = packetReader(maxBytes, (packet) => packets.push(packet));
+  const reader = new PacketReader(maxBytes, (packet) => packets.push(packet));
   const all = (end: string): string => `${JSON.stringify(packets)} ${end}`;
   for (const chunk of chunks) {
     try {
-      reader.read(Buffer.from(chunk));
+      let hasMore = reader.read(Buffer.from(chunk));
+      while (hasMore) hasMore = reader.readOn();
     } catch (error) {
       if (!(error instanceof BadPacket)) throw error;
       // One that is too long is told of as soon as its length is there, with what came before it.

@@ -55,6 +55,14 @@ describe('a batch of MQTT', () => {
     assert.equal(counted.get('bad_series'), 1);
   });
 
+  it('has one row of objects without a time, as they arrived together', async () => {
+    const store = await folder.open();
+    const { intake } = intakeOf(store, () => folder.now);
+    await intake.take(senderOf('a', 0n), [messageOf('a/s', '[{"v":1},{"w":2},{"v":3}]')], never);
+    assert.deepEqual(await valuesOf(store, 'a', 's', 'v'), [[5n, 3]]);
+    assert.deepEqual(await valuesOf(store, 'a', 's', 'w'), [[5n, 2]]);
+  });
+
   it('counts nothing of a message that is refused', async () => {
     const store = await folder.open();
     const { intake, counted } = intakeOf(store, () => folder.now);

@@ -5,48 +5,99 @@ export interface MetricBirth {
 }
 
 /** A node of a group, with its devices: they number their metrics together. */
-interface Node {
-  readonly aliases: Map<number, MetricBirth>;
-  /** Types of metrics without a number, by stream and name. */
-  readonly types: Map<string, number>;
+class Node {
+  readonly workspace: Nodes;
+  readonly aliases = new Map<number, MetricBirth>();
+  /** Types of metrics, by stream and name. */
+  readonly types = new Map<string, number>();
+  bytes = 0;
+
+  constructor(workspace: Nodes) {
+    this.workspace = workspace;
+  }
 }
 
-/** Nodes that introduced themselves, of all workspaces; each has some KB. */
-const mostNodes = 10_000;
-/** Of one node. */
-const mostMetrics = 100_000;
+/** Nodes of a workspace; the one that introduced itself longest ago is the first. */
+interface Nodes {
+  readonly nodes: Map<string, Node>;
+  bytes: number;
+}
+
+/** What is known of all nodes takes so much; a workspace has half of it at most, a node a quarter of that. */
+const mostBytes = 64 << 20;
+const mostOfWorkspace = mostBytes / 2;
+const mostOfNode = mostOfWorkspace / 4;
+/** Entries of maps, and a node, beside their texts. */
+const entryBytes = 150;
 
 /**
  * What nodes of Sparkplug said of their metrics when they introduced themselves (its specification 3.0, section
- * 6.4.8). It is in memory only: a node whose birth was missed is asked for another.
+ * 6.4.8). It is in memory only: a node whose birth was missed, or is forgotten for there are too many, is asked for
+ * another.
  */
 export class SparkplugNodes {
-  readonly #nodes = new Map<string, Node>();
+  readonly #workspaces = new Map<string, Nodes>();
+  #bytes = 0;
 
   /** The node begins anew. */
   born(workspace: string, group: string, node: string): void {
-    const key = keyOf(workspace, group, node);
-    this.#nodes.delete(key);
-    if (this.#nodes.size >= mostNodes) this.#nodes.delete(this.#nodes.keys().next().value!);
-    this.#nodes.set(key, { aliases: new Map(), types: new Map() });
+    const own = this.#workspaces.get(workspace) ?? { nodes: new Map(), bytes: 0 };
+    this.#workspaces.set(workspace, own);
+    const key = keyOf(group, node);
+    this.#forget(own, key);
+    const born = new Node(own);
+    own.nodes.set(key, born);
+    this.#grow(born, entryBytes + 2 * key.length);
   }
 
   /** Undefined where the node has not introduced itself. */
   find(workspace: string, group: string, node: string): Node | undefined {
-    return this.#nodes.get(keyOf(workspace, group, node));
+    return this.#workspaces.get(workspace)?.nodes.get(keyOf(group, node));
   }
 
   /** Takes the birth of a metric; false where the node has too many. */
-  static learn(node: Node, stream: string, alias: number | undefined, birth: MetricBirth): boolean {
-    if (node.aliases.size + node.types.size >= mostMetrics) return false;
+  learn(node: Node, stream: string, alias: number | undefined, birth: MetricBirth): boolean {
+    const name = `${stream}\n${birth.name}`;
+    let bytes = node.types.has(name) ? 0 : entryBytes + 2 * name.length;
+    if (alias !== undefined && !node.aliases.has(alias)) bytes += entryBytes + 2 * birth.name.length;
+    if (node.bytes + bytes > mostOfNode) return false;
     if (alias !== undefined) node.aliases.set(alias, birth);
-    node.types.set(`${stream}\n${birth.name}`, birth.type);
+    node.types.set(name, birth.type);
+    this.#grow(node, bytes);
     return true;
+  }
+
+  /** Others are forgotten where there is no room: of the workspace, or of the one that has most. */
+  #grow(node: Node, bytes: number): void {
+    const own = node.workspace;
+    node.bytes += bytes;
+    own.bytes += bytes;
+    this.#bytes += bytes;
+    while (own.bytes > mostOfWorkspace) this.#forgetOldest(own, node);
+    while (this.#bytes > mostBytes) {
+      const most = [...this.#workspaces.values()].reduce((a, b) => (b.bytes > a.bytes ? b : a));
+      this.#forgetOldest(most, node);
+    }
+  }
+
+  #forgetOldest(own: Nodes, but: Node): void {
+    for (const [key, node] of own.nodes) {
+      if (node === but) continue;
+      this.#forget(own, key);
+      return;
+    }
+  }
+
+  #forget(own: Nodes, key: string): void {
+    const { bytes = 0 } = own.nodes.get(key) ?? {};
+    own.nodes.delete(key);
+    own.bytes -= bytes;
+    this.#bytes -= bytes;
   }
 }
 
-function keyOf(workspace: string, group: string, node: string): string {
-  return `${workspace}\n${group}\n${node}`;
+function keyOf(group: string, node: string): string {
+  return `${group}\n${node}`;
 }
 
 export type SparkplugNode = Node;

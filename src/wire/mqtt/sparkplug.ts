@@ -4,7 +4,7 @@ import type { Field, FieldValue } from '../line-rows.ts';
 import { excerpt, nameFlaw } from '../name.ts';
 import { maxMs } from '../series-rows.ts';
 import { addRow, checkPlace, type MessageRead } from './message-rows.ts';
-import { type MetricBirth, type SparkplugNode, SparkplugNodes } from './sparkplug-nodes.ts';
+import type { MetricBirth, SparkplugNode } from './sparkplug-nodes.ts';
 import {
   readSparkplug,
   type SparkplugMetric,
@@ -71,7 +71,7 @@ function learnAll(
 ): void {
   for (const { name, alias, type } of metrics) {
     if (name === undefined || name === '') continue;
-    if (!SparkplugNodes.learn(node, streamId, alias, { name, type }))
+    if (!read.nodes.learn(node, streamId, alias, { name, type }))
       read.refused.add('bad_series', 1, 'the node has too many metrics');
   }
 }
