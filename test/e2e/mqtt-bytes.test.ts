@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
-import { generate } from 'mqtt-packet';
+import { generate, type Packet, parser } from 'mqtt-packet';
 import { WebSocket } from 'ws';
 import { until } from '../until.ts';
 import { mqttRows, mqttUrlOf } from './mqtt-rows.ts';
@@ -32,18 +32,17 @@ describe('the bytes of MQTT', async () => {
     const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()));
     return { socket, closed, bytes: () => Buffer.concat(got) };
   };
-  const login = (more: object = {}) =>
-    generate({
-      cmd: 'connect',
-      clientId: 'raw',
-      protocolId: 'MQTT',
-      protocolVersion: 4,
-      clean: true,
-      keepalive: 0,
-      username: 'x',
-      password: Buffer.from(adminToken),
-      ...more,
-    });
+  const loginPacket = {
+    cmd: 'connect',
+    clientId: 'raw',
+    protocolId: 'MQTT',
+    protocolVersion: 4,
+    clean: true,
+    keepalive: 0,
+    username: 'x',
+    password: Buffer.from(adminToken),
+  } as const;
+  const login = (more: object = {}) => generate({ ...loginPacket, ...more } as Packet);
 
   it('has a message once that is sent again over another connection, without a mark', async () => {
     const publish = (payload: string, messageId: number) =>
@@ -142,6 +141,56 @@ describe('the bytes of MQTT', async () => {
     one.socket.write(Buffer.concat([login(), ...Array(5000).fill(generate({ cmd: 'pingreq' })), batch]));
     await until(() => one.bytes().length === 4 + 5000 * 2 + 20 * 4);
     assert.equal((await rowsOf('eager', 'v')).length, 20);
+    one.socket.destroy();
+  });
+
+  const login5 = (more: object = {}) =>
+    generate({ ...loginPacket, protocolVersion: 5, ...more } as Packet, { protocolVersion: 5 });
+  /** The packets of version 5 that came. */
+  const packetsOf = (bytes: Buffer): Packet[] => {
+    const packets: Packet[] = [];
+    const reading = parser({ protocolVersion: 5 });
+    reading.on('packet', (packet) => packets.push(packet));
+    reading.parse(bytes);
+    return packets;
+  };
+
+  it('bounds the filters of a client, and their levels', async () => {
+    const one = await open();
+    const filters = [...Array.from({ length: 1001 }, (_, i) => `+/+/p${i}`), `${'+/'.repeat(200)}x`];
+    const subscriptions = filters.map((topic) => ({ topic, qos: 0 as const, rh: 2 }));
+    const subscribe = { cmd: 'subscribe', messageId: 1, subscriptions } as const;
+    one.socket.write(Buffer.concat([login5(), generate(subscribe, { protocolVersion: 5 })]));
+    await until(() => packetsOf(one.bytes()).length === 2);
+    const { granted } = packetsOf(one.bytes())[1] as { granted: number[] };
+    assert.deepEqual(granted, [...Array(1000).fill(0), 0x97, 0x8f]);
+    one.socket.destroy();
+  });
+
+  it('keeps no session at the end that was not to be kept at the beginning', async () => {
+    const bye = (sessionExpiryInterval: number) =>
+      generate(
+        { cmd: 'disconnect', reasonCode: 0, properties: { sessionExpiryInterval } },
+        { protocolVersion: 5 },
+      );
+    const said = async (properties: object, end: number) => {
+      const one = await open();
+      one.socket.write(Buffer.concat([login5({ clientId: 'kept', clean: false, properties }), bye(end)]));
+      await one.closed;
+      return packetsOf(one.bytes()).map((packet) => [
+        packet.cmd,
+        'reasonCode' in packet && packet.reasonCode,
+      ]);
+    };
+    assert.deepEqual(await said({}, 100), [
+      ['connack', 0],
+      ['disconnect', 0x82],
+    ]);
+    assert.deepEqual(await said({ sessionExpiryInterval: 1 }, 100), [['connack', 0]]);
+    const one = await open();
+    one.socket.write(login5({ clientId: 'kept', clean: false }));
+    await until(() => packetsOf(one.bytes()).length === 1);
+    assert.equal((packetsOf(one.bytes())[0] as { sessionPresent: boolean }).sessionPresent, true);
     one.socket.destroy();
   });
 

@@ -229,11 +229,38 @@ describe('MQTT', async () => {
     assert.equal(status, 426);
   });
 
-  it('bounds the filters of a client', async () => {
-    const client = await connect({ protocolVersion: 5 });
-    const filters = Array.from({ length: 1001 }, (_, i) => `+/+/p${i}`);
-    await assert.rejects(client.subscribeAsync(filters), /Quota exceeded|128|Unspecified|error/i);
-    await assert.rejects(client.subscribeAsync(`${'+/'.repeat(200)}x`));
-    await client.endAsync();
+  it('leaves out what is too long for a reader, and goes on', async () => {
+    const got: string[] = [];
+    const reader = await connect(
+      { protocolVersion: 5, properties: { maximumPacketSize: 1000 } },
+      (_topic, payload) => got.push(payload.toString()),
+    );
+    await reader.subscribeAsync('narrow/s/v', { qos: 1 });
+    const writer = await connect();
+    for (const value of ['a', 'x'.repeat(5000), 'b'])
+      await writer.publishAsync('narrow/s/v', value, { qos: 1 });
+    await until(() => got.length === 2);
+    assert.deepEqual(got, ['a', 'b']);
+    for (const client of [reader, writer]) await client.endAsync();
+    const { stdout } = await run(['doors', '--url', service.url], { PITWALL_TOKEN: adminToken });
+    assert.match(stdout, /^mqtt +live_left_out +1$/m);
+  });
+
+  it('writes a will that waits as soon as its session ends with a clean start', async () => {
+    const options = { clientId: 'testator', protocolVersion: 5 } as const;
+    const will = { topic: 'delayed/s/state', payload: 'gone', qos: 1 as const, retain: false };
+    const properties = { willDelayInterval: 3600 };
+    const first = await connect({
+      ...options,
+      clean: false,
+      properties: { sessionExpiryInterval: 7200 },
+      will: { ...will, properties },
+    });
+    first.stream.destroy();
+    await until(() => !first.connected);
+    assert.deepEqual(await rowsOf('delayed', 'state'), []);
+    const again = await connect({ ...options, clean: true });
+    await until(async () => (await rowsOf('delayed', 'state')).length === 1);
+    await again.endAsync();
   });
 });
