@@ -66,4 +66,30 @@ describe('logarithmic axes in the explorer', { skip }, async () => {
     await isRight();
     assert.deepEqual(faults, []);
   });
+
+  it('say some of their powers where there is little room, and wherever they begin', async () => {
+    const swing = rows.map((i) => 10 ** (3 * Math.sin(i / 40)));
+    const names = ['One', 'Two', 'Three', 'Four', 'Five'];
+    await client.writeParameterData('logs', 'swing', {
+      timestamps: rows.map((i) => start + BigInt(i) * 100_000_000n),
+      numericValues: Object.fromEntries(names.map((name) => [name, swing])),
+    });
+    const hash = `#s=logs/swing&${names.map((name) => `p=${name}`).join('&')}&log=${names.join(',')}`;
+    const { page } = await open(service.url, hash, {
+      token: service.token,
+      script: watchCanvases,
+      viewport: { width: 1280, height: 720 },
+    });
+    await plotted(page);
+    const { plots } = await peekStill(page);
+    for (const { texts, box } of plots) {
+      const numbers = texts.filter(({ text, x }) => x < box.left && /^[\d.]+$/.test(text));
+      assert.ok(numbers.length >= 2, texts.map(({ text }) => text).join());
+      const places = numbers.map(({ y }) => y).sort((a, b) => a - b);
+      assert.ok(
+        places.every((y, i) => i === 0 || y - places[i - 1]! >= 12),
+        places.join(),
+      );
+    }
+  });
 });

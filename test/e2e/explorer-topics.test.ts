@@ -131,6 +131,8 @@ describe('runs of several topics in the explorer', { skip }, async () => {
     await values.getByRole('checkbox', { name: 'cars two 3' }).waitFor();
     assert.equal(await values.getByRole('checkbox').count(), 6);
     assert.equal(await page.getByRole('checkbox', { name: /boats two|cars one/ }).count(), 0);
+    // Each run is asked for its own: nobody is warned of channels of the other.
+    assert.equal(await page.locator('.warning-note').count(), 0);
     assert.deepEqual(faults, []);
   });
 

@@ -1,5 +1,5 @@
 import { effect, useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { number } from '../state/text-parts.ts';
 import { DraftField } from '../ui/draft-field.tsx';
 import {
@@ -19,7 +19,7 @@ export function VideoPanel() {
   const isLinked = useSignal(true);
   const now = film.value;
   return (
-    <section class="video" aria-label="Video">
+    <section class={now === undefined ? 'video none' : 'video'} aria-label="Video">
       <div class="choices">
         <button type="button" onClick={() => input.current?.click()}>
           {now === undefined ? 'Open a file…' : 'Another file…'}
@@ -75,7 +75,8 @@ const frameSeconds = 0.04;
 function Film({ url, name, isLinked }: { url: string; name: string; isLinked: boolean }) {
   const host = useRef<HTMLVideoElement>(null);
   const problem = useSignal('');
-  useEffect(() => {
+  // At once: who takes the tick away means the next move, too.
+  useLayoutEffect(() => {
     const video = host.current!;
     return isLinked ? inStep(video) : undefined;
   }, [isLinked]);

@@ -4,6 +4,7 @@ import { stable } from '../state/stable.ts';
 import { isLive, streams } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
 import { afterwards } from '../ui/turns.ts';
+import { isWrittenIn } from './parameter-entry.ts';
 import { openParameters } from './parameters.ts';
 
 /** So many channels a request. */
@@ -11,9 +12,12 @@ const together = 400;
 /** Of a longer text the beginning is shown. */
 const mostLetters = 12;
 
-const names = stable(() =>
-  (openParameters.value.value ?? []).filter(({ type }) => type === 'String').map(({ id }) => id),
-);
+const names = stable(() => {
+  const [first] = streams.value;
+  return (openParameters.value.value ?? [])
+    .filter((entry) => entry.type === 'String' && first !== undefined && isWrittenIn(entry, first))
+    .map(({ id }) => id);
+});
 
 /** The last value of each text channel of the first open run; while live data is followed it is read with the list of runs. */
 const lastTexts = loaded<ReadonlyMap<string, string>>(() => {

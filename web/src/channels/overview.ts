@@ -11,6 +11,7 @@ import { isLive, plots, streams } from '../state/view.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
 import { type Loaded, loaded } from '../ui/loading.ts';
 import { afterwards } from '../ui/turns.ts';
+import { isWrittenIn } from './parameter-entry.ts';
 import { openParameters } from './parameters.ts';
 import { type Spark, sparkBuckets } from './spark.ts';
 
@@ -22,9 +23,12 @@ export interface Overview {
 /** So many channels a request. */
 const together = 400;
 
-const written = stable(() =>
-  (openParameters.value.value ?? []).filter(({ type }) => type === 'Numeric').map(({ id }) => id),
-);
+const written = stable(() => {
+  const [first] = streams.value;
+  return (openParameters.value.value ?? [])
+    .filter((entry) => entry.type === 'Numeric' && first !== undefined && isWrittenIn(entry, first))
+    .map(({ id }) => id);
+});
 const calculated = stable(() => [...new Set(plots.value.flat())].filter(isCalculated));
 
 /** All numeric channels of the first open run that are written. */

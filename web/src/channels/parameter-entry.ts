@@ -1,5 +1,6 @@
 import type { ParameterInfo } from '../../../src/client/models.ts';
 import type { StreamRef } from '../state/refs.ts';
+import { isStream } from '../state/same-stream.ts';
 
 /** A parameter of the open streams, whatever its kind; definitions of several streams made one. */
 export interface ParameterEntry {
@@ -22,6 +23,11 @@ export interface ParameterEntry {
   readonly expression: string;
   /** Calculated for this view alone; no topic keeps it. */
   readonly isOfView: boolean;
+}
+
+/** Whether a run has it. */
+export function isWrittenIn({ written }: ParameterEntry, run: StreamRef): boolean {
+  return written.some(({ streams }) => streams.some((own) => isStream(own, run)));
 }
 
 /** Whether it has numbers: what is plotted and calculated with. */

@@ -17,6 +17,8 @@ export interface State {
   readonly begin: number;
   readonly end: number;
   readonly text: string;
+  /** What its colour is of: names of numbers may have the colour of others, numbers next to each other do not. */
+  readonly value: string;
   readonly isMixed: boolean;
 }
 
@@ -52,7 +54,7 @@ function textIn({ texts, nameOf }: StateLine, value: number): string {
 /** The states of a line in order of time; rows of one state that follow each other are one. */
 export function statesOf(line: StateLine): State[] {
   const { low, high } = line.points;
-  const found: { begin: number; end: number; text: string; isMixed: boolean }[] = [];
+  const found: (State & { end: number })[] = [];
   for (let i = 0; i < low.length; i++) {
     if (Number.isNaN(low[i]!)) continue;
     const isMixed = low[i] !== high[i];
@@ -60,7 +62,8 @@ export function statesOf(line: StateLine): State[] {
     const [begin, end] = [beginOf(line, i), endOf(line, i)];
     const last = found.at(-1);
     if (last?.end === begin && last.text === text) last.end = end;
-    else found.push({ begin, end, text, isMixed });
+    else
+      found.push({ begin, end, text, value: line.texts === undefined ? exactText(low[i]!) : text, isMixed });
   }
   return found;
 }

@@ -54,13 +54,48 @@ export function chartAxes(
           step,
           latest().lines.some((line) => line.unit === unit && line.isLog),
         ).map((text) => fitting(text, (i === 0 ? leftSize : rightSize) - tickSize - tickGap)),
+      filter: placesWith(numberRoom, unit, latest),
       side: i === 0 ? (3 as const) : (1 as const),
       size: i === 0 ? leftSize : rightSize,
-      ticks: { stroke: grid, width: 1, size: tickSize },
+      ticks: { stroke: grid, width: 1, size: tickSize, filter: placesWith(lineRoom, unit, latest) },
       gap: tickGap,
-      grid: { show: i === 0, stroke: grid, width: 1 },
+      grid: {
+        show: i === 0,
+        stroke: grid,
+        width: 1,
+        filter: placesWith(lineRoom, unit, latest),
+      },
     })),
   ];
+}
+
+/** Pixels from one line of a logarithmic axis to the next, and from one number. */
+const lineRoom = 6;
+const numberRoom = 18;
+/** What a power of ten has between it and the next one, if there is room. */
+const within = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5], [1]] as const;
+
+/** Which places of an axis have lines, or numbers, where these need so much room: uPlot's own choice leaves some axes without any. */
+function placesWith(room: number, unit: string, latest: () => AxesOf) {
+  return (chart: uPlot, places: number[]): (number | null)[] => {
+    const { min, max } = chart.scales[scaleOf(unit)] ?? {};
+    const isLog = latest().lines.some((line) => line.unit === unit && line.isLog);
+    if (!isLog || min == null || max == null || !(min > 0)) return places;
+    const pixels = chart.bbox.height / devicePixelRatio / Math.log10(max / min);
+    const digits = within.find((own) => leastStep(own) * pixels >= room) ?? [];
+    const every = Math.ceil(room / pixels);
+    return places.map((place) => {
+      const power = Math.floor(Math.log10(place) + 1e-9);
+      const isDigit = digits.some((digit) => Math.abs(place / 10 ** power - digit) < 1e-6);
+      const isPower = Math.abs(place / 10 ** power - 1) < 1e-6 && power % every === 0;
+      return isDigit || isPower ? place : null;
+    });
+  };
+}
+
+/** From the closest of two digits to the other, by their logarithms. */
+function leastStep(digits: readonly number[]): number {
+  return Math.min(...digits.map((digit, i) => Math.log10((digits[i + 1] ?? 10) / digit)));
 }
 
 /** Without a value, and a line that leads through, an axis would say what nobody wrote. */

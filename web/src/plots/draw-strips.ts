@@ -54,7 +54,7 @@ export function drawStrips(chart: uPlot, strips: readonly Strip[], hasLines: boo
 
 function drawState(
   chart: uPlot,
-  { begin, end, text, isMixed }: State,
+  { begin, end, text, value, isMixed }: State,
   y: number,
   high: number,
   ink: string,
@@ -66,7 +66,7 @@ function drawState(
   const to = Math.max(from + leastWide * ratio, chart.valToPos(end, 'x', true));
   if (to < left || from > right) return;
   const [start, wide] = [Math.max(left, from), Math.min(right, to) - Math.max(left, from)];
-  ctx.fillStyle = isMixed ? ink : colourOfValue(text);
+  ctx.fillStyle = isMixed ? ink : colourOfValue(value);
   ctx.globalAlpha = isMixed ? mixedAlpha : fillAlpha;
   ctx.fillRect(start, y, wide, high);
   ctx.globalAlpha = 1;
