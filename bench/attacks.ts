@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { freePort } from '../test/free-port.ts';
 import type { Attack } from './attacks/attack.ts';
 import { attacks } from './attacks/list.ts';
 import { payloads } from './data.ts';
@@ -83,11 +84,13 @@ function tell(what: string, { latencies, refused }: Writes): void {
 
 async function withstand({ name, title }: Attack, seconds: number): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), 'pitwall-attack-'));
-  const { child, port } = await serve(['--data-dir', join(directory, 'data')]);
+  const mqttPort = await freePort();
+  const args = ['--data-dir', join(directory, 'data'), '--mqtt-listen', `127.0.0.1:${mqttPort}`];
+  const { child, port } = await serve(args);
   try {
     console.log(`${name}: ${title}`);
     tell('in peace', await writeFor(port, Math.min(10, seconds)));
-    const target = { port, token: await tokenOfAttacker(port) };
+    const target = { port, mqttPort, token: await tokenOfAttacker(port) };
     const attacker = new Worker(new URL('./attacks/attacker.js', import.meta.url), {
       workerData: { name, target },
     });

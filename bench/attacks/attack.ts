@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
 
-/** What an attacker has: the service's port, and a token of a workspace of its own. */
+/** What an attacker has: the service's ports, and a token of a workspace of its own. */
 export interface Target {
   readonly port: number;
+  readonly mqttPort: number;
   readonly token: string;
 }
 

@@ -7,6 +7,7 @@ import { hubArguments } from './hub-arguments.ts';
 import { hubFrames, socketPings } from './hub-frames.ts';
 import { hubReaders } from './hub-readers.ts';
 import { jsonBombs } from './json-bombs.ts';
+import { mqttConnects, mqttFilters, mqttLengths, mqttPings } from './mqtt.ts';
 
 export const attacks: readonly Attack[] = [
   hubArguments,
@@ -19,4 +20,8 @@ export const attacks: readonly Attack[] = [
   docs,
   authorization,
   connections,
+  mqttConnects,
+  mqttFilters,
+  mqttLengths,
+  mqttPings,
 ];

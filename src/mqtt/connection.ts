@@ -16,7 +16,7 @@ import {
 import { IncomingPackets, type IncomingParts } from './incoming-packets.ts';
 import type { IntakeSender } from './intake.ts';
 import type { WatchFrames } from './listen.ts';
-import { ClientOutlet, type OutletLimits } from './outlet.ts';
+import { answersLeft, ClientOutlet, type OutletLimits } from './outlet.ts';
 import { BadPacket, type IConnectPacket, type Packet, writePacket } from './packets.ts';
 import type { Rebirths } from './rebirths.ts';
 import { causeOf, isLater, Reason } from './refusals.ts';
@@ -144,10 +144,16 @@ export class MqttConnection implements Held {
     }
   }
 
+  /** Whether there are packets to be handled. What was answered before has left, so that no client has them pile up. */
+  async #more(): Promise<boolean> {
+    if (this.#packets.queue.length === 0) await answersLeft(this.#reached.stream);
+    return this.#packets.next();
+  }
+
   async #work(): Promise<void> {
     this.#isWorking = true;
     try {
-      while (!this.#isGone && (await this.#packets.next())) {
+      while (!this.#isGone && (await this.#more())) {
         if (this.#isGone) break;
         if (this.#client === undefined) await this.#enter(this.#packets.queue.shift()!);
         else if (this.#packets.queue[0]!.cmd === 'publish')

@@ -4,8 +4,9 @@ import type { LeastRate, Watch } from '../ingest/least-rate.ts';
 import { nextTurn } from '../turns/rest.ts';
 import { BadPacket, headBytes, mostAtOnce, type Packet, PacketReader } from './packets.ts';
 
-/** A packet that is not whole yet and takes more counts. */
+/** A packet that is not whole yet and takes more counts; one of a stranger sooner. */
 const uncountedBytes = 256 * 1024;
+const uncountedOfStranger = 4 * 1024;
 
 export interface IncomingParts {
   readonly maxPacketBytes: number;
@@ -41,6 +42,9 @@ export class IncomingPackets {
   /** The client has come in. */
   entered(owner: Principal): void {
     this.#owner = owner;
+    this.#share?.release();
+    this.#share = undefined;
+    this.#counted = 0;
     this.#reader.maxBytes = this.#parts.maxPacketBytes;
     this.#reader.most = mostAtOnce;
   }
@@ -78,11 +82,10 @@ export class IncomingPackets {
 
   #count(): void {
     const held = this.#reader.unfinished + this.#frame;
-    if (this.#owner === undefined) {
-      if (this.#frame > headBytes) throw new BadPacket('a frame that is too long for a login', 0x95);
-      return;
-    }
-    const counted = held < uncountedBytes ? 0 : held;
+    const isStranger = this.#owner === undefined;
+    if (isStranger && this.#frame > headBytes)
+      throw new BadPacket('a frame that is too long for a login', 0x95);
+    const counted = held < (isStranger ? uncountedOfStranger : uncountedBytes) ? 0 : held;
     if (counted < this.#counted) {
       this.#share?.release();
       this.#counted = 0;

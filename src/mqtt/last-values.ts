@@ -4,11 +4,12 @@ import type { ResultBlock, TagColumn } from '../domain/result.ts';
 import { PitwallError } from '../errors.ts';
 import { isAggregate, planQuery } from '../query/plan.ts';
 import type { Store } from '../store/store.ts';
+import { nextTurn } from '../turns/rest.ts';
 import { payloadOf } from './live-messages.ts';
 import { liveTopic, namesInTopic } from './live-topics.ts';
 import type { Session } from './session.ts';
 
-/** Of one subscription: a filter of everything is not answered with everything. */
+/** Of one request to subscribe: a filter of everything is not answered with everything. */
 const mostParameters = 500;
 const mostValues = 10_000;
 const longestMs = 10_000;
@@ -24,38 +25,54 @@ export class LastValues {
   }
 
   /**
-   * Sends what a filter matches. What cannot be read now is left out: the next value comes as soon as it is written.
+   * Sends what filters match. What cannot be read now is left out: the next value comes as soon as it is written.
    */
-  async send(session: Session, filter: string, signal: AbortSignal): Promise<void> {
+  async send(session: Session, filters: readonly string[], signal: AbortSignal): Promise<void> {
     const until = AbortSignal.any([signal, AbortSignal.timeout(longestMs)]);
-    const qos = session.qosOfFilter(filter);
-    let left = mostValues;
+    const left = { parameters: mostParameters, values: mostValues };
     try {
-      for await (const { topic, payload } of this.#read(session.workspace, filter, until)) {
-        if (signal.aborted || qos === undefined) return;
-        if (left-- === 0) {
+      const topics = await this.#store.catalog.topics(session.workspace, until);
+      for (const filter of filters) {
+        await nextTurn();
+        until.throwIfAborted();
+        if (left.parameters === 0) {
           this.#onLeftOut(1);
           return;
         }
-        session.send({ topic, payload, qos, retain: true, time: undefined });
+        const qos = session.qosOfFilter(filter);
+        if (qos === undefined) continue;
+        for await (const { topic, payload } of this.#read(session.workspace, topics, filter, left, until)) {
+          if (left.values === 0) {
+            this.#onLeftOut(1);
+            return;
+          }
+          left.values--;
+          session.send({ topic, payload, qos, retain: true, time: undefined });
+        }
       }
     } catch (error) {
       if (!(until.aborted || error instanceof PitwallError)) throw error;
-      this.#onLeftOut(1);
+      if (!signal.aborted) this.#onLeftOut(1);
     }
   }
 
-  async *#read(workspace: string, filter: string, signal: AbortSignal) {
-    const topics = await this.#store.catalog.topics(workspace, signal);
-    let left = mostParameters;
+  async *#read(
+    workspace: string,
+    topics: readonly { readonly name: string }[],
+    filter: string,
+    left: { parameters: number },
+    signal: AbortSignal,
+  ) {
     for (const { name } of topics) {
+      if (left.parameters === 0) return;
       const names = namesInTopic(filter, name);
       if (names === undefined) continue;
       const streams = { topic: name, ...(names.streamId !== undefined && { streamIds: [names.streamId] }) };
       const keys = await this.#keysOf(workspace, streams, names.parameter, signal);
-      if (keys.length > left) this.#onLeftOut(keys.length - left);
-      const parameters = keys.slice(0, left).map((key) => ({ ...key, aggregation: 'Last' as const }));
-      left -= parameters.length;
+      if (keys.length > left.parameters) this.#onLeftOut(keys.length - left.parameters);
+      const some = keys.slice(0, left.parameters);
+      const parameters = some.map((key) => ({ ...key, aggregation: 'Last' as const }));
+      left.parameters -= parameters.length;
       if (parameters.length === 0) continue;
       const plan = planQuery(workspace, { ...streams, parameters, groupBy: ['topic', 'streamId'] });
       if (!isAggregate(plan)) continue;

@@ -49,3 +49,13 @@ export class ClientOutlet implements Outlet {
     return 'sent';
   }
 }
+
+/** A client that has more to take is answered no more until it has. */
+const mostUnsentBytes = 64 * 1024;
+const nothing = Buffer.alloc(0);
+
+/** Resolves when what was written to a client has left, where that is much, or it has gone. */
+export async function answersLeft(stream: Duplex): Promise<void> {
+  if (!stream.writable || stream.writableLength <= mostUnsentBytes) return;
+  await new Promise((resolve) => stream.write(nothing, resolve));
+}

@@ -57,7 +57,11 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
   const { door, metrics, log } = options;
   const passed = performance.now.bind(performance);
   const connections = new Set<MqttConnection>();
-  const onLeftOut = (count: number): void => door.door.refused('live_left_out', count);
+  // Counted once a second, as there may be very many.
+  let leftOut = 0;
+  const onLeftOut = (count: number): void => {
+    leftOut += count;
+  };
   const maxPacketBytes = options.maxMessageBytes + headBytes;
   const memory = new ReaderMemory(options.maxTotalQueueBytes);
   const wills = new Wills({ ...door, maxPacketBytes });
@@ -100,6 +104,8 @@ export async function startMqttServer(options: MqttServerOptions): Promise<MqttS
     for (const connection of connections) inSockets += connection.tick(now);
     memory.counted(inSockets);
     sessions.tick();
+    if (leftOut > 0) door.door.refused('live_left_out', leftOut);
+    leftOut = 0;
   }, tickMs);
   return {
     url: listener.url,

@@ -48,7 +48,7 @@ export async function subscribeAll(
   if (signal.aborted) return;
   const codes = accepted.version === 5 ? granted : granted.map((code) => (code > 2 ? 0x80 : code));
   writePacket(stream, { cmd: 'suback', messageId: packet.messageId!, granted: codes }, accepted.version);
-  for (const filter of wanted) await lastValues.send(session, filter, signal);
+  if (wanted.length > 0) await lastValues.send(session, wanted, signal);
 }
 
 /** Why a filter is not subscribed to; undefined where it may be. */

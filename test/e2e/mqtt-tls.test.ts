@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { connect as connectTcp } from 'node:net';
 import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
 import { describe, it } from 'node:test';
+import { connect as connectTls } from 'node:tls';
 import mqtt from 'mqtt';
+import { generate } from 'mqtt-packet';
+import { createWebSocketStream, WebSocket } from 'ws';
 import { makeCertificate, opensslMissing } from '../certificate.ts';
 import { freePort } from '../free-port.ts';
 import { until } from '../until.ts';
@@ -37,6 +43,55 @@ describe('MQTT with TLS', { skip: opensslMissing }, () => {
       await client.endAsync();
     }
     await service.stop();
+  });
+
+  it('answers no more than a client takes, and all of it in the end', async () => {
+    const { cert, key } = makeCertificate(temporaryFolder());
+    const plain = await startService({ args: ['--mqtt-listen', '127.0.0.1:0'] });
+    const args = ['--mqtt-listen', '127.0.0.1:0', '--tls-cert', cert, '--tls-key', key];
+    const secured = await startService({ args });
+    const login = generate({
+      cmd: 'connect',
+      clientId: 'greedy',
+      protocolId: 'MQTT',
+      protocolVersion: 4,
+      clean: true,
+      keepalive: 0,
+      username: 'x',
+      password: Buffer.from(adminToken),
+    });
+    const count = 60_000;
+    const pings = Buffer.alloc(2 * count);
+    for (let i = 0; i < count; i++) pings[2 * i] = 0xc0;
+    const streamTo = async (url: string): Promise<Duplex> => {
+      const { hostname: host, port } = new URL(url);
+      if (url.startsWith('ws')) {
+        const socket = new WebSocket(url, 'mqtt', { rejectUnauthorized: false });
+        await once(socket, 'open');
+        return createWebSocketStream(socket);
+      }
+      const to = { host, port: Number(port) };
+      return url.startsWith('mqtts') ? connectTls({ ...to, rejectUnauthorized: false }) : connectTcp(to);
+    };
+    for (const [service, scheme] of [
+      [plain, 'mqtt'],
+      [plain, 'ws'],
+      [secured, 'mqtts'],
+      [secured, 'wss'],
+    ] as const) {
+      const stream = await streamTo(mqttUrlOf(service).replace(/^\w+/, scheme));
+      stream.pause();
+      stream.write(login);
+      for (let at = 0; at < pings.length; at += 1 << 16) stream.write(pings.subarray(at, at + (1 << 16)));
+      let got = 0;
+      stream.on('data', (chunk: Buffer) => {
+        got += chunk.length;
+      });
+      stream.resume();
+      await until(() => got === 4 + 2 * count);
+      stream.destroy();
+    }
+    for (const one of [plain, secured]) await one.stop();
   });
 
   it('is spoken to a broker whose certificate is known, and to no other', { skip: noMosquitto }, async () => {

@@ -242,8 +242,10 @@ describe('MQTT', async () => {
     await until(() => got.length === 2);
     assert.deepEqual(got, ['a', 'b']);
     for (const client of [reader, writer]) await client.endAsync();
-    const { stdout } = await run(['doors', '--url', service.url], { PITWALL_TOKEN: adminToken });
-    assert.match(stdout, /^mqtt +live_left_out +1$/m);
+    await until(async () => {
+      const { stdout } = await run(['doors', '--url', service.url], { PITWALL_TOKEN: adminToken });
+      return /^mqtt +live_left_out +1$/m.test(stdout);
+    });
   });
 
   it('writes a will that waits as soon as its session ends with a clean start', async () => {
