@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { type Column, isPresent, Kind, type Rows } from '../../src/domain/parameter-data.ts';
+import { binaryText } from '../binary-text.ts';
 
 /** One row as a person would write it down: absolute time, canonical tags, and its values by `kind:name`. */
 export interface PlainRow {
@@ -74,7 +75,7 @@ export const nameText = fc.oneof(
 );
 const anyText = fc.oneof(
   fc.constantFrom('', 'on', 'off', '\u0000\n"\\/\u2028'),
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  binaryText({ maxLength: 60 }),
 );
 const anyDouble = fc.oneof(
   fc.double(),

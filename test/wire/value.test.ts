@@ -5,6 +5,7 @@ import { whole } from '../../src/turns/steps.ts';
 import { queryLimits } from '../../src/wire/json-memory.ts';
 import { emptyObject, type JsonNumber, type JsonValue } from '../../src/wire/json-value.ts';
 import { decodeBody, decodeJson, elementSteps } from '../../src/wire/value.ts';
+import { binaryText } from '../binary-text.ts';
 import { assertFault, assertTruncationsFail, bytesOf, isInputError } from './faults.ts';
 
 /** As JSON.parse would give it. */
@@ -25,7 +26,7 @@ const spelling = fc.constantFrom(
   (text: string) => JSON.stringify(text).replaceAll('/', '\\/'),
 );
 const escape4 = (unit: number) => `\\u${unit.toString(16).padStart(4, '0')}`;
-const stringText = fc.tuple(fc.string({ unit: 'binary' }), spelling).map(([text, spell]) => spell(text));
+const stringText = fc.tuple(binaryText(), spelling).map(([text, spell]) => spell(text));
 const numberText = fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => JSON.stringify(value));
 const document = fc.letrec<{ value: string }>((tie) => ({
   value: fc

@@ -23,6 +23,7 @@ import {
   tableNames,
 } from '../../../../src/store/embedded/manifest/manifest.ts';
 import { openManifest, readManifest } from '../../../../src/store/embedded/manifest/open-manifest.ts';
+import { binaryText } from '../../../binary-text.ts';
 import { cases, stride } from '../../../extent.ts';
 
 let root: string;
@@ -163,7 +164,7 @@ describe('the manifest', () => {
       .record({
         table: fc.constantFrom(...tableNames),
         number: fc.nat(20),
-        value: fc.option(fc.string({ unit: 'binary' }), { nil: undefined }),
+        value: fc.option(binaryText(), { nil: undefined }),
       })
       .map(({ table, number, value }): ManifestChange => {
         const key = (text as readonly TableName[]).includes(table) ? `k${number}` : number;

@@ -8,8 +8,9 @@ import {
   encodeStream,
   type StreamEntry,
 } from '../../../../src/store/embedded/manifest/stream-entry.ts';
+import { binaryText } from '../../../binary-text.ts';
 
-const text = fc.string({ unit: 'binary', maxLength: 20 });
+const text = binaryText({ maxLength: 20 });
 const number = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: undefined });
 

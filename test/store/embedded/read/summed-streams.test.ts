@@ -134,7 +134,7 @@ async function assertSame(store: EmbeddedStore, what: string): Promise<void> {
       const found = await ask(store, of(ids(0, streams)));
       assert.equal(found.size, plain.size, `${what}, query ${i}, ${round}`);
       for (const [key, values] of plain)
-        assertNear(found.get(key), values, `${what}, ${i}, ${round}, ${key}`);
+        assertNear(found.get(key), values, () => `${what}, ${i}, ${round}, ${key}`);
     }
   }
 }
@@ -142,17 +142,14 @@ async function assertSame(store: EmbeddedStore, what: string): Promise<void> {
 function assertNear(
   found: readonly (number | null)[] | undefined,
   wanted: readonly (number | null)[],
-  what: string,
+  what: () => string,
 ): void {
-  assert.ok(found !== undefined, what);
+  if (found === undefined) assert.fail(what());
   for (const [i, value] of wanted.entries()) {
     const other: number | null = found[i] ?? null;
-    if (value === null || other === null || Number.isNaN(value)) assert.deepEqual(other, value, what);
-    else
-      assert.ok(
-        Math.abs(other - value) <= 1e-12 * Math.max(1, Math.abs(value)),
-        `${what}: ${other} for ${value}`,
-      );
+    if (value === null || other === null || Number.isNaN(value)) assert.deepEqual(other, value, what());
+    else if (!(Math.abs(other - value) <= 1e-12 * Math.max(1, Math.abs(value))))
+      assert.fail(`${what()}: ${other} for ${value}`);
   }
 }
 

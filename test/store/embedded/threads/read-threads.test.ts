@@ -31,8 +31,15 @@ const everything = {
 /** More than a thread is ahead of its reader: a text of 4 MB. */
 const manyCount = 150_000;
 
+const changesOfMany = Array.from({ length: 15 }, (_, i) => ({
+  type: 'rows' as const,
+  topic: 't',
+  streamId: 'a',
+  rows: [rowsOf(manyRows((i * manyCount) / 15, manyCount / 15))],
+}));
+
 async function fillMany(store: EmbeddedStore): Promise<void> {
-  for (let from = 0; from < manyCount; from += 10_000) await write(store, 'a', manyRows(from, 10_000));
+  for (const change of changesOfMany) await store.append({ workspace: 'default', changes: [change] });
 }
 
 function isCode(code: string): (error: unknown) => boolean {
