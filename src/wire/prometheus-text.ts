@@ -3,14 +3,11 @@ import type { TagPair } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
 import type { Steps } from '../turns/steps.ts';
 import type { MemoryShare } from './json-memory.ts';
-import { type LabelRules, seriesOfLabels } from './labelled-series.ts';
 import { lineEnd } from './line-bytes.ts';
-import type { MetricFamily } from './metric-family.ts';
 import { excerpt } from './name.ts';
-import { Refused } from './refused.ts';
+import { PushedSeries, type PushRules } from './pushed-series.ts';
 import type { SeriesRead } from './series-read.ts';
-import { maxMs, SeriesRows } from './series-rows.ts';
-import { createTagMemory } from './tag-memory.ts';
+import { maxMs } from './series-rows.ts';
 
 /**
  * Metrics in the text format of Prometheus (prometheus.io/docs/instrumenting/exposition_formats), and of OpenMetrics:
@@ -22,11 +19,7 @@ import { createTagMemory } from './tag-memory.ts';
  * Names may stand in double quotes; a backslash stands before a quote, a backslash, or the n of a line break in them and in
  * values. Times are whole milliseconds, in OpenMetrics seconds.
  */
-export interface TextRules extends LabelRules {
-  /** Labels that all series have, in the place of their own. */
-  readonly labels: readonly TagPair[];
-  /** The time of series without one, milliseconds since the Unix epoch. */
-  readonly now: number;
+export interface TextRules extends PushRules {
   readonly isOpenMetrics: boolean;
 }
 
@@ -34,9 +27,6 @@ const stepLines = 128;
 
 /** One line is read in one step. */
 export const maxLineBytes = 1024 * 1024;
-
-/** Of a series that is kept in mind, and of a family, without their letters. */
-const keptBytes = 200;
 
 /** Throws `bad_request` at the first line that is wrong: then nothing of the body counts. */
 export function* prometheusTextSteps(
@@ -46,12 +36,7 @@ export function* prometheusTextSteps(
 ): Steps<SeriesRead> {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (!isUtf8(bytes)) throw new PitwallError('bad_utf8', { detail: 'the body is not valid UTF-8' });
-  const rows = new SeriesRows(rules.limits.maxParameters, share);
-  const tagMemory = createTagMemory(share);
-  const families = new Map<string, MetricFamily>();
-  const seen = new Set<string>();
-  const refused = new Refused();
-  const own = new Set(rules.labels.map(([name]) => name));
+  const push = new PushedSeries(rules, share);
   let number = 0;
   for (let at = 0; at < bytes.length; ) {
     const end = lineEnd(bytes, at);
@@ -63,27 +48,19 @@ export function* prometheusTextSteps(
       if (isLong) throw new LineError(`has more than ${maxLineBytes} bytes`);
       if (line === '') continue;
       if (line.startsWith('#')) {
-        learn(line, families, share);
+        learn(line, push);
         continue;
       }
       const { labels, value, ms, hasExemplar } = readSample(line, rules);
-      const series = seriesOfLabels([...labels.filter(([name]) => !own.has(name)), ...rules.labels], rules);
-      if (typeof series === 'string') throw new LineError(series);
-      tagMemory.sets(1, series.tags.pairs.length);
-      const key = JSON.stringify([series.topic, series.streamId, series.name, series.tags.key, ms]);
-      if (seen.has(key)) throw new LineError('is of a series that stands there before');
-      share?.take(keptBytes + key.length);
-      seen.add(key);
-      rows.add(ms, 0, value);
-      rows.put(series);
-      if (hasExemplar) refused.leaveOut('exemplar', 1);
+      const flaw = push.add(labels, value, ms);
+      if (flaw !== undefined) throw new LineError(flaw);
+      if (hasExemplar) push.refused.leaveOut('exemplar', 1);
     } catch (error) {
       if (!(error instanceof LineError)) throw error;
       throw new PitwallError('bad_request', { detail: `line ${number}: ${error.message}: ${excerpt(line)}` });
     }
   }
-  const values = rows.count;
-  return { streams: yield* rows.rowSteps(), definitions: [], families, metadata: [], refused, values };
+  return yield* push.read();
 }
 
 /** What is wrong with a line. */
@@ -162,13 +139,11 @@ function timeOf(text: string, isOpenMetrics: boolean): number {
 }
 
 /** What a comment says of a metric. */
-function learn(line: string, families: Map<string, MetricFamily>, share: MemoryShare | undefined): void {
+function learn(line: string, push: PushedSeries): void {
   const [, word, name, text = ''] =
     /^#[ \t]+(HELP|TYPE|UNIT)[ \t]+("(?:[^"\\]|\\.)*"|\S+)(?:[ \t]+(.*))?$/s.exec(line) ?? [];
   if (word === undefined) return;
   const plainName = name!.startsWith('"') ? unescaped(name!.slice(1, -1)) : name!;
-  const family = families.get(plainName);
-  if (family === undefined) share?.take(keptBytes + line.length);
   const said = { HELP: { help: unescaped(text) }, TYPE: { type: text }, UNIT: { unit: text } }[word];
-  families.set(plainName, { ...family, ...said });
+  if (said !== undefined) push.learn(plainName, said, line.length);
 }

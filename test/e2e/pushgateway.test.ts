@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Counter, Histogram, Pushgateway, Registry } from 'prom-client';
+import { message } from '../../src/protobuf/wire-writer.ts';
+import { doubles } from '../wire/metric-messages.ts';
 import { adminToken, run, send, startService } from './service.ts';
+
+const protobuf =
+  'application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited';
 
 describe('a push to a Pushgateway', async () => {
   const service = await startService();
@@ -89,7 +94,14 @@ describe('a push to a Pushgateway', async () => {
       ['/metrics/job/j/instance', 'm 1', {}, 400, /instance has no value/],
       ['/metrics/job/j//x', 'm 1', {}, 400, /one has no name/],
       ['/metrics/job@base64/!', 'm 1', {}, 400, /the value of job@base64 is not base64/],
-      ['/metrics/job/j', 'm 1', { 'content-type': 'application/vnd.google.protobuf' }, 415, /must be text/],
+      [
+        '/metrics/job/j',
+        'm 1',
+        { 'content-type': 'application/vnd.google.protobuf; encoding=text' },
+        415,
+        /must be delimited messages, not text/,
+      ],
+      ['/metrics/job/j', '\x09abc', { 'content-type': protobuf }, 400, /^bad_request: .*protobuf/],
     ] as const) {
       const reply = await push(path, body, more);
       assert.equal(reply.status, status, reply.text);
@@ -101,8 +113,42 @@ describe('a push to a Pushgateway', async () => {
       [stranger.status, stranger.headers['www-authenticate']],
       [401, 'Basic realm="Pitwall", charset="UTF-8", Bearer'],
     );
-    const deleted = await send(service.url, '/metrics/job/j/instance/i', { method: 'DELETE' });
-    assert.deepEqual([deleted.status, deleted.headers['allow']], [405, 'POST, PUT']);
+  });
+
+  it('stays when its group is deleted', async () => {
+    await push('/metrics/job/over/instance/i', 'm 1 1700000000000');
+    const deleted = await send(service.url, '/metrics/job/over/instance/i', { method: 'DELETE' });
+    assert.deepEqual([deleted.status, deleted.text], [202, '']);
+    assert.equal((await send(service.url, '/metrics/job/over/instance', { method: 'DELETE' })).status, 400);
+    assert.deepEqual(await read('over', 'i', 'm'), [[1]]);
+  });
+
+  it('is taken in protobuf, as Go pushes it', async () => {
+    const gauge = message([
+      [1, 'seconds'],
+      [2, 'How long'],
+      [3, 1],
+      [
+        4,
+        message([
+          [
+            1,
+            message([
+              [1, 'disk'],
+              [2, 'sda'],
+            ]),
+          ],
+          [2, doubles([[1, 1.5]])],
+        ]),
+      ],
+    ]);
+    const body = Buffer.concat([Buffer.from([gauge.length]), gauge]);
+    const reply = await send(service.url, '/metrics/job/go/instance/i', {
+      body,
+      headers: { 'content-type': protobuf },
+    });
+    assert.deepEqual([reply.status, reply.text], [200, '']);
+    assert.deepEqual(await read('go', 'i', 'seconds', ['disk']), [[1.5, 'sda']]);
   });
 
   it('is shown by pitwall doors, with what was refused', async () => {
@@ -113,8 +159,8 @@ describe('a push to a Pushgateway', async () => {
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^DOOR +MESSAGES +ROWS +ADDRESSES\n/);
     assert.match(stdout, /^otlp +0 +0 +\/v1\/metrics$/m);
-    assert.match(stdout, /^pushgateway +4 +[1-9]\d* +\/metrics\/job\/…$/m);
-    assert.match(stdout, /^pushgateway +bad_request +4$/m);
+    assert.match(stdout, /^pushgateway +6 +[1-9]\d* +\/metrics\/job\/…$/m);
+    assert.match(stdout, /^pushgateway +bad_request +6$/m);
     const wrong = await run(['doors', 'more'], {});
     assert.deepEqual([wrong.code, wrong.stderr], [2, "pitwall: there is a word too many: 'more'\n"]);
     const { token } = (

@@ -1,10 +1,13 @@
 import { PitwallError } from '../../src/errors.ts';
+import { message } from '../../src/protobuf/wire-writer.ts';
 import { type Steps, whole } from '../../src/turns/steps.ts';
 import { collectdCommandSteps } from '../../src/wire/collectd/commands.ts';
 import { collectdJsonSteps } from '../../src/wire/collectd/json.ts';
+import { prometheusProtobufSteps } from '../../src/wire/prometheus-protobuf.ts';
 import { prometheusTextSteps } from '../../src/wire/prometheus-text.ts';
 import type { SeriesRead } from '../../src/wire/series-read.ts';
 import { defaultPayloadLimits as limits } from '../payload-limits.ts';
+import { doubles } from '../wire/metric-messages.ts';
 import { mutate } from './mutate.ts';
 import type { Target } from './target.ts';
 
@@ -24,6 +27,38 @@ const metrics = buffers([
   '# HELP m A \\\\ text\n# TYPE m counter\nm{a="b",le="+Inf"} 1.5 1395066363000\nm 2\n',
   '{"a b","c d"="\\n"} -Inf\nm{job="j",instance="i",} NaN # {x="y"} 1\n# EOF',
 ]);
+/** A histogram, and a gauge with a label. */
+const families = [
+  message([
+    [1, 'took'],
+    [3, 4],
+    [
+      4,
+      message([
+        [7, Buffer.concat([message([[1, 5]]), doubles([[2, 12.5]]), message([[3, message([[1, 2]])]])])],
+      ]),
+    ],
+  ]),
+  message([
+    [1, 'level'],
+    [2, 'How high'],
+    [3, 1],
+    [
+      4,
+      message([
+        [
+          1,
+          message([
+            [1, 'a'],
+            [2, 'b'],
+          ]),
+        ],
+        [2, doubles([[1, 1.5]])],
+        [6, 1000],
+      ]),
+    ],
+  ]),
+].map((family) => Buffer.concat([Buffer.from([family.length]), family]));
 const words = buffers([
   '"',
   '\\',
@@ -69,5 +104,8 @@ function target(name: string, corpus: readonly Buffer[], read: (body: Buffer) =>
 export const textDoorTargets: readonly Target[] = [
   target('collectd', commands, (body) => collectdCommandSteps(body, collectd)),
   target('collectd-json', lists, (body) => collectdJsonSteps(body, collectd)),
+  target('prometheus-protobuf', [...families, Buffer.concat(families)], (body) =>
+    prometheusProtobufSteps(body, text),
+  ),
   target('prometheus-text', metrics, (body) => prometheusTextSteps(body, text)),
 ];

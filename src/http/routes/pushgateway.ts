@@ -3,6 +3,7 @@ import { PitwallError } from '../../errors.ts';
 import type { Doors } from '../../ingest/doors.ts';
 import type { Writer } from '../../ingest/writer.ts';
 import type { LabelRules } from '../../wire/labelled-series.ts';
+import { prometheusProtobufSteps } from '../../wire/prometheus-protobuf.ts';
 import { prometheusTextSteps } from '../../wire/prometheus-text.ts';
 import type { Call, Route } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
@@ -17,45 +18,63 @@ import { heardCall } from './write-call.ts';
  *
  *   /metrics/job/JOB[/LABEL/VALUE…]     /metrics/job@base64/Sk9C/LABEL@base64/VkFMVUU
  *
- * A push is written at its arrival. POST and PUT do the same: what was written before stays.
+ * A push is written at its arrival. POST and PUT do the same: what was written before stays, and so it does where a group
+ * is deleted.
  */
 export function pushgateway(writer: Writer, rules: LabelRules, doors: Doors, now: () => number): Route[] {
   const door = doors.open('pushgateway', ['/metrics/job/…']);
   const dialect = countedDialect(door, { authorization, refuse: refusePlain(laterIs503) });
   const handle = async (call: Call, jobLabel: string) => {
     const { body, reservation, contentType = '' } = call;
-    if (/protobuf/i.test(contentType))
-      throw new PitwallError('unsupported_media_type', {
-        detail: 'a push must be text in the format of Prometheus, not protobuf',
-      });
-    const textRules = {
-      ...rules,
-      labels: labelsOf([jobLabel, call.params['job'] ?? '', ...(call.params['*'] ?? '').split('/')]),
-      now: now(),
-      isOpenMetrics: /openmetrics/i.test(contentType),
-    };
+    const pushRules = { ...rules, labels: groupOf(call, jobLabel), now: now() };
+    const isOpenMetrics = /openmetrics/i.test(contentType);
+    const read = () =>
+      isProtobuf(contentType)
+        ? prometheusProtobufSteps(body, pushRules, reservation)
+        : prometheusTextSteps(body, { ...pushRules, isOpenMetrics }, reservation);
     const heard = heardCall(call);
-    const read = () => prometheusTextSteps(body, textRules, reservation);
     const series = await writer.series(heard.call, body, read);
     door.took(series.rows, series.read.refused.counts);
     return seriesAnswer(200, series, heard.warning());
   };
-  return (['POST', 'PUT'] as const).flatMap((method) =>
-    ['job', `job${inBase64}`].flatMap((jobLabel) =>
-      ['', '/*'].map(
-        (end): Route => ({
-          method,
-          path: `/metrics/${jobLabel}/:job${end}`,
-          interface: 'writer',
-          scope: 'write',
-          summary: 'Push metrics as to a Pushgateway',
-          body: { schema: eventValue, optional: true, anyType: true },
-          dialect,
-          handle: (call) => handle(call, jobLabel),
-        }),
-      ),
-    ),
+  const common = { interface: 'writer', scope: 'write', dialect } as const;
+  const body = { schema: eventValue, optional: true, anyType: true };
+  return ['job', `job${inBase64}`].flatMap((jobLabel) =>
+    ['', '/*'].flatMap((end): Route[] => {
+      const path = `/metrics/${jobLabel}/:job${end}`;
+      const summary = 'Push metrics as to a Pushgateway';
+      const push = { ...common, path, summary, body, handle: (call: Call) => handle(call, jobLabel) };
+      return [
+        { ...push, method: 'POST' },
+        { ...push, method: 'PUT' },
+        {
+          ...common,
+          path,
+          method: 'DELETE',
+          summary: 'End a group of a Pushgateway',
+          handle(call) {
+            groupOf(call, jobLabel);
+            return { status: 202 };
+          },
+        },
+      ];
+    }),
   );
+}
+
+/** Messages of metrics one after the other. Throws `unsupported_media_type` for others. */
+function isProtobuf(contentType: string): boolean {
+  if (!/protobuf/i.test(contentType)) return false;
+  const [, coding = 'delimited'] = /encoding="?([\w-]+)/i.exec(contentType) ?? [];
+  if (coding.toLowerCase() === 'delimited') return true;
+  throw new PitwallError('unsupported_media_type', {
+    detail: `a push in protobuf must be delimited messages, not ${coding}`,
+  });
+}
+
+/** The labels of a group, as its address has them. */
+function groupOf({ params }: Call, jobLabel: string): TagPair[] {
+  return labelsOf([jobLabel, params['job'] ?? '', ...(params['*'] ?? '').split('/')]);
 }
 
 const inBase64 = '@base64';
