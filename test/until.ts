@@ -4,6 +4,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 const patienceMs = 120_000;
 
 const longestPauseMs = 50;
+/** A pause may be longer where it is a small share of what was waited already. */
+const shareOfWait = 1 / 20;
 
 /**
  * Waits for what must come: looks at once, after `everyMs`, and then less and less often, so that looking does not take
@@ -11,11 +13,13 @@ const longestPauseMs = 50;
  * names it, so that a test fails in its own place instead of holding up all that wait for the end.
  */
 export async function until(condition: () => unknown, everyMs = 2): Promise<void> {
-  const deadline = performance.now() + patienceMs;
+  const start = performance.now();
   let pauseMs = everyMs;
   while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`did not come: ${condition}`);
+    const waitedMs = performance.now() - start;
+    if (waitedMs > patienceMs) throw new Error(`did not come: ${condition}`);
     await pause(pauseMs);
-    pauseMs = Math.max(everyMs, Math.min(longestPauseMs, pauseMs * 1.5));
+    const mostMs = Math.max(longestPauseMs, waitedMs * shareOfWait);
+    pauseMs = Math.max(everyMs, Math.min(mostMs, pauseMs * 1.5));
   }
 }

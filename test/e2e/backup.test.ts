@@ -34,9 +34,7 @@ function writeOn(service: RunningService) {
   })();
   return {
     acknowledged: () => acknowledged,
-    async reach(count: number) {
-      while (acknowledged < count) await new Promise((resolve) => setImmediate(resolve));
-    },
+    reach: (count: number) => until(() => acknowledged >= count),
     stop() {
       writing = false;
       return done;
