@@ -7,6 +7,7 @@ import { requestIds } from './http/request-ids.ts';
 import { countedSubscriptions } from './hub/subscriptions.ts';
 import { createAlerts } from './ingest/alerts/alerts.ts';
 import { createByteBudget } from './ingest/byte-budget.ts';
+import { createCommitter } from './ingest/commit.ts';
 import { createDoors } from './ingest/doors.ts';
 import { createWriter } from './ingest/writer.ts';
 import type { Log } from './log.ts';
@@ -18,6 +19,7 @@ import { openAddresses, type ServiceAddress } from './start/open-addresses.ts';
 import { openFileLimit, shareOpenFiles } from './start/open-files.ts';
 import { openLive } from './start/open-live.ts';
 import { type Mqtt, openMqtt } from './start/open-mqtt.ts';
+import { openReplication } from './start/open-replicas.ts';
 import { openRoutes } from './start/open-routes.ts';
 import { openStore } from './start/open-store.ts';
 import { readings } from './start/readings.ts';
@@ -54,14 +56,13 @@ export async function startService(
   signal: AbortSignal = neverAborted,
 ): Promise<Service> {
   const step = stopwatch(log);
-  const now = Date.now;
   let stopping = false;
 
   const hosts = workspaceOfHost(config.hostPattern, config.domain);
   const tls = checkTlsFiles(config);
   const budget = createByteBudget(config.maxInFlightBytes);
   const newRequestId = requestIds();
-  const running = createRunningQueries(newRequestId, now);
+  const running = createRunningQueries(newRequestId, Date.now);
   const metrics = createMetrics(
     readings(
       budget,
@@ -77,31 +78,42 @@ export async function startService(
   const ready = new Promise<void>((resolve) => {
     begin = resolve;
   });
-  const store = await openStore(config, openFiles, metrics, log, signal, ready);
+  const replication = await openReplication(config, log, signal);
+  const now = replication?.clock.now ?? Date.now;
+  const local = await openStore(config, openFiles, metrics, log, signal, ready, replication?.clock.now).catch(
+    async (error: unknown) => {
+      await replication?.close();
+      throw error;
+    },
+  );
   step('store');
   const notes = startNotes(log);
   const onAhead = (by: 'rules' | 'live') => (rows: number) => {
     metrics.rowsAhead.inc({ by }, rows);
     notes.rowsAhead();
   };
-  const live = await openLive(config, store.catalog, onAhead('live'), log, signal).catch(
-    async (error: unknown) => {
-      await store.close();
-      throw error;
-    },
-  );
+  const abandon = async (error: unknown): Promise<never> => {
+    await replication?.close();
+    await local.close();
+    throw error;
+  };
+  const live = await openLive(config, local.catalog, onAhead('live'), log, signal).catch(abandon);
   step('live');
 
   const { broker, link } = live;
   const webhookTargets = webhookHosts(config.webhookAllow);
   const clock = { now, aheadMs: config.rowsAhead };
-  const alerts = createAlerts(store.catalog, {
+  const alerts = createAlerts(local.catalog, {
     ...clock,
     onNoRoom: (lost) => metrics.webhookMessagesLost.inc({ reason: 'no_room' }, lost),
     onAhead: onAhead('rules'),
   });
-  const writer = createWriter(store, config, metrics, broker, clock, alerts);
-  const toAlerts = { store, alerts, commit: writer.silence, hosts: webhookTargets, metrics, log, now };
+  const ownCommitter = createCommitter(local, broker, undefined, alerts);
+  const replicas = await replication?.join(local, ownCommitter).catch(abandon);
+  const store = replicas?.store ?? local;
+  const writer = createWriter(store, config, metrics, clock, replicas?.committer ?? ownCommitter);
+  const isOwn = () => replicas === undefined || replicas.holdsLease();
+  const toAlerts = { store, alerts, commit: writer.silence, hosts: webhookTargets, metrics, log, now, isOwn };
   const alerting = runAlerts(toAlerts);
   const { webhooks } = alerting;
   const doors = createDoors(metrics);
@@ -156,6 +168,7 @@ export async function startService(
     stopped('http stopped');
     await alerting.stopWebhooks();
     stopped('webhooks stopped');
+    await replicas?.close();
     await live.close();
     stopped('live closed');
     await store.close();
@@ -173,6 +186,7 @@ export async function startService(
       metrics.longTurns.inc({ work: turn.work });
       notes.longTurn(turn);
     }, metrics.loopDelay);
+    if (config.token === undefined) await replicas?.caughtUp(signal);
     const firstToken = config.token === undefined ? await makeFirstToken(store, tokens) : undefined;
     // When who waits for the service has been told.
     inNextTurn(begin);

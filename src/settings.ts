@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { doorSettings } from './door-settings.ts';
 import { secret, setting } from './setting.ts';
 import {
@@ -47,6 +48,14 @@ export const settings = {
     optional(natsUrl),
     'NATS, over which nodes tell each other what is written, as nats://user:password@host:4222, tls:// for TLS',
   ),
+  replicas: setting(
+    'URL',
+    '',
+    optional(natsUrl),
+    'NATS with JetStream, over whose log several nodes keep the same data, as nats://a:4222,b:4222,c:4222',
+  ),
+  cluster: setting('name', 'pitwall', nodeName, 'the replicas that share a log, of several over one NATS'),
+  node: setting('name', hostname(), text, 'the name of this node among the replicas, which no other has'),
   listen: setting(
     'HOST:PORT',
     '127.0.0.1:8480',

@@ -31,6 +31,7 @@ const ranks: Readonly<Record<string, number>> = {
   store: 2,
   ingest: 3,
   promql: 3,
+  replicas: 4,
   workspaces: 3,
   views: 3,
   auth: 4,

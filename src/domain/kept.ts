@@ -12,7 +12,8 @@ export type KeptKind =
   | 'alertWatch'
   | 'webhookMessage'
   | 'webhookSender'
-  | 'mqttMessage';
+  | 'mqttMessage'
+  | 'replicaPosition';
 
 /** A small document that a workspace keeps, by kind, topic and id. */
 export interface KeptItem {

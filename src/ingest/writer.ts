@@ -15,8 +15,7 @@ import {
 import type { PayloadLimits } from '../wire/payload-limits.ts';
 import { decodeCloseStream, decodeCreateStream, decodeStreamProperties } from '../wire/stream-request.ts';
 import { decodeTopicSettings } from '../wire/topic-settings.ts';
-import type { Alerts } from './alerts/alerts.ts';
-import { type Committer, createCommitter, type Live } from './commit.ts';
+import type { Committer } from './commit.ts';
 import { decodedEvents, decodedRows, decodedStatement, decodedStream, decodedTopic } from './decoded.ts';
 import { eventRowsSteps } from './event-rows.ts';
 import { waitForRoom } from './room.ts';
@@ -85,17 +84,17 @@ export interface WriterClock {
   readonly aheadMs: number;
 }
 
+/** @param committer the way to the store, or to the log of replicas */
 export function createWriter(
   store: Store,
   limits: PayloadLimits,
   metrics: Metrics,
-  live: Live,
   { now, aheadMs }: WriterClock,
-  alerts?: Alerts,
+  committer: Committer,
 ): Writer {
   const decoder = createParameterDataDecoder(limits);
   const nextTime = uniqueTime(now);
-  const { commit, changeStreams, commitSilence, settled } = createCommitter(store, live, undefined, alerts);
+  const { commit, changeStreams, commitSilence, settled } = committer;
   const write = writePath(waitForRoom(store), commit, metrics, now, aheadMs);
 
   const nameOf = (text: string, path: string): string => checkName(text, path, limits.maxNameBytes);

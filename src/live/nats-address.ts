@@ -21,7 +21,10 @@ const form =
  * (`pitwall` without one). Throws an Error with what was expected, without what came: there may be a password in it.
  */
 export function natsAddress(text: string): NatsAddress {
-  const match = /^(nats|tls):\/\/(?:([^@/]*)@)?([^@/]+)(?:\/([\w-]*))?$/.exec(text);
+  const match = /^(nats|tls):\/\/(?:([^@/]*)@)?([^@/]+)(?:\/([\w-]*))?$/.exec(
+    // Each server may have the scheme before it.
+    text.replace(/,(?:nats|tls):\/\//g, ','),
+  );
   if (match === null) throw new Error(form);
   const [, scheme, login, hosts, path] = match;
   const servers = hosts!.split(',').map(serverOf);

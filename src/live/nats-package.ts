@@ -49,7 +49,7 @@ export function* encodeSteps({ workspace, topic, streamId, content }: WholePacka
   to.text(workspace);
   to.text(topic);
   to.text(streamId);
-  yield* writeContent(to, content);
+  yield* writeFields(to, content);
   return to.done();
 }
 
@@ -60,15 +60,26 @@ export function decodePackage(bytes: Uint8Array): WholePackage {
   if (read !== version) throw new RangeError(`a package of version ${read}, not ${version}`);
   const type = contents[from.u8()];
   const place = { workspace: from.text(), topic: from.text(), streamId: from.text() };
-  const content = readContent(from, type);
+  const content = readFields(from, type, { left: maxPackageBytes >> 2 });
   if (from.left() > 0) throw new RangeError('a package with bytes after its end');
   return { ...place, content };
+}
+
+/** A content with its kind, of any size. */
+export function* writeContent(to: ByteWriter, content: LiveContent): Steps<void> {
+  to.u8(contents.indexOf(content.type));
+  yield* writeFields(to, content);
+}
+
+/** Throws a RangeError or SyntaxError where the bytes are no content. They are believed to come of `writeContent`. */
+export function readContent(from: ByteReader): LiveContent {
+  return readFields(from, contents[from.u8()], { left: Number.POSITIVE_INFINITY });
 }
 
 /** Events of a step. */
 const stepEvents = 256;
 
-function* writeContent(to: ByteWriter, content: LiveContent): Steps<void> {
+function* writeFields(to: ByteWriter, content: LiveContent): Steps<void> {
   switch (content.type) {
     case 'parameterData':
       to.varint(content.rows.length);
@@ -96,12 +107,14 @@ function* writeContent(to: ByteWriter, content: LiveContent): Steps<void> {
   }
 }
 
-function readContent(from: ByteReader, type: LiveContent['type'] | undefined): LiveContent {
+function readFields(
+  from: ByteReader,
+  type: LiveContent['type'] | undefined,
+  room: SequenceRoom,
+): LiveContent {
   switch (type) {
-    case 'parameterData': {
-      const room: SequenceRoom = { left: maxPackageBytes >> 2 };
+    case 'parameterData':
       return { type, rows: Array.from({ length: readCount(from) }, () => readRows(from, room)) };
-    }
     case 'eventData':
       return { type, events: Array.from({ length: readCount(from) }, () => readEvent(from)) };
     case 'parameterDefinitions':

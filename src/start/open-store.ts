@@ -12,6 +12,7 @@ import { waitFor, withoutLogin } from './wait-for.ts';
  * Opens the store that the settings name. ClickHouse is waited for as long as it cannot be reached; throws an Error
  * with one line for the operator where it refuses this node or cannot be used, and the signal's reason.
  *
+ * @param clock the time (ms since the Unix epoch) that a store in the data folder goes by; the machine's without it
  * @param begin when the store may begin with what can wait: sealing and merging
  */
 export async function openStore(
@@ -21,6 +22,7 @@ export async function openStore(
   log: Log,
   signal: AbortSignal,
   begin: Promise<void>,
+  clock?: () => number,
 ): Promise<Store> {
   const { store: url, interruptedAfter: interruptedAfterMs, maxQueryTime: maxQueryMs } = config;
   if (url === undefined) {
@@ -37,6 +39,8 @@ export async function openStore(
       maxQueryMs,
       begin,
       log,
+      // Of replicas the clock never goes back: what passes by it has passed.
+      ...(clock !== undefined && { clock, monotonicMs: clock }),
     });
   }
   // Loaded here, so that a service on its own disk starts without it.

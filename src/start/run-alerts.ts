@@ -21,15 +21,20 @@ export type RunningAlertsOptions = Pick<SilenceWatchOptions, 'alerts' | 'commit'
   Omit<WebhookSenderOptions, 'post'> & {
     /** Where messages may go. */
     readonly hosts: WebhookHosts;
+    /** Whether this node does it: of replicas one at a time. */
+    readonly isOwn: () => boolean;
   };
 
 export function runAlerts(options: RunningAlertsOptions): RunningAlerts {
-  const { hosts, ...shared } = options;
+  const { hosts, isOwn, ...shared } = options;
+  const ifOwn = (tick: () => unknown) => () => {
+    if (isOwn()) tick();
+  };
   const silence = silenceWatch(shared);
-  const silenceClock = setInterval(silence.tick, silence.tickMs);
+  const silenceClock = setInterval(ifOwn(silence.tick), silence.tickMs);
   const post = createPost({ hosts, resolve: createResolve(hosts) });
   const webhooks = createWebhookSender({ ...shared, post });
-  const webhookClock = setInterval(webhooks.tick, webhooks.tickMs);
+  const webhookClock = setInterval(ifOwn(webhooks.tick), webhooks.tickMs);
   return {
     webhooks,
     async endSilence() {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Kind } from '../../src/domain/parameter-data.ts';
 import type { StreamKey } from '../../src/domain/stream.ts';
 import { PitwallError } from '../../src/errors.ts';
-import type { Live } from '../../src/ingest/commit.ts';
+import { createCommitter, type Live } from '../../src/ingest/commit.ts';
 import { createWriter } from '../../src/ingest/writer.ts';
 import type { LiveContent, LivePackage } from '../../src/live/broker.ts';
 import { createMetrics } from '../../src/metrics.ts';
@@ -50,10 +50,9 @@ function storeWith(
     missed: () => undefined,
     ended: (_workspace, streams) => ended.push(...streams),
   };
-  const writer = createWriter(store as unknown as Store, defaultPayloadLimits, metrics, live, {
-    now: () => 1_000,
-    aheadMs: 60_000,
-  });
+  const ofTest = store as unknown as Store;
+  const clock = { now: () => 1_000, aheadMs: 60_000 };
+  const writer = createWriter(ofTest, defaultPayloadLimits, metrics, clock, createCommitter(ofTest, live));
   return { writer, batches, metrics, asked, published, ended };
 }
 

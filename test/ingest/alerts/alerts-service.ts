@@ -5,7 +5,7 @@ import { createAlertAdmin } from '../../../src/ingest/alerts/alert-admin.ts';
 import { createAlertQueries } from '../../../src/ingest/alerts/alert-queries.ts';
 import { createAlerts } from '../../../src/ingest/alerts/alerts.ts';
 import { silenceWatch } from '../../../src/ingest/alerts/silence-watch.ts';
-import type { Live } from '../../../src/ingest/commit.ts';
+import { createCommitter, type Live } from '../../../src/ingest/commit.ts';
 import type { WebhookSender } from '../../../src/ingest/webhooks/sender.ts';
 import { createWriter } from '../../../src/ingest/writer.ts';
 import type { LivePackage } from '../../../src/live/broker.ts';
@@ -52,7 +52,13 @@ export function alertsService(
       ahead += rows;
     },
   });
-  const writer = createWriter(store, defaultPayloadLimits, createMetrics(), live, clock, alerts);
+  const writer = createWriter(
+    store,
+    defaultPayloadLimits,
+    createMetrics(),
+    clock,
+    createCommitter(store, live, undefined, alerts),
+  );
   const admin = createAlertAdmin(store, now, webhookHosts(allowedHosts(allow)));
   const log = {
     error(...told: unknown[]) {

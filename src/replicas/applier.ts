@@ -1,0 +1,219 @@
+import { PitwallError } from '../errors.ts';
+import type { Committer } from '../ingest/commit.ts';
+import type { Log } from '../log.ts';
+import type { Store } from '../store/store.ts';
+import { type Framed, Groups } from './frame.ts';
+import type { Lease } from './lease.ts';
+import type { LogClock } from './log-clock.ts';
+import type { LogMessage } from './nats-log.ts';
+import { isAfter, keepPosition, type Position } from './position.ts';
+import { changesOf, decodeRecord, type LogRecord } from './record.ts';
+
+/** Applies the messages of the log to the store of this node, each once and in their order. */
+export interface Applier {
+  /** What has been applied and is on disk. */
+  readonly position: Position;
+  /** Why it does not get on; undefined where it does. */
+  readonly problem: string | undefined;
+  /** Resolves when the next message may come. */
+  apply(message: LogMessage): Promise<void>;
+  /** Resolves with what applying the record of this id gives, or rejects as it does. */
+  wait(id: string): Promise<unknown>;
+  /** Nobody waits for it any more. */
+  forget(id: string, error: unknown): void;
+  /** Resolves when all that was begun is on disk. */
+  settled(): Promise<void>;
+}
+
+export interface ApplierOptions {
+  readonly store: Store;
+  readonly committer: Committer;
+  readonly clock: LogClock;
+  readonly lease: Lease;
+  /** Where the log is read from. */
+  readonly position: Position;
+  readonly log: Pick<Log, 'error' | 'info'>;
+}
+
+interface Waiter {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Records whose rows are on their way to the disk at one time. */
+const mostUnderWay = 512;
+/** After a failure of the disk the record is tried again. */
+const retryMs = 1000;
+const longBytes = 256 << 10;
+
+export function createApplier(options: ApplierOptions): Applier {
+  return new RecordApplier(options);
+}
+
+class RecordApplier implements Applier {
+  readonly #options: ApplierOptions;
+  readonly #groups = new Groups();
+  readonly #waiters = new Map<string, Waiter>();
+  readonly #underWay = new Set<Promise<void>>();
+  /** What was placed last. */
+  #placed: Position;
+  #position: Position;
+  #problem: string | undefined;
+
+  constructor(options: ApplierOptions) {
+    this.#options = options;
+    this.#placed = options.position;
+    this.#position = options.position;
+  }
+
+  get position(): Position {
+    return this.#position;
+  }
+
+  get problem(): string | undefined {
+    return this.#problem;
+  }
+
+  wait(id: string): Promise<unknown> {
+    return new Promise((resolve, reject) => this.#waiters.set(id, { resolve, reject }));
+  }
+
+  forget(id: string, error: unknown): void {
+    this.#waiters.get(id)?.reject(error);
+    this.#waiters.delete(id);
+  }
+
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay);
+  }
+
+  async apply({ sequence, at, data }: LogMessage): Promise<void> {
+    const records = this.#groups.take(data, sequence, at);
+    if (records === undefined || sequence < this.#placed.sequence) return;
+    this.#options.clock.advance(at);
+    const from = Math.min(sequence, this.#groups.firstNeeded() ?? sequence);
+    for (const [record, framed] of records.entries()) {
+      const position = { log: this.#placed.log, sequence, record, from, at };
+      if (!isAfter(position, this.#placed)) continue;
+      await this.#applyOne(framed, position);
+      this.#placed = position;
+    }
+    // Of a message without records that change anything the place counts too.
+    if (this.#underWay.size === 0) this.#position = this.#placed;
+  }
+
+  async #applyOne({ id, record: bytes }: Framed, position: Position): Promise<void> {
+    const record = decodeRecord(bytes);
+    const isBarrier = record.type !== 'write' && record.type !== 'append' && record.type !== 'lease';
+    if (isBarrier) await this.settled();
+    if (this.#underWay.size >= mostUnderWay) await Promise.race(this.#underWay);
+    const room = this.#options.store.room();
+    if (room !== undefined) await room;
+    const isLong = bytes.length >= longBytes;
+    const begun = this.#begin(record, position, isLong);
+    const done = this.#finish(id, begun.done, record, position);
+    this.#underWay.add(done);
+    done.finally(() => this.#underWay.delete(done)).catch(() => undefined);
+    if (isBarrier) await done;
+    else if (isLong) await Promise.race([begun.copied, done]);
+  }
+
+  /** Places the record; `copied` resolves when it has its place. */
+  #begin(record: LogRecord, position: Position, isLong: boolean): Begun {
+    const { store, committer, lease } = this.#options;
+    switch (record.type) {
+      case 'write': {
+        const changes = [...changesOf(record), keepPosition(position)];
+        if (!isLong) return { done: later(() => committer.commit(record.workspace, changes, record.said)) };
+        let onCopied = (): void => undefined;
+        const copied = new Promise<void>((resolve) => {
+          onCopied = resolve;
+        });
+        const done = later(() => committer.commit(record.workspace, changes, record.said, onCopied));
+        return { done, copied };
+      }
+      case 'append':
+        return {
+          done: later(() =>
+            store.append({
+              workspace: record.workspace,
+              changes: [...record.changes, keepPosition(position)],
+            }),
+          ),
+        };
+      case 'streams':
+        return {
+          done: this.#with(position, () =>
+            committer.changeStreams(record.workspace, record.action, record.filter, record.now),
+          ),
+        };
+      case 'rows':
+        return {
+          done: this.#with(position, () => store.deleteRows(record.selection, record.parameters)),
+        };
+      case 'silence':
+        return { done: this.#with(position, () => committer.commitSilence(record.name, record.state)) };
+      case 'lease':
+        lease.apply(record.node, record.after, position.sequence);
+        return { done: Promise.resolve() };
+    }
+  }
+
+  /** Does what is no record that the position could stand in, and keeps the position after it. */
+  async #with<Result>(position: Position, work: () => Promise<Result>): Promise<Result> {
+    const result = await work();
+    await this.#options.store.append({ workspace: 'default', changes: [keepPosition(position)] });
+    return result;
+  }
+
+  /** Tells who waits. What the disk refuses is tried again: this node stays behind until it takes it. */
+  async #finish(id: string, done: Promise<unknown>, record: LogRecord, position: Position): Promise<void> {
+    let attempt = done;
+    for (;;) {
+      try {
+        const result = await attempt;
+        this.#problem = undefined;
+        this.#applied(position);
+        this.#waiters.get(id)?.resolve(result);
+        break;
+      } catch (error) {
+        if (!isOfDisk(error)) {
+          this.#applied(position);
+          this.#waiters.get(id)?.reject(error);
+          break;
+        }
+        const problem = `this node cannot apply the log: ${(error as Error).message}`;
+        if (this.#problem === undefined) this.#options.log.error({ sequence: position.sequence }, problem);
+        this.#problem = problem;
+        this.#waiters.get(id)?.reject(error);
+        this.#waiters.delete(id);
+        await new Promise((resolve) => setTimeout(resolve, retryMs).unref());
+        attempt = this.#begin(record, position, false).done;
+      }
+    }
+    this.#waiters.delete(id);
+  }
+
+  #applied(position: Position): void {
+    if (isAfter(position, this.#position)) this.#position = position;
+  }
+}
+
+interface Begun {
+  readonly done: Promise<unknown>;
+  readonly copied?: Promise<void>;
+}
+
+function later<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return work();
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
+const ofDisk = new Set(['disk_full', 'storage_failed', 'overloaded']);
+
+function isOfDisk(error: unknown): boolean {
+  return error instanceof PitwallError && ofDisk.has(error.code);
+}

@@ -1,0 +1,116 @@
+import { byteReader, byteWriter } from '../live/nats-bytes.ts';
+
+/** One record of a node, with the id under which who wrote it waits for it. */
+export interface Framed {
+  readonly id: string;
+  readonly record: Uint8Array;
+}
+
+/** A group of records of one node, which sends one at a time. */
+export interface GroupName {
+  /** The run of the node: another after each of its starts. */
+  readonly sender: string;
+  readonly number: number;
+}
+
+/**
+ * What a message of the log holds: u8 version 1, text sender, varint number of the group, varint index and varint count of the
+ * parts that the group was cut into, and the bytes of the part. A group: varint number of records, for each text id and bytes.
+ */
+const version = 1;
+/** What stands before a part: more than it ever takes. */
+const partHeadBytes = 64;
+
+export function encodeGroup(records: readonly Framed[]): Buffer {
+  const to = byteWriter();
+  to.varint(records.length);
+  for (const { id, record } of records) {
+    to.text(id);
+    to.bytes(record);
+  }
+  return to.done();
+}
+
+/** The messages of a group, of so many bytes at most. */
+export function partsOf({ sender, number }: GroupName, group: Uint8Array, mostBytes: number): Buffer[] {
+  const room = mostBytes - partHeadBytes;
+  const count = Math.max(1, Math.ceil(group.length / room));
+  return Array.from({ length: count }, (_, i) => {
+    const to = byteWriter();
+    to.u8(version);
+    to.text(sender);
+    to.varint(number);
+    to.varint(i);
+    to.varint(count);
+    to.raw(group.subarray(i * room, (i + 1) * room));
+    return to.done();
+  });
+}
+
+interface Unfinished {
+  readonly number: number;
+  /** Of the log: where its first part stands. */
+  readonly sequence: number;
+  readonly at: number;
+  readonly parts: Uint8Array[];
+}
+
+/** The rest of a group comes within this time (ms of the log), or its node died. */
+const patienceMs = 600_000;
+
+/** Puts groups together of their parts. */
+export class Groups {
+  /** By sender. */
+  readonly #unfinished = new Map<string, Unfinished>();
+
+  /**
+   * The records of the group that a message makes whole; undefined where more is to come. Throws a RangeError where the bytes are no
+   * message of a node.
+   *
+   * @param sequence its place in the log
+   * @param at the time that the log gave it, ms since the Unix epoch
+   */
+  take(message: Uint8Array, sequence: number, at: number): Framed[] | undefined {
+    const from = byteReader(message);
+    const read = from.u8();
+    if (read !== version) throw new RangeError(`a message of version ${read}, not ${version}`);
+    const sender = from.text();
+    const number = from.varint();
+    const index = from.varint();
+    const count = from.varint();
+    const part = message.subarray(message.length - from.left());
+    this.#forgetOlder(at);
+    if (count === 1) {
+      this.#unfinished.delete(sender);
+      return recordsOf(part);
+    }
+    let group = this.#unfinished.get(sender);
+    if (group?.number !== number) {
+      group = { number, sequence, at, parts: [] };
+      this.#unfinished.set(sender, group);
+    }
+    // Of a part that came twice the first one counts.
+    if (group.parts.length === index) group.parts.push(part.slice());
+    if (group.parts.length < count) return undefined;
+    this.#unfinished.delete(sender);
+    return recordsOf(Buffer.concat(group.parts));
+  }
+
+  /** The first place of the log that is needed for groups that are not whole yet. */
+  firstNeeded(): number | undefined {
+    let first: number | undefined;
+    for (const { sequence } of this.#unfinished.values())
+      first = Math.min(first ?? Number.POSITIVE_INFINITY, sequence);
+    return first;
+  }
+
+  #forgetOlder(now: number): void {
+    for (const [sender, { at }] of this.#unfinished)
+      if (now - at > patienceMs) this.#unfinished.delete(sender);
+  }
+}
+
+function recordsOf(group: Uint8Array): Framed[] {
+  const from = byteReader(group);
+  return Array.from({ length: from.varint() }, () => ({ id: from.text(), record: from.bytes() }));
+}

@@ -1,0 +1,209 @@
+import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { NatsAddress } from '../live/nats-address.ts';
+import type { Log } from '../log.ts';
+
+/** A message that a majority of the servers has. */
+export interface LogMessage {
+  /** Its place: each message has another, and later ones have larger ones. */
+  readonly sequence: number;
+  /** The time that the log gave it, ms since the Unix epoch: the same on every node. */
+  readonly at: number;
+  readonly data: Uint8Array;
+}
+
+/** What the log holds. */
+export interface LogExtent {
+  /** The identity of the log: one that was made anew under the same name is another. */
+  readonly made: string;
+  readonly first: number;
+  readonly last: number;
+  /** The server that leads, and those that it knows of. */
+  readonly leader: string | undefined;
+  readonly servers: readonly { readonly name: string; readonly isCurrent: boolean }[];
+}
+
+/** One ordered log on NATS JetStream that all nodes of a cluster write and read. */
+export interface ReplicaLog {
+  /** Bytes of the largest message. */
+  readonly maxBytes: number;
+  readonly isConnected: boolean;
+  /**
+   * Resolves when a majority has the message; a repeat under the same id within two minutes changes nothing. Rejects when the log has not
+   * said so within the time (ms): then nobody knows whether it has it.
+   */
+  publish(id: string, message: Uint8Array, timeoutMs: number): Promise<void>;
+  /** Rejects where the log cannot be asked now. */
+  extent(): Promise<LogExtent>;
+  /** Calls `handle` with each message from a place on, one after the other, until the signal aborts. Rejects where the log is lost. */
+  read(
+    from: number,
+    handle: (message: LogMessage) => Promise<void> | void,
+    signal: AbortSignal,
+  ): Promise<void>;
+  /** Forgets messages before a place. */
+  forgetBefore(sequence: number): Promise<void>;
+  /** As operators know it. */
+  readonly name: string;
+  readonly connection: NatsConnection;
+  close(): Promise<void>;
+}
+
+/** Each message id is remembered so long, in ns: longer than any publisher tries. */
+const duplicateWindowNs = 120_000_000_000;
+const requestMs = 3000;
+/** Bytes of messages that are on their way to this node at one time. */
+const bytesAhead = 16 << 20;
+
+export interface ReplicaLogOptions {
+  readonly address: NatsAddress;
+  readonly cluster: string;
+  readonly node: string;
+  readonly log: Pick<Log, 'info' | 'warn'>;
+}
+
+/** Rejects where no server can be reached, or has JetStream, or a majority of them is not there. */
+export async function openReplicaLog(options: ReplicaLogOptions): Promise<ReplicaLog> {
+  const { address, cluster, node } = options;
+  const { connect } = await import('@nats-io/transport-node');
+  const { jetstream, jetstreamManager } = await import('@nats-io/jetstream');
+  const { isTls, user, password, token } = address;
+  const connection = await connect({
+    servers: [...address.servers],
+    name: `pitwall ${node}`,
+    timeout: requestMs,
+    pingInterval: 2000,
+    maxPingOut: 2,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+    ignoreAuthErrorAbort: true,
+    ...(isTls ? { tls: {} } : {}),
+    ...(user === undefined ? {} : { user, pass: password ?? '' }),
+    ...(token === undefined ? {} : { token }),
+  });
+  try {
+    const manager = await jetstreamManager(connection, { timeout: requestMs });
+    await makeStream(manager, cluster, address.servers.length);
+    return new NatsLog(connection, jetstream(connection, { timeout: requestMs }), manager, cluster);
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+/** The stream of a cluster, made where it is not there; of as many copies as servers are named, 3 or 5 at most. */
+async function makeStream(manager: JetStreamManager, cluster: string, servers: number): Promise<void> {
+  const name = streamOf(cluster);
+  const { JetStreamApiError } = await import('@nats-io/jetstream');
+  try {
+    await manager.streams.info(name);
+    return;
+  } catch (error) {
+    if (!(error instanceof JetStreamApiError) || error.status !== 404) throw error;
+  }
+  await manager.streams.add({
+    name,
+    subjects: [subjectOf(cluster)],
+    num_replicas: servers >= 5 ? 5 : servers >= 3 ? 3 : 1,
+    duplicate_window: duplicateWindowNs,
+  });
+}
+
+const streamOf = (cluster: string): string => `PITWALL_${cluster}`;
+const subjectOf = (cluster: string): string => `pitwall.replicas.${cluster}`;
+
+class NatsLog implements ReplicaLog {
+  readonly connection: NatsConnection;
+  readonly #client: JetStreamClient;
+  readonly #manager: JetStreamManager;
+  readonly #cluster: string;
+  #isConnected = true;
+
+  constructor(
+    connection: NatsConnection,
+    client: JetStreamClient,
+    manager: JetStreamManager,
+    cluster: string,
+  ) {
+    this.connection = connection;
+    this.#client = client;
+    this.#manager = manager;
+    this.#cluster = cluster;
+    this.#watch().catch(() => undefined);
+  }
+
+  async #watch(): Promise<void> {
+    for await (const { type } of this.connection.status()) {
+      if (type === 'disconnect' || type === 'staleConnection') this.#isConnected = false;
+      else if (type === 'reconnect') this.#isConnected = true;
+    }
+    this.#isConnected = false;
+  }
+
+  get name(): string {
+    return streamOf(this.#cluster);
+  }
+
+  get maxBytes(): number {
+    return this.connection.info?.max_payload ?? 1 << 20;
+  }
+
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  async publish(id: string, message: Uint8Array, timeoutMs: number): Promise<void> {
+    await this.#client.publish(subjectOf(this.#cluster), message, {
+      msgID: id,
+      timeout: timeoutMs,
+      retries: 1,
+    });
+  }
+
+  async extent(): Promise<LogExtent> {
+    const { created, state, cluster } = await this.#manager.streams.info(streamOf(this.#cluster));
+    const others = (cluster?.replicas ?? []).map(({ name, current }) => ({ name, isCurrent: current }));
+    const leader = cluster?.leader;
+    return {
+      made: created,
+      first: state.first_seq,
+      last: state.last_seq,
+      leader,
+      servers: leader === undefined ? others : [{ name: leader, isCurrent: true }, ...others],
+    };
+  }
+
+  async read(
+    from: number,
+    handle: (message: LogMessage) => Promise<void> | void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { DeliverPolicy } = await import('@nats-io/jetstream');
+    const consumer = await this.#client.consumers.get(streamOf(this.#cluster), {
+      deliver_policy: DeliverPolicy.StartSequence,
+      opt_start_seq: from,
+    });
+    const messages = await consumer.consume({ max_bytes: bytesAhead, idle_heartbeat: 1000, expires: 5000 });
+    const stop = (): void => messages.stop();
+    signal.addEventListener('abort', stop, { once: true });
+    try {
+      for await (const message of messages) {
+        const at = Number(message.timestampNanos / 1_000_000n);
+        const handled = handle({ sequence: message.seq, at, data: message.data });
+        if (handled !== undefined) await handled;
+        if (signal.aborted) break;
+      }
+    } finally {
+      signal.removeEventListener('abort', stop);
+      await messages.close().catch(() => undefined);
+    }
+  }
+
+  async forgetBefore(sequence: number): Promise<void> {
+    await this.#manager.streams.purge(streamOf(this.#cluster), { seq: sequence });
+  }
+
+  async close(): Promise<void> {
+    await this.connection.close();
+  }
+}

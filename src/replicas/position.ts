@@ -1,0 +1,40 @@
+import type { Change, Store } from '../store/store.ts';
+
+/** How far this node has applied the log. It stands in the same record as what was applied. */
+export interface Position {
+  /** The identity of the log. */
+  readonly log: string;
+  /** The message of the last applied record, and the number of the record in it. */
+  readonly sequence: number;
+  readonly record: number;
+  /** The first message that is needed to go on: earlier than the next one while a group was not whole. */
+  readonly from: number;
+  /** The time of the log, ms since the Unix epoch. */
+  readonly at: number;
+}
+
+const name = { kind: 'replicaPosition', topic: undefined, id: 'position' } as const;
+
+/** The change that tells a position. */
+export function keepPosition(position: Position): Change {
+  return { type: 'keep', ...name, body: JSON.stringify(position) };
+}
+
+/** Each workspace has the position of its last record: the furthest is that of the node. Undefined where it has applied none. */
+export function positionOf({ catalog }: Pick<Store, 'catalog'>): Position | undefined {
+  let furthest: Position | undefined;
+  for (const { name: workspace } of catalog.workspaces()) {
+    const item = catalog.keptItem(workspace, name.kind, name.topic, name.id);
+    if (item === undefined) continue;
+    const position = JSON.parse(item.body) as Position;
+    if (furthest === undefined || isAfter(position, furthest)) furthest = position;
+  }
+  return furthest;
+}
+
+export function isAfter(
+  a: Pick<Position, 'sequence' | 'record'>,
+  b: Pick<Position, 'sequence' | 'record'>,
+): boolean {
+  return a.sequence > b.sequence || (a.sequence === b.sequence && a.record > b.record);
+}

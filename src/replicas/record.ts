@@ -1,0 +1,139 @@
+import type { KeptState } from '../alerts/kept-state.ts';
+import type { ParameterKey } from '../domain/parameter-data.ts';
+import type { StreamFilter } from '../domain/query.ts';
+import type { StateName } from '../ingest/alerts/rule-states.ts';
+import { rowsOfEvents } from '../ingest/event-rows.ts';
+import type { Said } from '../ingest/said.ts';
+import type { ByteReader, ByteWriter } from '../live/nats-bytes.ts';
+import { byteReader, byteWriter } from '../live/nats-bytes.ts';
+import { readContent, writeContent } from '../live/nats-package.ts';
+import type { Selection } from '../query/plan.ts';
+import type { Batch, Change, StreamsChange } from '../store/store.ts';
+import { whole } from '../turns/steps.ts';
+
+/**
+ * What changes state, as all replicas apply it, in the order of the log. Whatever it needs from clocks, ids or random
+ * numbers is in it, but for the time, which the log gives to its message.
+ */
+export type LogRecord =
+  /** What a client writes to streams: what is said of each, and changes of which no reader hears. */
+  | {
+      readonly type: 'write';
+      readonly workspace: string;
+      readonly said: readonly Said[];
+      readonly more: readonly Change[];
+    }
+  /** Changes of tokens, workspaces and kept documents. */
+  | { readonly type: 'append'; readonly workspace: string; readonly changes: readonly Change[] }
+  | {
+      readonly type: 'streams';
+      readonly workspace: string;
+      readonly action: StreamsChange['action'];
+      readonly filter: StreamFilter;
+      readonly now: number;
+    }
+  | {
+      readonly type: 'rows';
+      readonly selection: Selection;
+      readonly parameters: readonly ParameterKey[] | undefined;
+    }
+  /** A rule fires because a stream was silent for too long. */
+  | { readonly type: 'silence'; readonly name: StateName; readonly state: KeptState }
+  /**
+   * A node takes the lease, or renews it: what is done by one node at a time is done by its holder. Nothing where the lease
+   * has changed since the record that it names.
+   */
+  | { readonly type: 'lease'; readonly node: string; readonly after: number };
+
+/**
+ * u8 version 1, u8 1 for a write and 0 for others. Others are text, JSON with integers of 64 bits as `{"$i64": digits}`.
+ * A write: text workspace, varint number of what is said, for each text topic, text stream, f64 bytes, u8 whether it is
+ * quiet, content (`live/nats-package.ts`); then the other changes as such JSON.
+ */
+const version = 1;
+
+/** A record of a newer version: this node stops taking records until it is upgraded. */
+export class NewerRecord extends Error {}
+
+export function encodeRecord(record: LogRecord): Buffer {
+  const to = byteWriter();
+  to.u8(version);
+  to.u8(record.type === 'write' ? 1 : 0);
+  if (record.type === 'write') writeWrite(to, record);
+  else to.text(jsonOf(record));
+  return to.done();
+}
+
+/** Throws NewerRecord, or a RangeError or SyntaxError where the bytes are no record. */
+export function decodeRecord(bytes: Uint8Array): LogRecord {
+  const from = byteReader(bytes);
+  const read = from.u8();
+  if (read > version) throw new NewerRecord(`a record of version ${read}; this release knows ${version}`);
+  return from.u8() === 1 ? readWrite(from) : (ofJson(from.text()) as LogRecord);
+}
+
+/** What a client writes as a record; undefined where it is not made of what is said and of changes of which nobody hears. */
+export function writeRecord(
+  workspace: string,
+  changes: Batch['changes'],
+  said: readonly Said[],
+): Extract<LogRecord, { type: 'write' }> {
+  return { type: 'write', workspace, said, more: changes.slice(said.length) };
+}
+
+/** The changes of a write, in the order of what is said, then the others. */
+export function changesOf({ said, more }: Extract<LogRecord, { type: 'write' }>): Change[] {
+  return [...said.map(changeOf), ...more];
+}
+
+function changeOf({ topic, streamId, content, quiet }: Said): Change {
+  const place = { topic, streamId, ...(quiet === true && { quiet }) };
+  switch (content.type) {
+    case 'parameterData':
+      return { ...place, type: 'rows', rows: content.rows };
+    case 'eventData':
+      return { ...place, type: 'rows', rows: rowsOfEvents(content.events) };
+    case 'stream': {
+      const { properties } = content;
+      return { topic, streamId, type: 'stream', ...(properties !== undefined && { properties }) };
+    }
+    default:
+      return { ...place, ...content };
+  }
+}
+
+function writeWrite(to: ByteWriter, { workspace, said, more }: Extract<LogRecord, { type: 'write' }>): void {
+  to.text(workspace);
+  to.varint(said.length);
+  for (const { topic, streamId, bytes, content, quiet } of said) {
+    to.text(topic);
+    to.text(streamId);
+    to.f64(bytes);
+    to.u8(quiet === true ? 1 : 0);
+    whole(writeContent(to, content));
+  }
+  to.text(jsonOf(more));
+}
+
+function readWrite(from: ByteReader): LogRecord {
+  const workspace = from.text();
+  const said: Said[] = Array.from({ length: from.varint() }, () => {
+    const place = { topic: from.text(), streamId: from.text(), bytes: from.f64() };
+    const quiet = from.u8() === 1;
+    return { ...place, content: readContent(from), ...(quiet && { quiet }) };
+  });
+  return { type: 'write', workspace, said, more: ofJson(from.text()) as Change[] };
+}
+
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value, (_key, one: unknown) =>
+    typeof one === 'bigint' ? { $i64: String(one) } : one,
+  );
+}
+
+function ofJson(text: string): unknown {
+  return JSON.parse(text, (_key, one: unknown) => {
+    const digits = (one as { $i64?: unknown } | null)?.$i64;
+    return typeof digits === 'string' ? BigInt(digits) : one;
+  });
+}

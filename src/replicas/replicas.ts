@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { PitwallError } from '../errors.ts';
+import type { Committer } from '../ingest/commit.ts';
+import type { Log } from '../log.ts';
+import { requireWorkspace } from '../store/require-workspace.ts';
+import type { Store } from '../store/store.ts';
+import { type Applier, createApplier } from './applier.ts';
+import { createLease, renewMs } from './lease.ts';
+import type { LogClock } from './log-clock.ts';
+import type { LogExtent, ReplicaLog } from './nats-log.ts';
+import { positionOf } from './position.ts';
+import { encodeRecord, type LogRecord, NewerRecord, writeRecord } from './record.ts';
+import { createSender } from './sender.ts';
+
+/** This node among the replicas of a cluster: what it writes goes to the log, what stands there it applies. */
+export interface Replicas {
+  /** The store of this node, with what changes state by way of the log. */
+  readonly store: Store;
+  /** What clients write, by way of the log. */
+  readonly committer: Committer;
+  /** Whether this node does what one at a time does. */
+  holdsLease(): boolean;
+  state(): ReplicaState;
+  /** Resolves when this node has applied all that the log had at the start, and takes writes. Rejects with the signal's reason. */
+  caughtUp(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ReplicaState {
+  readonly node: string;
+  /** The message of the log that was applied last. */
+  readonly sequence: number;
+  /** Messages of the log that are not applied here yet, as far as this node knows. */
+  readonly behind: number;
+  readonly isCaughtUp: boolean;
+  readonly leaseHolder: string | undefined;
+  readonly leader: string | undefined;
+  readonly problems: readonly string[];
+}
+
+export interface ReplicasOptions {
+  readonly node: string;
+  /** The store of this node. */
+  readonly store: Store;
+  /** Writes to that store, and tells live readers. */
+  readonly committer: Committer;
+  readonly clock: LogClock;
+  readonly replicaLog: ReplicaLog;
+  readonly log: Log;
+}
+
+const lookMs = 1000;
+const againMs = 500;
+const keepClockMs = 60_000;
+
+export async function joinReplicas(options: ReplicasOptions): Promise<Replicas> {
+  const { store, replicaLog } = options;
+  const extent = await replicaLog.extent();
+  const kept = positionOf(store);
+  if (kept !== undefined && kept.log !== extent.made)
+    throw new Error(
+      `the data folder belongs to another log than ${replicaLog.name}: that one was made at ${kept.log}, this one at ${extent.made}`,
+    );
+  return new JoinedReplicas(options, extent);
+}
+
+class JoinedReplicas implements Replicas {
+  readonly store: Store;
+  readonly committer: Committer;
+  readonly #options: ReplicasOptions;
+  readonly #applier: Applier;
+  readonly #sender;
+  readonly #lease;
+  readonly #ending = new AbortController();
+  readonly #clocks: NodeJS.Timeout[] = [];
+  readonly #reading: Promise<void>;
+  #extent: LogExtent;
+  /** Whether the log has been asked since the last look, and what it held. */
+  #lastSeen: number;
+  #isCaughtUp = false;
+  #isLogKnown = true;
+  #isRenewing = false;
+  #stopped: string | undefined;
+
+  constructor(options: ReplicasOptions, extent: LogExtent) {
+    const { node, store, committer, clock, replicaLog, log } = options;
+    this.#options = options;
+    this.#extent = extent;
+    this.#lastSeen = extent.last;
+    this.#sender = createSender(replicaLog, randomUUID());
+    this.#lease = createLease(node, () => performance.now());
+    const position = positionOf(store) ?? { log: extent.made, sequence: 0, record: 0, from: 1, at: 0 };
+    clock.advance(position.at);
+    this.#applier = createApplier({ store, committer, clock, lease: this.#lease, position, log });
+    this.store = this.#replicatedStore(store);
+    this.committer = this.#replicatedCommitter(committer);
+    this.#isCaughtUp = position.sequence >= extent.last;
+    this.#reading = this.#readAll(position.from);
+    this.#clocks.push(
+      setInterval(() => void this.#look(), lookMs),
+      setInterval(clock.keep, keepClockMs),
+    );
+    this.#clocks.push(setInterval(() => this.#renew(), renewMs));
+  }
+
+  holdsLease(): boolean {
+    return this.#lease.isOwn && this.#isCaughtUp;
+  }
+
+  state(): ReplicaState {
+    const { sequence } = this.#applier.position;
+    const behind = Math.max(0, this.#extent.last - sequence);
+    const problems = [this.#stopped, this.#applier.problem].filter((text) => text !== undefined);
+    if (!this.#isLogKnown)
+      problems.push('no majority of the log can be reached: writes are refused, reads go on');
+    else if (!this.#isCaughtUp)
+      problems.push(`this node is ${behind} messages behind the log: writes are refused`);
+    const { node } = this.#options;
+    return {
+      node,
+      sequence,
+      behind,
+      isCaughtUp: this.#isCaughtUp,
+      leaseHolder: this.#lease.holder,
+      leader: this.#extent.leader,
+      problems,
+    };
+  }
+
+  async caughtUp(signal: AbortSignal): Promise<void> {
+    while (!this.#isCaughtUp) {
+      signal.throwIfAborted();
+      await pause(20);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const clock of this.#clocks) clearInterval(clock);
+    this.#ending.abort();
+    await this.#reading;
+    await this.#applier.settled();
+    this.#options.clock.keep();
+    await this.#options.replicaLog.close();
+  }
+
+  /** Reads the log for as long as this node runs; what breaks off is begun again where it was. */
+  async #readAll(start: number): Promise<void> {
+    const { replicaLog, log } = this.#options;
+    const { signal } = this.#ending;
+    let from = start;
+    while (!signal.aborted) {
+      try {
+        await replicaLog.read(
+          from,
+          async (message) => {
+            await this.#applier.apply(message);
+            from = message.sequence + 1;
+            if (!this.#isCaughtUp && message.sequence >= this.#lastSeen) this.#isCaughtUp = true;
+          },
+          signal,
+        );
+      } catch (error) {
+        if (error instanceof NewerRecord) {
+          this.#stopped = `the log has ${error.message}: upgrade this node`;
+          log.error({}, this.#stopped);
+          this.#isCaughtUp = false;
+          return;
+        }
+        log.warn({ error: (error as Error).message, from }, 'the log broke off; reading on');
+      }
+      if (!signal.aborted) await pause(againMs);
+    }
+  }
+
+  /** Asks how far the log is. Who has not applied what it held at the look before is behind. */
+  async #look(): Promise<void> {
+    try {
+      const before = this.#lastSeen;
+      this.#extent = await this.#options.replicaLog.extent();
+      this.#isLogKnown = this.#extent.leader !== undefined || this.#extent.servers.length === 0;
+      this.#lastSeen = this.#extent.last;
+      if (this.#stopped === undefined) this.#isCaughtUp = this.#applier.position.sequence >= before;
+    } catch {
+      this.#isLogKnown = false;
+    }
+  }
+
+  #renew(): void {
+    if (this.#isRenewing || !this.#isCaughtUp || !this.#isLogKnown || !this.#lease.isDue()) return;
+    this.#isRenewing = true;
+    const { node } = this.#options;
+    this.#through({ type: 'lease', node, after: this.#lease.sequence })
+      .catch(() => undefined)
+      .finally(() => {
+        this.#isRenewing = false;
+      });
+  }
+
+  /** Sends a record to the log, and resolves with what comes of it here when it is applied. */
+  #through(record: LogRecord): Promise<unknown> {
+    if (!this.#isCaughtUp) return Promise.reject(this.#notReady());
+    const id = randomUUID();
+    const bytes = encodeRecord(record);
+    const applied = this.#applier.wait(id);
+    this.#sender.send(id, bytes).catch((error: unknown) => this.#applier.forget(id, error));
+    return applied;
+  }
+
+  #notReady(): PitwallError {
+    return new PitwallError('not_ready', { detail: this.state().problems.join('; ') });
+  }
+
+  #replicatedStore(local: Store): Store {
+    return {
+      ...local,
+      append: async ({ workspace, changes }) => {
+        await this.#through({ type: 'append', workspace, changes });
+      },
+      changeStreams: async ({ workspace, action, filter, now }) => {
+        const count = await this.#through({ type: 'streams', workspace, action, filter, now });
+        return { count: count as number, keys: () => [] };
+      },
+      deleteRows: async (selection, parameters) =>
+        (await this.#through({ type: 'rows', selection, parameters })) as number,
+      health: () => {
+        const health = local.health();
+        const { isCaughtUp, problems } = this.state();
+        const takesWrites = isCaughtUp && this.#isLogKnown && this.#sender.isTaken;
+        return {
+          ...health,
+          writable: health.writable && takesWrites,
+          problems: [...health.problems, ...problems],
+        };
+      },
+    };
+  }
+
+  #replicatedCommitter(local: Committer): Committer {
+    const { store } = this.#options;
+    return {
+      commit: (workspace, changes, said, onCopied) => {
+        requireWorkspace(store.catalog, workspace);
+        const applied = this.#through(writeRecord(workspace, changes, said));
+        onCopied?.();
+        return applied as Promise<number>;
+      },
+      commitSilence: async (name, state) => {
+        await this.#through({ type: 'silence', name, state });
+      },
+      settled: local.settled,
+      changeStreams: (workspace, action, filter, now) =>
+        this.#through({ type: 'streams', workspace, action, filter, now }) as Promise<number>,
+    };
+  }
+}
