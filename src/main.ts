@@ -80,12 +80,11 @@ export async function startService(
   });
   const replication = await openReplication(config, log, signal);
   const now = replication?.clock.now ?? Date.now;
-  const local = await openStore(config, openFiles, metrics, log, signal, ready, replication?.clock.now).catch(
-    async (error: unknown) => {
-      await replication?.close();
-      throw error;
-    },
-  );
+  const open = () => openStore(config, openFiles, metrics, log, signal, ready, replication?.clock.now);
+  const local = await (replication?.openStore(open) ?? open()).catch(async (error: unknown) => {
+    await replication?.close();
+    throw error;
+  });
   step('store');
   const notes = startNotes(log);
   const onAhead = (by: 'rules' | 'live') => (rows: number) => {
@@ -109,7 +108,7 @@ export async function startService(
     onAhead: onAhead('rules'),
   });
   const ownCommitter = createCommitter(local, broker, undefined, alerts);
-  const replicas = await replication?.join(local, ownCommitter).catch(abandon);
+  const replicas = replication?.join(local, ownCommitter);
   const store = replicas?.store ?? local;
   const writer = createWriter(store, config, metrics, clock, replicas?.committer ?? ownCommitter);
   const isOwn = () => replicas === undefined || replicas.holdsLease();

@@ -56,6 +56,12 @@ export const settings = {
   ),
   cluster: setting('name', 'pitwall', nodeName, 'the replicas that share a log, of several over one NATS'),
   node: setting('name', hostname(), text, 'the name of this node among the replicas, which no other has'),
+  logBytes: setting(
+    'bytes',
+    '4GiB',
+    size,
+    'most bytes of the log of the replicas on each server of NATS; a node that needs older messages takes a backup of another',
+  ),
   listen: setting(
     'HOST:PORT',
     '127.0.0.1:8480',

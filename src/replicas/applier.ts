@@ -26,6 +26,7 @@ export interface Applier {
 }
 
 export interface ApplierOptions {
+  readonly node: string;
   readonly store: Store;
   readonly committer: Committer;
   readonly clock: LogClock;
@@ -34,6 +35,9 @@ export interface ApplierOptions {
   readonly position: Position;
   readonly log: Pick<Log, 'error' | 'info'>;
 }
+
+/** The log builds on data that this node does not have, or a message of it is gone. */
+export class BaseMissing extends Error {}
 
 interface Waiter {
   readonly resolve: (result: unknown) => void;
@@ -59,11 +63,14 @@ class RecordApplier implements Applier {
   #placed: Position;
   #position: Position;
   #problem: string | undefined;
+  /** The message that comes next. */
+  #next: number;
 
   constructor(options: ApplierOptions) {
     this.#options = options;
     this.#placed = options.position;
     this.#position = options.position;
+    this.#next = options.position.from;
   }
 
   get position(): Position {
@@ -88,6 +95,9 @@ class RecordApplier implements Applier {
   }
 
   async apply({ sequence, at, data }: LogMessage): Promise<void> {
+    if (sequence > this.#next)
+      throw new BaseMissing(`the messages ${this.#next} to ${sequence - 1} of the log are gone`);
+    this.#next = sequence + 1;
     const records = this.#groups.take(data, sequence, at);
     if (records === undefined || sequence < this.#placed.sequence) return;
     this.#options.clock.advance(at);
@@ -153,6 +163,10 @@ class RecordApplier implements Applier {
         };
       case 'silence':
         return { done: this.#with(position, () => committer.commitSilence(record.name, record.state)) };
+      case 'found':
+        if (record.node !== this.#options.node)
+          throw new BaseMissing(`the log builds on the data of ${record.node}`);
+        return { done: Promise.resolve() };
       case 'lease':
         lease.apply(record.node, record.after, position.sequence);
         return { done: Promise.resolve() };

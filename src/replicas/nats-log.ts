@@ -1,7 +1,6 @@
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { NatsAddress } from '../live/nats-address.ts';
-import type { Log } from '../log.ts';
 
 /** A message that a majority of the servers has. */
 export interface LogMessage {
@@ -18,6 +17,7 @@ export interface LogExtent {
   readonly made: string;
   readonly first: number;
   readonly last: number;
+  readonly bytes: number;
   /** The server that leads, and those that it knows of. */
   readonly leader: string | undefined;
   readonly servers: readonly { readonly name: string; readonly isCurrent: boolean }[];
@@ -33,8 +33,11 @@ export interface ReplicaLog {
    * said so within the time (ms): then nobody knows whether it has it.
    */
   publish(id: string, message: Uint8Array, timeoutMs: number): Promise<void>;
+  /** The first message of an empty log: rejects where others were before it, or the log does not take it. */
+  found(message: Uint8Array): Promise<void>;
   /** Rejects where the log cannot be asked now. */
   extent(): Promise<LogExtent>;
+  message(sequence: number): Promise<LogMessage>;
   /** Calls `handle` with each message from a place on, one after the other, until the signal aborts. Rejects where the log is lost. */
   read(
     from: number,
@@ -59,12 +62,13 @@ export interface ReplicaLogOptions {
   readonly address: NatsAddress;
   readonly cluster: string;
   readonly node: string;
-  readonly log: Pick<Log, 'info' | 'warn'>;
+  /** Most bytes of the log. */
+  readonly logBytes: number;
 }
 
 /** Rejects where no server can be reached, or has JetStream, or a majority of them is not there. */
 export async function openReplicaLog(options: ReplicaLogOptions): Promise<ReplicaLog> {
-  const { address, cluster, node } = options;
+  const { address, cluster, node, logBytes } = options;
   const { connect } = await import('@nats-io/transport-node');
   const { jetstream, jetstreamManager } = await import('@nats-io/jetstream');
   const { isTls, user, password, token } = address;
@@ -83,7 +87,7 @@ export async function openReplicaLog(options: ReplicaLogOptions): Promise<Replic
   });
   try {
     const manager = await jetstreamManager(connection, { timeout: requestMs });
-    await makeStream(manager, cluster, address.servers.length);
+    await makeStream(manager, cluster, address.servers.length, logBytes);
     return new NatsLog(connection, jetstream(connection, { timeout: requestMs }), manager, cluster);
   } catch (error) {
     await connection.close();
@@ -92,11 +96,17 @@ export async function openReplicaLog(options: ReplicaLogOptions): Promise<Replic
 }
 
 /** The stream of a cluster, made where it is not there; of as many copies as servers are named, 3 or 5 at most. */
-async function makeStream(manager: JetStreamManager, cluster: string, servers: number): Promise<void> {
+async function makeStream(
+  manager: JetStreamManager,
+  cluster: string,
+  servers: number,
+  maxBytes: number,
+): Promise<void> {
   const name = streamOf(cluster);
   const { JetStreamApiError } = await import('@nats-io/jetstream');
   try {
-    await manager.streams.info(name);
+    const { config } = await manager.streams.info(name);
+    if (config.max_bytes !== maxBytes) await manager.streams.update(name, { max_bytes: maxBytes });
     return;
   } catch (error) {
     if (!(error instanceof JetStreamApiError) || error.status !== 404) throw error;
@@ -106,6 +116,7 @@ async function makeStream(manager: JetStreamManager, cluster: string, servers: n
     subjects: [subjectOf(cluster)],
     num_replicas: servers >= 5 ? 5 : servers >= 3 ? 3 : 1,
     duplicate_window: duplicateWindowNs,
+    max_bytes: maxBytes,
   });
 }
 
@@ -160,6 +171,16 @@ class NatsLog implements ReplicaLog {
     });
   }
 
+  async found(message: Uint8Array): Promise<void> {
+    await this.#client.publish(subjectOf(this.#cluster), message, { expect: { lastSequence: 0 } });
+  }
+
+  async message(sequence: number): Promise<LogMessage> {
+    const stored = await this.#manager.streams.getMessage(streamOf(this.#cluster), { seq: sequence });
+    if (stored === null) throw new Error(`${this.name} has no message ${sequence}`);
+    return { sequence, at: stored.time.getTime(), data: stored.data };
+  }
+
   async extent(): Promise<LogExtent> {
     const { created, state, cluster } = await this.#manager.streams.info(streamOf(this.#cluster));
     const others = (cluster?.replicas ?? []).map(({ name, current }) => ({ name, isCurrent: current }));
@@ -168,6 +189,7 @@ class NatsLog implements ReplicaLog {
       made: created,
       first: state.first_seq,
       last: state.last_seq,
+      bytes: state.bytes,
       leader,
       servers: leader === undefined ? others : [{ name: leader, isCurrent: true }, ...others],
     };

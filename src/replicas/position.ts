@@ -20,13 +20,17 @@ export function keepPosition(position: Position): Change {
   return { type: 'keep', ...name, body: JSON.stringify(position) };
 }
 
-/** Each workspace has the position of its last record: the furthest is that of the node. Undefined where it has applied none. */
-export function positionOf({ catalog }: Pick<Store, 'catalog'>): Position | undefined {
+/**
+ * How far a store has applied a log: each workspace has the position of its last record, the furthest is that of the node. Undefined
+ * where it has applied nothing of it.
+ */
+export function positionOf({ catalog }: Pick<Store, 'catalog'>, log: string): Position | undefined {
   let furthest: Position | undefined;
   for (const { name: workspace } of catalog.workspaces()) {
     const item = catalog.keptItem(workspace, name.kind, name.topic, name.id);
     if (item === undefined) continue;
     const position = JSON.parse(item.body) as Position;
+    if (position.log !== log) continue;
     if (furthest === undefined || isAfter(position, furthest)) furthest = position;
   }
   return furthest;

@@ -39,6 +39,8 @@ export type LogRecord =
     }
   /** A rule fires because a stream was silent for too long. */
   | { readonly type: 'silence'; readonly name: StateName; readonly state: KeptState }
+  /** The first of all: the log builds on the data of a node. Who does not have them takes a backup. */
+  | { readonly type: 'found'; readonly node: string }
   /**
    * A node takes the lease, or renews it: what is done by one node at a time is done by its holder. Nothing where the lease
    * has changed since the record that it names.
@@ -50,14 +52,14 @@ export type LogRecord =
  * A write: text workspace, varint number of what is said, for each text topic, text stream, f64 bytes, u8 whether it is
  * quiet, content (`live/nats-package.ts`); then the other changes as such JSON.
  */
-const version = 1;
+export const recordVersion = 1;
 
 /** A record of a newer version: this node stops taking records until it is upgraded. */
 export class NewerRecord extends Error {}
 
 export function encodeRecord(record: LogRecord): Buffer {
   const to = byteWriter();
-  to.u8(version);
+  to.u8(recordVersion);
   to.u8(record.type === 'write' ? 1 : 0);
   if (record.type === 'write') writeWrite(to, record);
   else to.text(jsonOf(record));
@@ -68,7 +70,8 @@ export function encodeRecord(record: LogRecord): Buffer {
 export function decodeRecord(bytes: Uint8Array): LogRecord {
   const from = byteReader(bytes);
   const read = from.u8();
-  if (read > version) throw new NewerRecord(`a record of version ${read}; this release knows ${version}`);
+  if (read > recordVersion)
+    throw new NewerRecord(`a record of version ${read}; this release knows ${recordVersion}`);
   return from.u8() === 1 ? readWrite(from) : (ofJson(from.text()) as LogRecord);
 }
 

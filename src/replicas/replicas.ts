@@ -5,12 +5,14 @@ import type { Committer } from '../ingest/commit.ts';
 import type { Log } from '../log.ts';
 import { requireWorkspace } from '../store/require-workspace.ts';
 import type { Store } from '../store/store.ts';
-import { type Applier, createApplier } from './applier.ts';
+import { type Applier, BaseMissing, createApplier } from './applier.ts';
+import { giveBackups } from './backup-transfer.ts';
 import { createLease, renewMs } from './lease.ts';
 import type { LogClock } from './log-clock.ts';
 import type { LogExtent, ReplicaLog } from './nats-log.ts';
-import { positionOf } from './position.ts';
-import { encodeRecord, type LogRecord, NewerRecord, writeRecord } from './record.ts';
+import { type HeardPeer, hearPeers, type PeerState, type Peers } from './peers.ts';
+import type { Position } from './position.ts';
+import { encodeRecord, type LogRecord, NewerRecord, recordVersion, writeRecord } from './record.ts';
 import { createSender } from './sender.ts';
 
 /** This node among the replicas of a cluster: what it writes goes to the log, what stands there it applies. */
@@ -36,6 +38,10 @@ export interface ReplicaState {
   readonly isCaughtUp: boolean;
   readonly leaseHolder: string | undefined;
   readonly leader: string | undefined;
+  /** Servers of NATS that keep the log. */
+  readonly servers: LogExtent['servers'];
+  /** All nodes, as far as they were heard. */
+  readonly nodes: readonly HeardPeer[];
   readonly problems: readonly string[];
 }
 
@@ -47,22 +53,24 @@ export interface ReplicasOptions {
   readonly committer: Committer;
   readonly clock: LogClock;
   readonly replicaLog: ReplicaLog;
+  readonly cluster: string;
+  /** Most bytes of the log. */
+  readonly logBytes: number;
+  /** Where the log goes on for this node, and what it held at the start. */
+  readonly position: Position;
+  readonly extent: LogExtent;
   readonly log: Log;
 }
 
 const lookMs = 1000;
 const againMs = 500;
 const keepClockMs = 60_000;
+/** What the log keeps of what all have applied. */
+const messagesBehind = 1000;
 
-export async function joinReplicas(options: ReplicasOptions): Promise<Replicas> {
-  const { store, replicaLog } = options;
-  const extent = await replicaLog.extent();
-  const kept = positionOf(store);
-  if (kept !== undefined && kept.log !== extent.made)
-    throw new Error(
-      `the data folder belongs to another log than ${replicaLog.name}: that one was made at ${kept.log}, this one at ${extent.made}`,
-    );
-  return new JoinedReplicas(options, extent);
+/** Begins to apply the log, and to take writes once all of it is applied. */
+export function joinReplicas(options: ReplicasOptions): Replicas {
+  return new JoinedReplicas(options);
 }
 
 class JoinedReplicas implements Replicas {
@@ -75,6 +83,9 @@ class JoinedReplicas implements Replicas {
   readonly #ending = new AbortController();
   readonly #clocks: NodeJS.Timeout[] = [];
   readonly #reading: Promise<void>;
+  readonly #peers: Peers;
+  readonly #giving: { close(): void };
+  readonly #run = randomUUID();
   #extent: LogExtent;
   /** Whether the log has been asked since the last look, and what it held. */
   #lastSeen: number;
@@ -83,16 +94,15 @@ class JoinedReplicas implements Replicas {
   #isRenewing = false;
   #stopped: string | undefined;
 
-  constructor(options: ReplicasOptions, extent: LogExtent) {
-    const { node, store, committer, clock, replicaLog, log } = options;
+  constructor(options: ReplicasOptions) {
+    const { node, cluster, store, committer, clock, replicaLog, log, position, extent } = options;
     this.#options = options;
     this.#extent = extent;
     this.#lastSeen = extent.last;
-    this.#sender = createSender(replicaLog, randomUUID());
+    this.#sender = createSender(replicaLog, this.#run);
     this.#lease = createLease(node, () => performance.now());
-    const position = positionOf(store) ?? { log: extent.made, sequence: 0, record: 0, from: 1, at: 0 };
     clock.advance(position.at);
-    this.#applier = createApplier({ store, committer, clock, lease: this.#lease, position, log });
+    this.#applier = createApplier({ node, store, committer, clock, lease: this.#lease, position, log });
     this.store = this.#replicatedStore(store);
     this.committer = this.#replicatedCommitter(committer);
     this.#isCaughtUp = position.sequence >= extent.last;
@@ -102,6 +112,9 @@ class JoinedReplicas implements Replicas {
       setInterval(clock.keep, keepClockMs),
     );
     this.#clocks.push(setInterval(() => this.#renew(), renewMs));
+    const { connection } = replicaLog;
+    this.#giving = giveBackups(connection, { cluster, run: this.#run }, store, log);
+    this.#peers = hearPeers(connection, cluster, () => this.#own());
   }
 
   holdsLease(): boolean {
@@ -124,6 +137,8 @@ class JoinedReplicas implements Replicas {
       isCaughtUp: this.#isCaughtUp,
       leaseHolder: this.#lease.holder,
       leader: this.#extent.leader,
+      servers: this.#extent.servers,
+      nodes: this.#peers.all(),
       problems,
     };
   }
@@ -138,6 +153,8 @@ class JoinedReplicas implements Replicas {
   async close(): Promise<void> {
     for (const clock of this.#clocks) clearInterval(clock);
     this.#ending.abort();
+    this.#giving.close();
+    this.#peers.close();
     await this.#reading;
     await this.#applier.settled();
     this.#options.clock.keep();
@@ -161,8 +178,11 @@ class JoinedReplicas implements Replicas {
           signal,
         );
       } catch (error) {
-        if (error instanceof NewerRecord) {
-          this.#stopped = `the log has ${error.message}: upgrade this node`;
+        if (error instanceof NewerRecord || error instanceof BaseMissing) {
+          this.#stopped =
+            error instanceof NewerRecord
+              ? `the log has ${error.message}: upgrade this node`
+              : `${error.message}: start this node again, and it takes a backup of another`;
           log.error({}, this.#stopped);
           this.#isCaughtUp = false;
           return;
@@ -180,10 +200,26 @@ class JoinedReplicas implements Replicas {
       this.#extent = await this.#options.replicaLog.extent();
       this.#isLogKnown = this.#extent.leader !== undefined || this.#extent.servers.length === 0;
       this.#lastSeen = this.#extent.last;
+      if (this.holdsLease()) await this.#forgetApplied();
       if (this.#stopped === undefined) this.#isCaughtUp = this.#applier.position.sequence >= before;
     } catch {
       this.#isLogKnown = false;
     }
+  }
+
+  /** Where the log is half full, messages go that every node has applied. Those who are away for longer take a backup. */
+  async #forgetApplied(): Promise<void> {
+    const { replicaLog, logBytes } = this.#options;
+    if (this.#extent.bytes < logBytes / 2) return;
+    const applied = Math.min(...this.#peers.all().map(({ sequence }) => sequence));
+    const first = applied - messagesBehind;
+    if (first > this.#extent.first) await replicaLog.forgetBefore(first);
+  }
+
+  #own(): PeerState {
+    const { node } = this.#options;
+    const { sequence } = this.#applier.position;
+    return { node, run: this.#run, sequence, isCaughtUp: this.#isCaughtUp, version: recordVersion };
   }
 
   #renew(): void {
