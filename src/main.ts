@@ -117,7 +117,7 @@ export async function startService(
   const { webhooks } = alerting;
   const doors = createDoors(metrics);
   const isStopping = () => stopping;
-  const parts = { store, link, writer, doors, metrics, running, log, now, isStopping };
+  const parts = { store, link, replicas, writer, doors, metrics, running, log, now, isStopping };
   const { routes, tokens } = openRoutes(config, { ...parts, alerts, webhooks, webhookTargets });
   const bodies = watchBodies(config, metrics, notes.slowBody);
   const shared = {

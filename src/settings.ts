@@ -56,6 +56,12 @@ export const settings = {
   ),
   cluster: setting('name', 'pitwall', nodeName, 'the replicas that share a log, of several over one NATS'),
   node: setting('name', hostname(), text, 'the name of this node among the replicas, which no other has'),
+  readBarrier: setting(
+    'true or false',
+    'false',
+    truth,
+    'each read of a replica waits until all is applied that the log had as it came; slower by a trip to the log',
+  ),
   logBytes: setting(
     'bytes',
     '4GiB',

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { backupCommand } from './backup.ts';
 import { clockCommand } from './clock.ts';
+import { clusterCommand } from './cluster.ts';
 import { doorsCommand } from './doors.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
@@ -25,5 +26,6 @@ runCommands([
   clockCommand,
   queriesCommand,
   doorsCommand,
+  clusterCommand,
   verifyCommand,
 ]);

@@ -8,6 +8,7 @@ import type { Writer } from '../ingest/writer.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { RunningQueries } from '../query/running-queries.ts';
+import type { Replicas } from '../replicas/replicas.ts';
 import type { Store } from '../store/store.ts';
 import type { Views } from '../views/views.ts';
 import type { CollectdRules } from '../wire/collectd/values.ts';
@@ -43,6 +44,7 @@ import { queryParameterData } from './routes/query-parameter-data.ts';
 import { queryStreamModels, queryStreams } from './routes/query-streams.ts';
 import { queryTagNames, queryTagValues } from './routes/query-tag-values.ts';
 import { remoteWrite } from './routes/remote-write.ts';
+import { tellReplicas } from './routes/replicas.ts';
 import { endRunningQuery, listRunningQueries } from './routes/running-queries.ts';
 import { listShares, revokeShare, revokeShares, shareView } from './routes/shares.ts';
 import { createToken, listTokens, revokeToken } from './routes/tokens.ts';
@@ -60,6 +62,8 @@ export interface RouteParts {
   readonly store: Store;
   /** To the other nodes; undefined where there are none. */
   readonly link: LinkHealth | undefined;
+  /** Undefined where the node has none. */
+  readonly replicas: Pick<Replicas, 'state'> | undefined;
   readonly writer: Writer;
   readonly doors: Doors;
   readonly calculated: CalculatedKeeper;
@@ -163,6 +167,7 @@ export function routeTable(parts: RouteParts): Route[] {
     removeWorkspace(workspaces),
     listRunningQueries(running, store.catalog),
     endRunningQuery(running, parts.log),
+    tellReplicas(parts.replicas),
     listDoors(doors),
     backupRoute(store),
     readClock(store),

@@ -15,6 +15,7 @@ import { bodyRules, contentTypeOf, readBody } from './body.ts';
 import { addVary, compressAnswer } from './compress-answer.ts';
 import { docsPage } from './docs-page.ts';
 import { createFront, type TlsFiles } from './front.ts';
+import { sequenceHeader } from './in-order.ts';
 import { createHandedOn, type HandedOn } from './lane/handed-on.ts';
 import { openLane } from './lane/lane.ts';
 import { openApiRoute } from './openapi.ts';
@@ -94,6 +95,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     exposedHeaders: [
       'Pitwall-Next-Cursor',
       expiredRowsHeader,
+      sequenceHeader,
       warningHeader,
       'ETag',
       'Retry-After',
@@ -198,12 +200,18 @@ async function run(
     acceptEncoding: request.headers['accept-encoding'],
     ifMatch: request.headers['if-match'],
     ifNoneMatch: request.headers['if-none-match'],
+    sequence: headerOf(request, sequenceHeader),
     body,
     reservation,
     signal,
   };
   const answer = await during(route.path, () => route.handle(call));
   return send(answer, reply, options.log);
+}
+
+function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
+  const value = headers[name.toLowerCase()];
+  return typeof value === 'string' ? value : undefined;
 }
 
 function authorizationOf({ dialect }: Route, { headers, query }: FastifyRequest): string | undefined {

@@ -1,3 +1,4 @@
+import { defaultWorkspace } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
 import type { Committer } from '../ingest/commit.ts';
 import type { Log } from '../log.ts';
@@ -49,6 +50,8 @@ const mostUnderWay = 512;
 /** After a failure of the disk the record is tried again. */
 const retryMs = 1000;
 const longBytes = 256 << 10;
+/** Messages after which the position is kept where nothing else keeps it. */
+const keepEvery = 60;
 
 export function createApplier(options: ApplierOptions): Applier {
   return new RecordApplier(options);
@@ -65,12 +68,15 @@ class RecordApplier implements Applier {
   #problem: string | undefined;
   /** The message that comes next. */
   #next: number;
+  /** The message up to which the store keeps the position. */
+  #kept: number;
 
   constructor(options: ApplierOptions) {
     this.#options = options;
     this.#placed = options.position;
     this.#position = options.position;
     this.#next = options.position.from;
+    this.#kept = options.position.sequence;
   }
 
   get position(): Position {
@@ -103,7 +109,8 @@ class RecordApplier implements Applier {
     this.#options.clock.advance(at);
     const from = Math.min(sequence, this.#groups.firstNeeded() ?? sequence);
     for (const [record, framed] of records.entries()) {
-      const position = { log: this.#placed.log, sequence, record, from, at };
+      const { state: lease } = this.#options.lease;
+      const position = { log: this.#placed.log, sequence, record, from, at, lease };
       if (!isAfter(position, this.#placed)) continue;
       await this.#applyOne(framed, position);
       this.#placed = position;
@@ -169,14 +176,20 @@ class RecordApplier implements Applier {
         return { done: Promise.resolve() };
       case 'lease':
         lease.apply(record.node, record.after, position.sequence);
-        return { done: Promise.resolve() };
+        return { done: this.#keepNowAndThen({ ...position, lease: lease.state }) };
     }
+  }
+
+  /** Nothing else keeps the position where nothing is written, and the next start would read all of it again. */
+  #keepNowAndThen(position: Position): Promise<void> {
+    if (position.sequence - this.#kept < keepEvery) return Promise.resolve();
+    return this.#options.store.append({ workspace: defaultWorkspace, changes: [keepPosition(position)] });
   }
 
   /** Does what is no record that the position could stand in, and keeps the position after it. */
   async #with<Result>(position: Position, work: () => Promise<Result>): Promise<Result> {
     const result = await work();
-    await this.#options.store.append({ workspace: 'default', changes: [keepPosition(position)] });
+    await this.#options.store.append({ workspace: defaultWorkspace, changes: [keepPosition(position)] });
     return result;
   }
 
@@ -187,12 +200,12 @@ class RecordApplier implements Applier {
       try {
         const result = await attempt;
         this.#problem = undefined;
-        this.#applied(position);
+        this.#applied(position, record.type !== 'lease' || position.sequence - this.#kept >= keepEvery);
         this.#waiters.get(id)?.resolve(result);
         break;
       } catch (error) {
         if (!isOfDisk(error)) {
-          this.#applied(position);
+          this.#applied(position, false);
           this.#waiters.get(id)?.reject(error);
           break;
         }
@@ -208,7 +221,8 @@ class RecordApplier implements Applier {
     this.#waiters.delete(id);
   }
 
-  #applied(position: Position): void {
+  #applied(position: Position, isKept: boolean): void {
+    if (isKept) this.#kept = Math.max(this.#kept, position.sequence);
     if (isAfter(position, this.#position)) this.#position = position;
   }
 }

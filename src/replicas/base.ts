@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Store } from '../store/store.ts';
 import { encodeGroup, Groups, partsOf } from './frame.ts';
 import type { LogExtent, ReplicaLog } from './nats-log.ts';
-import { type Position, positionOf } from './position.ts';
+import { firstPosition, type Position, positionOf } from './position.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
 
 /** How a node with this store can go on with this log. */
@@ -16,7 +16,7 @@ export type Start =
 
 /** Throws an Error for the operator where the folder holds data that the log knows nothing of. */
 export async function startOf(store: Store, log: ReplicaLog, extent: LogExtent): Promise<Start> {
-  const kept = positionOf(store, extent.made);
+  const kept = positionOf(store, extent.id);
   const isEmpty = extent.last === 0;
   if (kept === undefined) {
     if (!(await hasNothing(store))) {
@@ -27,7 +27,7 @@ export async function startOf(store: Store, log: ReplicaLog, extent: LogExtent):
     }
     if (extent.first > 1 || (!isEmpty && (await isFounded(log))))
       return { type: 'backup', why: 'this node is new, and the log builds on data that it does not have' };
-    return { type: 'read', position: { log: extent.made, sequence: 0, record: 0, from: 1, at: 0 } };
+    return { type: 'read', position: firstPosition(extent.id) };
   }
   if (kept.from < extent.first)
     return {

@@ -1,11 +1,15 @@
+/** Who has the lease, and the message of the log that made or renewed it last. */
+export interface LeaseState {
+  readonly holder: string | undefined;
+  readonly sequence: number;
+}
+
 /** The lease of what one node at a time does, as the log tells of it. The same on every node but for `isOwn`. */
 export interface Lease {
-  /** The node that has it; undefined before the first. */
-  readonly holder: string | undefined;
+  /** As it is known here: by who has applied the same of the log the same. */
+  readonly state: LeaseState;
   /** Whether this node has it, and has renewed it lately by its own clock. */
   readonly isOwn: boolean;
-  /** The record of the log that made or renewed it last. */
-  readonly sequence: number;
   /** A record says that a node has it now. */
   apply(node: string, after: number, sequence: number): void;
   /** Whether this node should write a record: it has the lease, or nobody has renewed it for too long. */
@@ -20,27 +24,22 @@ const ownMs = 3000;
 const othersMs = 4500;
 
 /** @param monotonicMs a clock that never goes back */
-export function createLease(node: string, monotonicMs: () => number): Lease {
-  let holder: string | undefined;
-  let sequence = 0;
+export function createLease(node: string, start: LeaseState, monotonicMs: () => number): Lease {
+  let state = start;
   let renewedAt = monotonicMs();
   return {
-    get holder() {
-      return holder;
+    get state() {
+      return state;
     },
     get isOwn() {
-      return holder === node && monotonicMs() - renewedAt < ownMs;
+      return state.holder === node && monotonicMs() - renewedAt < ownMs;
     },
-    get sequence() {
-      return sequence;
-    },
-    apply(claimant, after, at) {
+    apply(holder, after, sequence) {
       // Of two that take it at the same moment the first in the log has it.
-      if (after !== sequence) return;
-      holder = claimant;
-      sequence = at;
+      if (after !== state.sequence) return;
+      state = { holder, sequence };
       renewedAt = monotonicMs();
     },
-    isDue: () => holder === node || monotonicMs() - renewedAt > othersMs,
+    isDue: () => state.holder === undefined || state.holder === node || monotonicMs() - renewedAt > othersMs,
   };
 }

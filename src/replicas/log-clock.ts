@@ -15,10 +15,13 @@ export interface LogClock {
 
 const fileName = 'replica-clock.json';
 
-/** @param folder the data folder; a node that has none yet goes by its own clock until the log tells it the time */
-export function logClock(folder: string): LogClock {
+/**
+ * @param folder the data folder
+ * @param made when the log was made: the time of a node that has kept none
+ */
+export function logClock(folder: string, made: number): LogClock {
   const path = join(folder, fileName);
-  let time = keptTime(path) ?? Date.now();
+  let time = keptTime(path) ?? made;
   return {
     now: () => time,
     advance(at) {

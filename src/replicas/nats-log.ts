@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { NatsAddress } from '../live/nats-address.ts';
@@ -13,8 +14,10 @@ export interface LogMessage {
 
 /** What the log holds. */
 export interface LogExtent {
-  /** The identity of the log: one that was made anew under the same name is another. */
-  readonly made: string;
+  /** The identity of the log: one that was made anew under the same name has another. */
+  readonly id: string;
+  /** When it was made, ms since the Unix epoch. */
+  readonly madeAt: number;
   readonly first: number;
   readonly last: number;
   readonly bytes: number;
@@ -111,13 +114,31 @@ async function makeStream(
   } catch (error) {
     if (!(error instanceof JetStreamApiError) || error.status !== 404) throw error;
   }
-  await manager.streams.add({
+  // What NATS says of when a stream was made differs from server to server.
+  const made: Made = { id: randomUUID(), madeAt: Date.now() };
+  const adding = manager.streams.add({
     name,
+    description: JSON.stringify(made),
     subjects: [subjectOf(cluster)],
     num_replicas: servers >= 5 ? 5 : servers >= 3 ? 3 : 1,
     duplicate_window: duplicateWindowNs,
     max_bytes: maxBytes,
   });
+  await adding.catch(async (error: unknown) => {
+    // Another node may have made it at the same moment.
+    await manager.streams.info(name).catch(() => {
+      throw error;
+    });
+  });
+}
+
+type Made = Pick<LogExtent, 'id' | 'madeAt'>;
+
+function madeOf(description: string | undefined): Made {
+  const { id, madeAt } = JSON.parse(description ?? '{}') as Partial<Made>;
+  if (id === undefined || madeAt === undefined)
+    throw new Error('the stream of NATS is not one that replicas of Pitwall have made');
+  return { id, madeAt };
 }
 
 const streamOf = (cluster: string): string => `PITWALL_${cluster}`;
@@ -182,11 +203,11 @@ class NatsLog implements ReplicaLog {
   }
 
   async extent(): Promise<LogExtent> {
-    const { created, state, cluster } = await this.#manager.streams.info(streamOf(this.#cluster));
+    const { config, state, cluster } = await this.#manager.streams.info(streamOf(this.#cluster));
     const others = (cluster?.replicas ?? []).map(({ name, current }) => ({ name, isCurrent: current }));
     const leader = cluster?.leader;
     return {
-      made: created,
+      ...madeOf(config.description),
       first: state.first_seq,
       last: state.last_seq,
       bytes: state.bytes,

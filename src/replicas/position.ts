@@ -1,4 +1,5 @@
 import type { Change, Store } from '../store/store.ts';
+import type { LeaseState } from './lease.ts';
 
 /** How far this node has applied the log. It stands in the same record as what was applied. */
 export interface Position {
@@ -11,6 +12,8 @@ export interface Position {
   readonly from: number;
   /** The time of the log, ms since the Unix epoch. */
   readonly at: number;
+  /** Who had the lease then, and by which message. */
+  readonly lease: LeaseState;
 }
 
 const name = { kind: 'replicaPosition', topic: undefined, id: 'position' } as const;
@@ -41,4 +44,9 @@ export function isAfter(
   b: Pick<Position, 'sequence' | 'record'>,
 ): boolean {
   return a.sequence > b.sequence || (a.sequence === b.sequence && a.record > b.record);
+}
+
+/** Before the first message of a log. */
+export function firstPosition(log: string): Position {
+  return { log, sequence: 0, record: 0, from: 1, at: 0, lease: { holder: undefined, sequence: 0 } };
 }

@@ -3,16 +3,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PitwallError } from '../errors.ts';
 import type { Committer } from '../ingest/commit.ts';
 import type { Log } from '../log.ts';
-import { requireWorkspace } from '../store/require-workspace.ts';
-import type { Store } from '../store/store.ts';
+import type { Store, StoreHealth } from '../store/store.ts';
+import { nextTurn } from '../turns/rest.ts';
 import { type Applier, BaseMissing, createApplier } from './applier.ts';
 import { giveBackups } from './backup-transfer.ts';
+import { committerByLog, storeByLog } from './by-log.ts';
 import { createLease, renewMs } from './lease.ts';
 import type { LogClock } from './log-clock.ts';
 import type { LogExtent, ReplicaLog } from './nats-log.ts';
-import { type HeardPeer, hearPeers, type PeerState, type Peers } from './peers.ts';
+import { hearPeers, type PeerState, type Peers } from './peers.ts';
 import type { Position } from './position.ts';
-import { encodeRecord, type LogRecord, NewerRecord, recordVersion, writeRecord } from './record.ts';
+import { encodeRecord, type LogRecord, NewerRecord, recordVersion } from './record.ts';
+import type { ReplicaState } from './replica-state.ts';
 import { createSender } from './sender.ts';
 
 /** This node among the replicas of a cluster: what it writes goes to the log, what stands there it applies. */
@@ -24,25 +26,15 @@ export interface Replicas {
   /** Whether this node does what one at a time does. */
   holdsLease(): boolean;
   state(): ReplicaState;
+  /** The number of the last applied message. */
+  sequence(): number;
+  /** Resolves when the message of this number is applied. Rejects with `not_ready` (503) where that takes more than five seconds. */
+  reached(sequence: number): Promise<void>;
+  /** Resolves when all is applied that the log had at the call; undefined where reads are not to wait for that. */
+  readonly barrier: (() => Promise<void>) | undefined;
   /** Resolves when this node has applied all that the log had at the start, and takes writes. Rejects with the signal's reason. */
   caughtUp(signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
-}
-
-export interface ReplicaState {
-  readonly node: string;
-  /** The message of the log that was applied last. */
-  readonly sequence: number;
-  /** Messages of the log that are not applied here yet, as far as this node knows. */
-  readonly behind: number;
-  readonly isCaughtUp: boolean;
-  readonly leaseHolder: string | undefined;
-  readonly leader: string | undefined;
-  /** Servers of NATS that keep the log. */
-  readonly servers: LogExtent['servers'];
-  /** All nodes, as far as they were heard. */
-  readonly nodes: readonly HeardPeer[];
-  readonly problems: readonly string[];
 }
 
 export interface ReplicasOptions {
@@ -56,6 +48,8 @@ export interface ReplicasOptions {
   readonly cluster: string;
   /** Most bytes of the log. */
   readonly logBytes: number;
+  /** Whether reads wait until all is applied that the log has as they come. */
+  readonly readBarrier: boolean;
   /** Where the log goes on for this node, and what it held at the start. */
   readonly position: Position;
   readonly extent: LogExtent;
@@ -63,8 +57,13 @@ export interface ReplicasOptions {
 }
 
 const lookMs = 1000;
+/** A request waits so long for what it names to be applied (ms). */
+const reachMs = 5000;
+const reachLookMs = 2;
 const againMs = 500;
 const keepClockMs = 60_000;
+/** Where the log has more, and nothing of it comes for so long, it is read anew (ms). */
+const silenceMs = 2000;
 /** What the log keeps of what all have applied. */
 const messagesBehind = 1000;
 
@@ -76,6 +75,7 @@ export function joinReplicas(options: ReplicasOptions): Replicas {
 class JoinedReplicas implements Replicas {
   readonly store: Store;
   readonly committer: Committer;
+  readonly barrier: (() => Promise<void>) | undefined;
   readonly #options: ReplicasOptions;
   readonly #applier: Applier;
   readonly #sender;
@@ -93,6 +93,7 @@ class JoinedReplicas implements Replicas {
   #isLogKnown = true;
   #isRenewing = false;
   #stopped: string | undefined;
+  #asking: Promise<void> | undefined;
 
   constructor(options: ReplicasOptions) {
     const { node, cluster, store, committer, clock, replicaLog, log, position, extent } = options;
@@ -100,11 +101,12 @@ class JoinedReplicas implements Replicas {
     this.#extent = extent;
     this.#lastSeen = extent.last;
     this.#sender = createSender(replicaLog, this.#run);
-    this.#lease = createLease(node, () => performance.now());
+    this.#lease = createLease(node, position.lease, () => performance.now());
     clock.advance(position.at);
     this.#applier = createApplier({ node, store, committer, clock, lease: this.#lease, position, log });
-    this.store = this.#replicatedStore(store);
-    this.committer = this.#replicatedCommitter(committer);
+    this.barrier = options.readBarrier ? () => this.#barrier() : undefined;
+    this.store = storeByLog(store, this.#send, () => this.#health());
+    this.committer = committerByLog(committer, store.catalog, this.#send);
     this.#isCaughtUp = position.sequence >= extent.last;
     this.#reading = this.#readAll(position.from);
     this.#clocks.push(
@@ -135,12 +137,27 @@ class JoinedReplicas implements Replicas {
       sequence,
       behind,
       isCaughtUp: this.#isCaughtUp,
-      leaseHolder: this.#lease.holder,
+      leaseHolder: this.#lease.state.holder,
       leader: this.#extent.leader,
       servers: this.#extent.servers,
       nodes: this.#peers.all(),
       problems,
     };
+  }
+
+  sequence(): number {
+    return this.#applier.position.sequence;
+  }
+
+  async reached(sequence: number): Promise<void> {
+    const until = performance.now() + reachMs;
+    while (this.#applier.position.sequence < sequence) {
+      if (performance.now() > until)
+        throw new PitwallError('not_ready', {
+          detail: `this node has applied message ${this.sequence()} of the log, and not ${sequence} yet`,
+        });
+      await pause(reachLookMs);
+    }
   }
 
   async caughtUp(signal: AbortSignal): Promise<void> {
@@ -167,15 +184,22 @@ class JoinedReplicas implements Replicas {
     const { signal } = this.#ending;
     let from = start;
     while (!signal.aborted) {
+      const silent = new AbortController();
+      let heardAt = performance.now();
+      // What delivers messages lives on one server: where that dies it may end without a word.
+      const watch = setInterval(() => {
+        if (performance.now() - heardAt > silenceMs && this.#extent.last >= from) silent.abort();
+      }, lookMs);
       try {
         await replicaLog.read(
           from,
           async (message) => {
             await this.#applier.apply(message);
+            heardAt = performance.now();
             from = message.sequence + 1;
             if (!this.#isCaughtUp && message.sequence >= this.#lastSeen) this.#isCaughtUp = true;
           },
-          signal,
+          AbortSignal.any([signal, silent.signal]),
         );
       } catch (error) {
         if (error instanceof NewerRecord || error instanceof BaseMissing) {
@@ -188,9 +212,25 @@ class JoinedReplicas implements Replicas {
           return;
         }
         log.warn({ error: (error as Error).message, from }, 'the log broke off; reading on');
+      } finally {
+        clearInterval(watch);
       }
       if (!signal.aborted) await pause(againMs);
     }
+  }
+
+  /** Reads that came before the log was asked share its answer. */
+  #barrier(): Promise<void> {
+    this.#asking ??= nextTurn().then(async () => {
+      this.#asking = undefined;
+      const { last } = await this.#options.replicaLog.extent().catch((error: unknown) => {
+        throw new PitwallError('not_ready', {
+          detail: `the log cannot be asked how far it is: ${(error as Error).message}`,
+        });
+      });
+      await this.reached(last);
+    });
+    return this.#asking;
   }
 
   /** Asks how far the log is. Who has not applied what it held at the look before is behind. */
@@ -226,7 +266,7 @@ class JoinedReplicas implements Replicas {
     if (this.#isRenewing || !this.#isCaughtUp || !this.#isLogKnown || !this.#lease.isDue()) return;
     this.#isRenewing = true;
     const { node } = this.#options;
-    this.#through({ type: 'lease', node, after: this.#lease.sequence })
+    this.#send({ type: 'lease', node, after: this.#lease.state.sequence })
       .catch(() => undefined)
       .finally(() => {
         this.#isRenewing = false;
@@ -234,59 +274,26 @@ class JoinedReplicas implements Replicas {
   }
 
   /** Sends a record to the log, and resolves with what comes of it here when it is applied. */
-  #through(record: LogRecord): Promise<unknown> {
+  readonly #send = (record: LogRecord): Promise<unknown> => {
     if (!this.#isCaughtUp) return Promise.reject(this.#notReady());
     const id = randomUUID();
     const bytes = encodeRecord(record);
     const applied = this.#applier.wait(id);
     this.#sender.send(id, bytes).catch((error: unknown) => this.#applier.forget(id, error));
     return applied;
-  }
+  };
 
   #notReady(): PitwallError {
     return new PitwallError('not_ready', { detail: this.state().problems.join('; ') });
   }
 
-  #replicatedStore(local: Store): Store {
+  #health(): StoreHealth {
+    const health = this.#options.store.health();
+    const takesWrites = this.#isCaughtUp && this.#isLogKnown && this.#sender.isTaken;
     return {
-      ...local,
-      append: async ({ workspace, changes }) => {
-        await this.#through({ type: 'append', workspace, changes });
-      },
-      changeStreams: async ({ workspace, action, filter, now }) => {
-        const count = await this.#through({ type: 'streams', workspace, action, filter, now });
-        return { count: count as number, keys: () => [] };
-      },
-      deleteRows: async (selection, parameters) =>
-        (await this.#through({ type: 'rows', selection, parameters })) as number,
-      health: () => {
-        const health = local.health();
-        const { isCaughtUp, problems } = this.state();
-        const takesWrites = isCaughtUp && this.#isLogKnown && this.#sender.isTaken;
-        return {
-          ...health,
-          writable: health.writable && takesWrites,
-          problems: [...health.problems, ...problems],
-        };
-      },
-    };
-  }
-
-  #replicatedCommitter(local: Committer): Committer {
-    const { store } = this.#options;
-    return {
-      commit: (workspace, changes, said, onCopied) => {
-        requireWorkspace(store.catalog, workspace);
-        const applied = this.#through(writeRecord(workspace, changes, said));
-        onCopied?.();
-        return applied as Promise<number>;
-      },
-      commitSilence: async (name, state) => {
-        await this.#through({ type: 'silence', name, state });
-      },
-      settled: local.settled,
-      changeStreams: (workspace, action, filter, now) =>
-        this.#through({ type: 'streams', workspace, action, filter, now }) as Promise<number>,
+      ...health,
+      writable: health.writable && takesWrites,
+      problems: [...health.problems, ...this.state().problems],
     };
   }
 }

@@ -33,7 +33,7 @@ export async function openReplication(
   log: Log,
   signal: AbortSignal,
 ): Promise<Replication | undefined> {
-  const { replicas: url, cluster, node, dataDir, logBytes } = config;
+  const { replicas: url, cluster, node, dataDir, logBytes, readBarrier } = config;
   if (url === undefined) return undefined;
   // Loaded here, so that a service on its own starts without it.
   const { openReplicaLog } = await import('../replicas/nats-log.ts');
@@ -51,7 +51,7 @@ export async function openReplication(
     },
     { log, signal },
   );
-  const clock = logClock(dataDir);
+  const clock = logClock(dataDir, (await replicaLog.extent()).madeAt);
   let position: Position | undefined;
   let extent: LogExtent | undefined;
   return {
@@ -85,6 +85,7 @@ export async function openReplication(
         clock,
         replicaLog,
         logBytes,
+        readBarrier,
         position: position!,
         extent: extent!,
         log,
@@ -100,13 +101,14 @@ async function startOn(
   node: string,
 ): Promise<{ readonly position: Position; readonly extent: LogExtent } | { readonly why: string }> {
   const { foundLog, startOf } = await import('../replicas/base.ts');
+  const { firstPosition } = await import('../replicas/position.ts');
   const extent = await replicaLog.extent();
   const start = await startOf(store, replicaLog, extent);
   if (start.type === 'backup') return start;
   if (start.type === 'read') return { position: start.position, extent };
   await foundLog(replicaLog, node);
   return {
-    position: { log: extent.made, sequence: 0, record: 0, from: 1, at: 0 },
+    position: firstPosition(extent.id),
     extent: await replicaLog.extent(),
   };
 }

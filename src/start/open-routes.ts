@@ -3,6 +3,7 @@ import type { WebhookHosts } from '../alerts/webhook-hosts.ts';
 import { createShareAdmin } from '../auth/share-admin.ts';
 import { createTokenAdmin, type TokenAdmin } from '../auth/token-admin.ts';
 import type { Config } from '../config.ts';
+import { inOrder } from '../http/in-order.ts';
 import type { Route } from '../http/route.ts';
 import { type RouteParts, routeTable } from '../http/route-table.ts';
 import { createAlertAdmin } from '../ingest/alerts/alert-admin.ts';
@@ -10,14 +11,26 @@ import { createAlertQueries } from '../ingest/alerts/alert-queries.ts';
 import type { Alerts } from '../ingest/alerts/alerts.ts';
 import { createCalculatedKeeper } from '../ingest/calculated-keeper.ts';
 import type { WebhookSender } from '../ingest/webhooks/sender.ts';
+import type { Replicas } from '../replicas/replicas.ts';
 import { workspaceTurns } from '../views/turns.ts';
 import { createViews } from '../views/views.ts';
 import { remembered } from '../wire/known.ts';
 import { createWorkspaces } from '../workspaces/manage.ts';
 
-type Given = 'store' | 'link' | 'writer' | 'doors' | 'metrics' | 'running' | 'log' | 'now' | 'isStopping';
+type Given =
+  | 'store'
+  | 'link'
+  | 'replicas'
+  | 'writer'
+  | 'doors'
+  | 'metrics'
+  | 'running'
+  | 'log'
+  | 'now'
+  | 'isStopping';
 
-export interface OpenRoutesOptions extends Pick<RouteParts, Given> {
+export interface OpenRoutesOptions extends Omit<Pick<RouteParts, Given>, 'replicas'> {
+  readonly replicas: Replicas | undefined;
   readonly alerts: Alerts;
   readonly webhooks: WebhookSender;
   readonly webhookTargets: WebhookHosts;
@@ -51,5 +64,9 @@ export function openRoutes(
     collectd: { topic: config.collectdTopic, limits: config, now },
     explorerFolder: fileURLToPath(new URL('../web', import.meta.url)),
   });
-  return { routes, tokens };
+  const { replicas } = given;
+  return {
+    routes: replicas === undefined ? routes : routes.map((route) => inOrder(route, replicas)),
+    tokens,
+  };
 }

@@ -6,12 +6,13 @@ import { join } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 
-const command = ['nats-server', '/usr/sbin/nats-server'].find(
+/** How the real server is started; undefined where it is not installed. */
+export const natsCommand = ['nats-server', '/usr/sbin/nats-server'].find(
   (name) => spawnSync(name, ['--version']).status === 0,
 );
 
 /** What `skip` of a test takes: false where the real server is installed. */
-export const natsMissing = command === undefined ? 'nats-server is not installed' : false;
+export const natsMissing = natsCommand === undefined ? 'nats-server is not installed' : false;
 
 /** A real NATS server on a free port. */
 export interface RunningNats {
@@ -30,7 +31,7 @@ export async function startNats(args: readonly string[] = []): Promise<RunningNa
 
   async function start(): Promise<void> {
     const started = spawn(
-      command!,
+      natsCommand!,
       ['-a', '127.0.0.1', '-p', String(port), '--ports_file_dir', folder, ...args],
       { stdio: 'ignore' },
     );

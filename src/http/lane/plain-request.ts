@@ -96,6 +96,7 @@ const meaningful = new Set([
   'expect',
   'if-none-match',
   'origin',
+  'pitwall-sequence',
   'proxy-connection',
   'te',
   'trailer',

@@ -138,3 +138,35 @@ export const problem = object(
   },
   'RFC 9457',
 );
+
+export const replicaState = object(
+  {
+    node: text('The node that was asked'),
+    sequence: Type.Integer({ minimum: 0, description: 'The last message of the log that it has applied' }),
+    behind: Type.Integer({ minimum: 0, description: 'Messages that it has not applied yet' }),
+    isCaughtUp: Type.Boolean({ description: 'Whether it takes writes, as far as the log goes' }),
+    leaseHolder: optional(text('The node that does what one at a time does')),
+    leader: optional(text('The server of NATS that leads the log')),
+    servers: Type.Array(
+      object(
+        { name: text('Its name'), isCurrent: Type.Boolean({ description: 'Whether it has all of the log' }) },
+        'A server of NATS that keeps the log',
+      ),
+    ),
+    nodes: Type.Array(
+      object(
+        {
+          node: text('Its name'),
+          run: text('Another after each of its starts'),
+          sequence: Type.Integer({ minimum: 0, description: 'The last message that it has applied' }),
+          isCaughtUp: Type.Boolean({ description: 'Whether it takes writes' }),
+          version: Type.Integer({ description: 'The newest version of records that it knows' }),
+          heardMs: Type.Integer({ minimum: 0, description: 'How long ago it was heard, ms' }),
+        },
+        'A node, as the one that was asked has heard of it',
+      ),
+    ),
+    problems: texts('What is wrong; empty if all is well'),
+  },
+  'Replicas that share a log',
+);

@@ -3,6 +3,7 @@ import { defaultWorkspace } from '../../domain/principal.ts';
 import { whole } from '../../turns/steps.ts';
 import type { StoreLog } from '../store-log.ts';
 import { applyRecord } from './catalog/apply-record.ts';
+import { workspaceToJson } from './catalog/batch-draft.ts';
 import { forgetRemoved, putWorkspace } from './catalog/catalog-changes.ts';
 import { hiddenStreams, loadCatalog } from './catalog/catalog-manifest.ts';
 import { type CatalogState, catalogState } from './catalog/catalog-state.ts';
@@ -101,7 +102,12 @@ export async function recoverState(options: RecoveryOptions): Promise<RecoveredS
   if (unsettled !== undefined)
     report(`what stands in ${paths.log} could not be made safe, so nothing is written: ${unsettled.message}`);
   if (!state.workspaces.has(defaultWorkspace)) {
-    putWorkspace(state, { name: defaultWorkspace, createdAt: clock() });
+    const workspace = { name: defaultWorkspace, createdAt: clock() };
+    putWorkspace(state, workspace);
+    // It is as old after a kill. Where the disk takes nothing, the next start makes it.
+    await manifest
+      .commit([{ table: 'workspaces', key: workspace.name, value: workspaceToJson(workspace) }])
+      .catch(() => undefined);
   }
 
   const retentionClock = openRetentionClock({

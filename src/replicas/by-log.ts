@@ -1,0 +1,39 @@
+import type { Committer } from '../ingest/commit.ts';
+import { requireWorkspace } from '../store/require-workspace.ts';
+import type { Catalog, Store, StoreHealth } from '../store/store.ts';
+import { type LogRecord, writeRecord } from './record.ts';
+
+/** Sends a record to the log, and resolves with what comes of it here when it is applied. */
+export type SendRecord = (record: LogRecord) => Promise<unknown>;
+
+/** A store of which all that changes state goes by way of the log; what reads is the store's own. */
+export function storeByLog(local: Store, send: SendRecord, health: () => StoreHealth): Store {
+  return {
+    ...local,
+    append: async ({ workspace, changes }) => {
+      await send({ type: 'append', workspace, changes });
+    },
+    changeStreams: () => Promise.reject(new Error('streams are changed by the committer')),
+    deleteRows: async (selection, parameters) =>
+      (await send({ type: 'rows', selection, parameters })) as number,
+    health,
+  };
+}
+
+/** A committer whose writes go by way of the log. Each node publishes them to its own readers as it applies them. */
+export function committerByLog(local: Committer, catalog: Catalog, send: SendRecord): Committer {
+  return {
+    commit: (workspace, changes, said, onCopied) => {
+      requireWorkspace(catalog, workspace);
+      const applied = send(writeRecord(workspace, changes, said));
+      onCopied?.();
+      return applied as Promise<number>;
+    },
+    commitSilence: async (name, state) => {
+      await send({ type: 'silence', name, state });
+    },
+    settled: local.settled,
+    changeStreams: (workspace, action, filter, now) =>
+      send({ type: 'streams', workspace, action, filter, now }) as Promise<number>,
+  };
+}
