@@ -5,15 +5,16 @@ import type { Committer } from '../ingest/commit.ts';
 import type { Log } from '../log.ts';
 import type { Store, StoreHealth } from '../store/store.ts';
 import { nextTurn } from '../turns/rest.ts';
-import { type Applier, BaseMissing, createApplier } from './applier.ts';
+import { type Applier, createApplier } from './applier.ts';
 import { giveBackups } from './backup-transfer.ts';
 import { committerByLog, storeByLog } from './by-log.ts';
 import { createLease, renewMs } from './lease.ts';
 import type { LogClock } from './log-clock.ts';
-import type { LogExtent, ReplicaLog } from './nats-log.ts';
+import type { LogExtent, LogMessage, ReplicaLog } from './nats-log.ts';
 import { hearPeers, type PeerState, type Peers } from './peers.ts';
 import type { Position } from './position.ts';
-import { encodeRecord, type LogRecord, NewerRecord, recordVersion } from './record.ts';
+import { readLog } from './read-log.ts';
+import { encodeRecord, type LogRecord, recordVersion } from './record.ts';
 import type { ReplicaState } from './replica-state.ts';
 import { createSender } from './sender.ts';
 
@@ -60,10 +61,7 @@ const lookMs = 1000;
 /** A request waits so long for what it names to be applied (ms). */
 const reachMs = 5000;
 const reachLookMs = 2;
-const againMs = 500;
 const keepClockMs = 60_000;
-/** Where the log has more, and nothing of it comes for so long, it is read anew (ms). */
-const silenceMs = 2000;
 /** What the log keeps of what all have applied. */
 const messagesBehind = 1000;
 
@@ -108,7 +106,18 @@ class JoinedReplicas implements Replicas {
     this.store = storeByLog(store, this.#send, () => this.#health());
     this.committer = committerByLog(committer, store.catalog, this.#send);
     this.#isCaughtUp = position.sequence >= extent.last;
-    this.#reading = this.#readAll(position.from);
+    this.#reading = readLog({
+      replicaLog,
+      from: position.from,
+      take: (message) => this.#take(message),
+      lastSeen: () => this.#lastSeen,
+      signal: this.#ending.signal,
+      log,
+    }).catch((error: unknown) => {
+      this.#stopped = (error as Error).message;
+      log.error({}, this.#stopped);
+      this.#isCaughtUp = false;
+    });
     this.#clocks.push(
       setInterval(() => void this.#look(), lookMs),
       setInterval(clock.keep, keepClockMs),
@@ -129,6 +138,7 @@ class JoinedReplicas implements Replicas {
     const problems = [this.#stopped, this.#applier.problem].filter((text) => text !== undefined);
     if (!this.#isLogKnown)
       problems.push('no majority of the log can be reached: writes are refused, reads go on');
+    else if (!this.#sender.isTaken) problems.push('no majority of the log has taken the last write');
     else if (!this.#isCaughtUp)
       problems.push(`this node is ${behind} messages behind the log: writes are refused`);
     const { node } = this.#options;
@@ -178,45 +188,10 @@ class JoinedReplicas implements Replicas {
     await this.#options.replicaLog.close();
   }
 
-  /** Reads the log for as long as this node runs; what breaks off is begun again where it was. */
-  async #readAll(start: number): Promise<void> {
-    const { replicaLog, log } = this.#options;
-    const { signal } = this.#ending;
-    let from = start;
-    while (!signal.aborted) {
-      const silent = new AbortController();
-      let heardAt = performance.now();
-      // What delivers messages lives on one server: where that dies it may end without a word.
-      const watch = setInterval(() => {
-        if (performance.now() - heardAt > silenceMs && this.#extent.last >= from) silent.abort();
-      }, lookMs);
-      try {
-        await replicaLog.read(
-          from,
-          async (message) => {
-            await this.#applier.apply(message);
-            heardAt = performance.now();
-            from = message.sequence + 1;
-            if (!this.#isCaughtUp && message.sequence >= this.#lastSeen) this.#isCaughtUp = true;
-          },
-          AbortSignal.any([signal, silent.signal]),
-        );
-      } catch (error) {
-        if (error instanceof NewerRecord || error instanceof BaseMissing) {
-          this.#stopped =
-            error instanceof NewerRecord
-              ? `the log has ${error.message}: upgrade this node`
-              : `${error.message}: start this node again, and it takes a backup of another`;
-          log.error({}, this.#stopped);
-          this.#isCaughtUp = false;
-          return;
-        }
-        log.warn({ error: (error as Error).message, from }, 'the log broke off; reading on');
-      } finally {
-        clearInterval(watch);
-      }
-      if (!signal.aborted) await pause(againMs);
-    }
+  async #take(message: LogMessage): Promise<void> {
+    await this.#applier.apply(message);
+    if (message.sequence > this.#lastSeen) this.#sender.othersAreTaken();
+    if (!this.#isCaughtUp && message.sequence >= this.#lastSeen) this.#isCaughtUp = true;
   }
 
   /** Reads that came before the log was asked share its answer. */

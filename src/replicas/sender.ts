@@ -7,6 +7,8 @@ import type { ReplicaLog } from './nats-log.ts';
 export interface Sender {
   /** Whether the log took the last group. */
   readonly isTaken: boolean;
+  /** The log has taken a message of another node: there is a majority. */
+  othersAreTaken(): void;
   /** Bytes of records that the log does not have yet. */
   readonly waitingBytes: number;
   /**
@@ -96,6 +98,9 @@ export function createSender(log: ReplicaLog, run: string): Sender {
   return {
     get isTaken() {
       return isTaken;
+    },
+    othersAreTaken() {
+      isTaken = true;
     },
     get waitingBytes() {
       return waitingBytes;

@@ -6,7 +6,7 @@ import { endWithTests } from '../end-with-tests.ts';
 import { freePort } from '../free-port.ts';
 import { natsCommand } from '../live/nats-server.ts';
 import { until } from '../until.ts';
-import { launchNode, type RunningService, send, temporaryFolder } from './service.ts';
+import { launchNode, type StartingService, send, temporaryFolder } from './service.ts';
 
 /** A process that keeps its name and address when it is started again. */
 export interface Part {
@@ -128,7 +128,7 @@ cluster {
 
 function replica(name: string, port: number, dataDir: string, log: string, args: readonly string[]): Replica {
   const url = `http://127.0.0.1:${port}`;
-  let service: RunningService | undefined;
+  let service: StartingService | undefined;
   const ready = async () => {
     try {
       return await send(url, '/readyz');
@@ -143,7 +143,8 @@ function replica(name: string, port: number, dataDir: string, log: string, args:
     stderr: () => service!.stderr(),
     async start() {
       const own = ['--listen', `127.0.0.1:${port}`, '--node', name, '--data-dir', dataDir, '--replicas', log];
-      service = await launchNode({ args: [...own, ...args] }).ready;
+      service = launchNode({ args: [...own, ...args] });
+      await service.ready;
     },
     async stop(signal) {
       service!.child.kill('SIGCONT');

@@ -1,0 +1,62 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Log } from '../log.ts';
+import { BaseMissing } from './applier.ts';
+import type { LogMessage, ReplicaLog } from './nats-log.ts';
+import { NewerRecord } from './record.ts';
+
+export interface ReadLogOptions {
+  readonly replicaLog: Pick<ReplicaLog, 'read'>;
+  /** The message to begin with. */
+  readonly from: number;
+  readonly take: (message: LogMessage) => Promise<void>;
+  /** The last message that the log is known to have. */
+  readonly lastSeen: () => number;
+  /** Ends the reading. */
+  readonly signal: AbortSignal;
+  readonly log: Pick<Log, 'warn'>;
+}
+
+/** Where the log has more, and nothing of it comes for so long, it is read anew (ms). */
+const silenceMs = 2000;
+const lookMs = 500;
+const againMs = 500;
+
+/**
+ * Reads the log until the signal aborts; what breaks off is begun again where it was. Rejects, with what the operator has to do, where
+ * this node cannot go on.
+ */
+export async function readLog({
+  replicaLog,
+  take,
+  lastSeen,
+  signal,
+  log,
+  ...start
+}: ReadLogOptions): Promise<void> {
+  let { from } = start;
+  while (!signal.aborted) {
+    const silent = new AbortController();
+    let heardAt = performance.now();
+    // What delivers messages lives on one server: where that dies it may end without a word.
+    const watch = setInterval(() => {
+      if (performance.now() - heardAt > silenceMs && lastSeen() >= from) silent.abort();
+    }, lookMs);
+    try {
+      const handle = async (message: LogMessage): Promise<void> => {
+        await take(message);
+        heardAt = performance.now();
+        from = message.sequence + 1;
+      };
+      await replicaLog.read(from, handle, AbortSignal.any([signal, silent.signal]));
+    } catch (error) {
+      const { message } = error as Error;
+      if (error instanceof NewerRecord) throw new Error(`the log has ${message}: upgrade this node`);
+      if (error instanceof BaseMissing)
+        throw new Error(`${message}: start this node again, and it takes a backup of another`);
+      log.warn({ error: message, from }, 'the log broke off; reading on');
+    } finally {
+      clearInterval(watch);
+    }
+    if (!signal.aborted) await pause(againMs);
+  }
+}
