@@ -81,6 +81,8 @@ function checkTogether(config: Config, given: Given): void {
   }
 }
 
+const ofReplicas = ['cluster', 'node', 'logBytes', 'readBarrier'] as const;
+
 /** They have no effect on a store elsewhere. */
 const ofDataFolder = ['readThreads', 'cacheBytes', 'indexBytes', 'snapshotBytes', 'headBytes'] as const;
 
@@ -90,7 +92,16 @@ const ofDataFolder = ['readThreads', 'cacheBytes', 'indexBytes', 'snapshotBytes'
  *
  * @param given as for `checkTogether`
  */
-function checkStore({ store }: Config, given: Given): void {
+function checkStore({ store, replicas, live }: Config, given: Given): void {
+  if (replicas !== undefined && (store !== undefined || live !== undefined)) {
+    throw new ConfigError(
+      `${given.get('replicas')} and ${given.get(store === undefined ? 'live' : 'store')} exclude each other: replicas keep all in their data folders, and their log is the live link`,
+    );
+  }
+  if (replicas === undefined) {
+    const name = ofReplicas.map((key) => given.get(key)).find((from) => from !== undefined);
+    if (name !== undefined) throw new ConfigError(`${name} needs --replicas`);
+  }
   if (store === undefined) {
     const name = [...given].find(([key]) => key.startsWith('clickhouse'))?.[1];
     if (name !== undefined) throw new ConfigError(`${name} needs --store`);

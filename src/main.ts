@@ -69,6 +69,7 @@ export async function startService(
       running,
       () => store,
       () => live.link,
+      () => replicas?.state(),
       () => hub.hub,
       () => webhooks,
     ),

@@ -53,7 +53,7 @@ function notASetting(word: string, before: Token | undefined): ConfigError {
 const foreignVariable = /^PITWALL_(URL|PORT(_.*)?|SERVICE_(HOST|PORT.*))$/;
 
 /** Without them rows go elsewhere: who names them means to. */
-const neverEmpty: readonly string[] = [variableOf('store'), variableOf('live')];
+const neverEmpty: readonly string[] = ['store', 'live', 'replicas'].map(variableOf);
 
 /** An empty variable counts as unset: containers often pass one on so. */
 export function readEnvironment(env: Readonly<Record<string, string | undefined>>): Given {

@@ -1,4 +1,3 @@
-import { hostname } from 'node:os';
 import { doorSettings } from './door-settings.ts';
 import { secret, setting } from './setting.ts';
 import {
@@ -55,7 +54,12 @@ export const settings = {
     'NATS with JetStream, over whose log several nodes keep the same data, as nats://a:4222,b:4222,c:4222',
   ),
   cluster: setting('name', 'pitwall', nodeName, 'the replicas that share a log, of several over one NATS'),
-  node: setting('name', hostname(), text, 'the name of this node among the replicas, which no other has'),
+  node: setting(
+    'name',
+    '',
+    optional(nodeName),
+    'the name of this node among the replicas, which no other has; the name of the machine without it',
+  ),
   readBarrier: setting(
     'true or false',
     'false',

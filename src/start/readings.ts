@@ -2,6 +2,7 @@ import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { LiveLink } from '../live/live-link.ts';
 import type { Reading } from '../metrics.ts';
 import type { RunningQueries } from '../query/running-queries.ts';
+import type { ReplicaState } from '../replicas/replica-state.ts';
 import type { ReadThreadsState, Store, StoreMemory } from '../store/store.ts';
 
 /** What of the hub is told. */
@@ -15,6 +16,7 @@ export function readings(
   queries: Pick<RunningQueries, 'count'>,
   store: () => Store,
   link: () => Pick<LiveLink, 'connected' | 'counts'> | undefined,
+  replicas: () => ReplicaState | undefined,
   hub: () => HubQueues,
   webhooks: () => { readonly waiting: number },
 ): Reading[] {
@@ -25,6 +27,21 @@ export function readings(
       name: 'pitwall_head_bytes',
       help: 'Bytes of rows not yet in parts, or not yet in ClickHouse',
       value: () => store().health().headBytes,
+    },
+    {
+      name: 'pitwall_replica_sequence',
+      help: 'The last message of the log that this replica has applied',
+      value: () => replicas()?.sequence ?? 0,
+    },
+    {
+      name: 'pitwall_replica_behind',
+      help: 'Messages of the log that this replica has not applied yet',
+      value: () => replicas()?.behind ?? 0,
+    },
+    {
+      name: 'pitwall_replica_holds_lease',
+      help: '1 while this replica does what one at a time does',
+      value: () => Number(isHolder(replicas())),
     },
     ...memoryReadings(() => store().memory?.()),
     ...threadReadings(() => store().readThreads?.()),
@@ -70,6 +87,10 @@ export function readings(
       value: () => link()?.counts.received ?? 0,
     },
   ];
+}
+
+function isHolder(state: ReplicaState | undefined): boolean {
+  return state !== undefined && state.leaseHolder === state.node;
 }
 
 /** Of what the store keeps in memory for reads; all 0 with a store elsewhere. */

@@ -97,7 +97,6 @@ async function natsServers(folder: string): Promise<(Part & { readonly address: 
 host: 127.0.0.1
 port: ${port}
 max_payload: 8MB
-log_file: "/tmp/nlog-${name}.log"
 jetstream { store_dir: "${join(folder, name)}" }
 cluster {
   name: log

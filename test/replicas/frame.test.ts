@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { encodeGroup, type Framed, Groups, partsOf } from '../../src/replicas/frame.ts';
+
+const records: readonly Framed[] = Array.from({ length: 5 }, (_, i) => ({
+  id: `id${i}`,
+  record: Buffer.alloc(100 * (i + 1), i),
+}));
+const plain = (taken: readonly Framed[] | undefined) =>
+  taken?.map(({ id, record }) => ({ id, record: Buffer.from(record) }));
+
+describe('groups of records', () => {
+  it('are put together of their parts, in their order', () => {
+    const parts = partsOf({ sender: 'a', number: 1 }, encodeGroup(records), 300);
+    assert.ok(parts.length > 5);
+    const groups = new Groups();
+    for (const [i, part] of parts.entries()) {
+      assert.ok(part.length <= 300);
+      const taken = groups.take(part, 10 + i, 0);
+      if (i < parts.length - 1) {
+        assert.equal(taken, undefined);
+        assert.equal(groups.firstNeeded(), 10);
+      } else assert.deepEqual(plain(taken), records);
+    }
+    assert.equal(groups.firstNeeded(), undefined);
+  });
+
+  it('of two nodes may stand among each other, and a part may come twice', () => {
+    const of = (sender: string) => partsOf({ sender, number: 1 }, encodeGroup(records), 400);
+    const [a, b] = [of('a'), of('b')];
+    const groups = new Groups();
+    const done: unknown[] = [];
+    for (let i = 0; i < a.length; i++) {
+      for (const part of [a[i]!, b[i]!, ...(i < a.length - 1 ? [b[i]!] : [])]) {
+        const taken = groups.take(part, i, 0);
+        if (taken !== undefined) done.push(plain(taken));
+      }
+    }
+    assert.deepEqual(done, [records, records]);
+  });
+
+  it('that a node did not finish are forgotten with its next one, or after ten minutes', () => {
+    const [first] = partsOf({ sender: 'a', number: 1 }, encodeGroup(records), 300);
+    const [whole] = partsOf({ sender: 'a', number: 2 }, encodeGroup(records.slice(0, 1)), 300);
+    const groups = new Groups();
+    groups.take(first!, 1, 0);
+    assert.deepEqual(plain(groups.take(whole!, 2, 0)), records.slice(0, 1));
+    assert.equal(groups.firstNeeded(), undefined);
+    groups.take(first!, 3, 0);
+    const [other] = partsOf({ sender: 'b', number: 1 }, encodeGroup(records.slice(0, 1)), 300);
+    groups.take(other!, 4, 600_001);
+    assert.equal(groups.firstNeeded(), undefined);
+  });
+
+  it('of another version, or broken off, are refused', () => {
+    const [part] = partsOf({ sender: 'a', number: 1 }, encodeGroup(records), 10_000);
+    const newer = Buffer.from(part!);
+    newer[0] = 2;
+    assert.throws(() => new Groups().take(newer, 1, 0), /version 2/);
+    assert.throws(() => new Groups().take(part!.subarray(0, 40), 1, 0), RangeError);
+  });
+});
