@@ -1,5 +1,6 @@
 import { Kind } from '../../src/domain/parameter-data.ts';
 import { createByteBudget } from '../../src/ingest/byte-budget.ts';
+import { createCommitter } from '../../src/ingest/commit.ts';
 import { createWriter } from '../../src/ingest/writer.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { type Incoming, Intake, type IntakeSender } from '../../src/mqtt/intake.ts';
@@ -20,7 +21,13 @@ export function intakeOf(store: EmbeddedStore, now: () => number) {
     void counted.set(reason, (counted.get(reason) ?? 0) + more);
   const live = { capture: () => undefined, publish() {}, missed() {}, ended() {} };
   const intake = new Intake({
-    writer: createWriter(store, limits, createMetrics(), live as never, { now, aheadMs: 60_000 }),
+    writer: createWriter(
+      store,
+      limits,
+      createMetrics(),
+      { now, aheadMs: 60_000 },
+      createCommitter(store, live),
+    ),
     rules: {
       topics: usualRules.map(topicRule),
       timeFields: [],
