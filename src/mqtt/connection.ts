@@ -274,8 +274,11 @@ export class MqttConnection implements Held {
     const { reason, code } = causeOf(error);
     this.#parts.door.refused(reason);
     this.#parts.onRefusedClient(String((error as Error).message));
+    const { stream } = this.#reached;
     if (this.#client === undefined && /protocol version/.test(String(error)))
-      sendRefusal(this.#reached.stream, new Refusal(Reason.BadVersion, 1, ''), 4);
+      sendRefusal(stream, new Refusal(Reason.BadVersion, 1, ''), 4);
+    // To a stranger nothing else is said.
+    else if (this.#client === undefined) stream.destroy();
     this.end(code);
   }
 

@@ -1,12 +1,15 @@
 import type { Principal } from '../domain/principal.ts';
 import type { ByteBudget, Reservation } from '../ingest/byte-budget.ts';
 import type { LeastRate, Watch } from '../ingest/least-rate.ts';
-import { nextTurn } from '../turns/rest.ts';
+import { createSlices } from '../turns/slices.ts';
 import { BadPacket, headBytes, mostAtOnce, type Packet, PacketReader } from './packets.ts';
 
 /** A packet that is not whole yet and takes more counts; one of a stranger sooner. */
 const uncountedBytes = 256 * 1024;
 const uncountedOfStranger = 4 * 1024;
+
+/** Of the packets of all clients. */
+const slices = createSlices('mqtt packets');
 
 export interface IncomingParts {
   readonly maxPacketBytes: number;
@@ -62,12 +65,11 @@ export class IncomingPackets {
     this.#count();
   }
 
-  /** Whether there are packets to be handled; makes more of what waits, when everything else had a turn. */
+  /** Whether there are packets to be handled; makes more of what waits. All connections share one slice of a turn. */
   async next(): Promise<boolean> {
-    if (this.queue.length === 0 && this.#hasMore) {
-      await nextTurn();
-      this.#hasMore = this.#reader.readOn();
-    }
+    if ((this.queue.length > 0 || this.#hasMore) && slices.isOver())
+      await new Promise<void>((resolve) => slices.later(resolve));
+    if (this.queue.length === 0 && this.#hasMore) this.#hasMore = this.#reader.readOn();
     if (this.queue.length > 0) return true;
     this.#watchRest(0);
     return false;
@@ -76,6 +78,7 @@ export class IncomingPackets {
   end(): void {
     this.queue.length = 0;
     this.#hasMore = false;
+    this.#reader.end();
     this.#share?.end();
     this.#watch?.end();
   }

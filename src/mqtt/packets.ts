@@ -124,6 +124,12 @@ export class PacketReader {
     return count === this.most && left.length > 0;
   }
 
+  /** Nothing more comes; what waits is let go of. */
+  end(): void {
+    this.#waiting = [];
+    this.#unfinished = 0;
+  }
+
   #parse(bytes: Buffer): void {
     this.#reading.parse(bytes);
     if (this.#failed !== undefined) throw new BadPacket(this.#failed.message);
