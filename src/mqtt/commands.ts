@@ -7,7 +7,7 @@ type Hearers = Map<Session, 0 | 1>;
 
 /** Whether a filter is for what is asked of nodes of Sparkplug, also of those that may only write. */
 export function isOfCommands(filter: string): boolean {
-  return /^spBv1\.0\/[^/#]+\/[ND]CMD\//.test(filter);
+  return /^spBv1\.0\/[^/#]+\/[ND]CMD(?:\/[^/]*){1,3}$/.test(filter);
 }
 
 /** Nodes of Sparkplug that hear what is asked of them. They get commands by these filters, and no values. */

@@ -1,3 +1,4 @@
+import { PitwallError } from '../errors.ts';
 import type { LiveEvent } from '../live/live-event.ts';
 import type { Subscriber, Subscription } from '../live/subscription.ts';
 import { liveMessages } from './live-messages.ts';
@@ -32,6 +33,8 @@ export class Session implements Subscriber {
   endsAt: number | undefined;
   readonly #feed: SessionFeed;
   readonly #onLeftOut: (count: number) => void;
+  readonly #memory: ReaderMemory;
+  #filterBytes = 0;
   #filters = new FilterTree<{ readonly qos: 0 | 1 }>();
   /** How often each subscription of the hub is asked for by a filter. */
   readonly #fed = new Map<string, { readonly subscription: Subscription; count: number }>();
@@ -48,6 +51,7 @@ export class Session implements Subscriber {
     this.clientId = clientId;
     this.queue = new OutgoingQueue(memory, onLeftOut);
     this.#feed = feed;
+    this.#memory = memory;
     this.#onLeftOut = onLeftOut;
   }
 
@@ -55,10 +59,10 @@ export class Session implements Subscriber {
     return this.#filters.size;
   }
 
-  /** Whether there was none before. Throws where the token has as many as it may. */
+  /** Whether there was none before. Throws where the token has as many as it may, or there is no memory for more. */
   subscribe(filter: string, qos: 0 | 1): boolean {
     const isNew = this.#filters.get(filter) === undefined;
-    if (isNew) for (const subscription of subscriptionsOf(filter)) this.#feedOf(subscription, 1);
+    if (isNew) this.#begin(filter);
     this.#filters.set(filter, { qos });
     this.#granted.clear();
     return isNew;
@@ -68,6 +72,7 @@ export class Session implements Subscriber {
   unsubscribe(filter: string): boolean {
     if (this.#filters.get(filter) === undefined) return false;
     this.#filters.delete(filter);
+    this.#release(bytesOf(filter));
     for (const subscription of subscriptionsOf(filter)) this.#feedOf(subscription, -1);
     this.#granted.clear();
     return true;
@@ -110,10 +115,31 @@ export class Session implements Subscriber {
   /** It hears nothing more; whoever counts its subscriptions drops them. */
   dropFilters(): void {
     this.#filters = new FilterTree();
+    this.#release(this.#filterBytes);
     this.#fed.clear();
     this.#granted.clear();
     this.queue.clear();
     this.unreleased.clear();
+  }
+
+  #begin(filter: string): void {
+    const bytes = bytesOf(filter);
+    if (!this.#memory.queue(bytes))
+      throw new PitwallError('overloaded', {
+        detail: 'filters and messages take as much memory as they may',
+      });
+    this.#filterBytes += bytes;
+    try {
+      for (const subscription of subscriptionsOf(filter)) this.#feedOf(subscription, 1);
+    } catch (error) {
+      this.#release(bytes);
+      throw error;
+    }
+  }
+
+  #release(bytes: number): void {
+    this.#memory.unqueue(bytes);
+    this.#filterBytes -= bytes;
   }
 
   #feedOf(subscription: Subscription, change: 1 | -1): void {
@@ -130,4 +156,11 @@ export class Session implements Subscriber {
     this.#fed.delete(key);
     this.#feed.remove(this, subscription);
   }
+}
+
+/** What each level of a filter takes. */
+const levelBytes = 250;
+
+function bytesOf(filter: string): number {
+  return filter.split('/').length * levelBytes + 2 * filter.length;
 }

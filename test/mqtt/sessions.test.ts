@@ -80,6 +80,23 @@ describe('sessions of MQTT', () => {
     enter('c', { workspace: 'other' });
   });
 
+  it('give back what their filters took, and refuse more than there is memory for', () => {
+    const { enter } = open();
+    const { session } = enter('c');
+    const deep = (i: number) => `${'+/'.repeat(100)}${i}`;
+    let count = 0;
+    const isFull = (error: unknown) => error instanceof PitwallError && error.code === 'overloaded';
+    assert.throws(() => {
+      for (;;) session.subscribe(deep(count++), 0);
+    }, isFull);
+    assert.ok(count > 30 && count < 60, String(count));
+    assert.ok(session.unsubscribe(deep(0)));
+    session.subscribe(deep(0), 1);
+    assert.throws(() => session.subscribe(deep(count), 0), isFull);
+    enter('c', { isClean: true });
+    for (let i = 0; i < count - 1; i++) session.subscribe(deep(i), 0);
+  });
+
   it('hear commands by filters for these, and no values', () => {
     const { sessions, fed, enter } = open();
     const { session } = enter('edge');
