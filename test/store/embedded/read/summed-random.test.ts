@@ -127,7 +127,9 @@ async function assertAnswers(store: EmbeddedStore, model: Model, question: Quest
         const key = `${streamId} ${time - (time % width)}`;
         const bucket = buckets.get(key) ?? new Map<string, number[]>();
         buckets.set(key, bucket);
-        bucket.set(name, [...(bucket.get(name) ?? []), cells.get(name)!]);
+        const values = bucket.get(name) ?? [];
+        bucket.set(name, values);
+        values.push(cells.get(name)!);
       }
     }
   const found = await ask(store, question);
@@ -144,7 +146,7 @@ async function assertAnswers(store: EmbeddedStore, model: Model, question: Quest
           : Number.isNaN(value as number)
             ? Number.isNaN(other)
             : Math.abs(other - Number(value)) <= slack || other === value;
-      assert.ok(isEqual, `${what}: ${key}, ${i}: ${other} for ${value}`);
+      if (!isEqual) assert.fail(`${what}: ${key}, ${i}: ${other} for ${value}`);
     }
   }
 }
