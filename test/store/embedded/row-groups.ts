@@ -30,9 +30,9 @@ export function groupOf(stream: number, rows: readonly PlainRow[]): RowGroup {
     return found >= 0 ? found : tagSets.push(tags) - 1;
   });
   const plain = rows.every(({ tags }) => tags === noTags);
-  const parameters = [...new Set(rows.flatMap(({ values }) => Object.keys(values).map(Number)))].sort(
-    (a, b) => a - b,
-  );
+  const names = new Set<string>();
+  for (const { values } of rows) for (const name in values) names.add(name);
+  const parameters = [...names].map(Number).sort((a, b) => a - b);
   return {
     stream,
     count: rows.length,
@@ -86,8 +86,9 @@ export function mergedRows(groups: readonly (readonly PlainRow[])[]): PlainRow[]
   const byIdentity = new Map<string, PlainRow>();
   for (const row of groups.flat()) {
     const identity = `${row.offset} ${row.tags.key}`;
-    const values = { ...byIdentity.get(identity)?.values, ...row.values };
-    byIdentity.set(identity, { ...row, values });
+    const earlier = byIdentity.get(identity);
+    const merged = earlier && { ...row, values: { ...earlier.values, ...row.values } };
+    byIdentity.set(identity, merged ?? row);
   }
   return [...byIdentity.values()].sort((a, b) => a.offset - b.offset || compareTagSets(a.tags, b.tags));
 }
