@@ -51,6 +51,7 @@ const extent = /from '[^']*\/extent\.ts'/;
 
 /** What soaks: `npm test` leaves it to `npm run test:long`. */
 const soakingFiles = [
+  'conformance/replicas',
   'docs/blocks',
   'e2e/alerts-crash',
   'e2e/deletes-crash',

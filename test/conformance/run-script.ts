@@ -13,6 +13,8 @@ import { tableOf } from './table.ts';
 export interface Target {
   readonly url: string;
   readonly adminToken: string;
+  /** Of replicas, each of which may be asked: how far the one was that answered last, in the words of its header. */
+  seen?: string | undefined;
 }
 
 /** What a script that has run leaves behind, for asking its reads again. */
@@ -75,7 +77,7 @@ async function runStep(target: Target, run: Run, step: Step, index: number): Pro
   const sent = await requestOf(target, run, step);
   const deadline = Date.now() + longestWaitMs;
   for (;;) {
-    const reply = await send(target.url, path, sent);
+    const reply = await ask(target, path, sent);
     const found = await check(step, reply, run);
     if (found.length === 0) return;
     if (step.eventually && Date.now() < deadline) {
@@ -89,6 +91,18 @@ async function runStep(target: Target, run: Run, step: Step, index: number): Pro
     );
   }
 }
+
+/** Of replicas the next one is as far as those that answered before. */
+async function ask(target: Target, path: string, sent: Sent): Promise<Reply> {
+  const { seen } = target;
+  const headers = seen === undefined ? sent.headers : { ...sent.headers, [sequenceHeader]: seen };
+  const reply = await send(target.url, path, { ...sent, ...(headers && { headers }) });
+  const given = reply.headers[sequenceHeader];
+  if (typeof given === 'string' && Number(given) > Number(target.seen ?? 0)) target.seen = given;
+  return reply;
+}
+
+const sequenceHeader = 'pitwall-sequence';
 
 /** For steps that say `eventually`: how long they are asked, and how often. */
 const longestWaitMs = 20_000;
@@ -131,7 +145,7 @@ async function tokenOf(target: Target, { tokens, bindings }: Run, asker: Asker):
 }
 
 async function operate<Answer>(target: Target, path: string, body: object): Promise<Answer> {
-  const reply = await send(target.url, path, { token: target.adminToken, body: JSON.stringify(body) });
+  const reply = await ask(target, path, { token: target.adminToken, body: JSON.stringify(body) });
   assert.equal(reply.status, 200, reply.text);
   return reply.json<Answer>();
 }

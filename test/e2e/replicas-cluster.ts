@@ -37,6 +37,7 @@ export interface ReplicaCluster {
   readonly log: string;
   /** Resolves when every node takes writes, and all have applied the same. */
   even(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 export interface ClusterOptions {
@@ -62,6 +63,10 @@ export async function startReplicas({
     nodes,
     servers,
     log,
+    async stop() {
+      await Promise.all(nodes.map((node) => node.stop('SIGTERM')));
+      await Promise.all(servers.map((server) => server.stop('SIGKILL')));
+    },
     async even() {
       const sequences = () =>
         Promise.all(
