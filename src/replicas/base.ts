@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../store/store.ts';
 import { encodeGroup, Groups, partsOf } from './frame.ts';
-import type { LogExtent, ReplicaLog } from './nats-log.ts';
+import type { LogExtent, LogMessage, ReplicaLog } from './nats-log.ts';
 import { firstPosition, type Position, positionOf } from './position.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
 
@@ -50,11 +50,24 @@ async function hasNothing({ catalog }: Store): Promise<boolean> {
   );
 }
 
-/** Whether the log says that it builds on the data of a node. */
+const patienceMs = 5000;
+
+/** Whether the log says that it builds on the data of a node, or may have said it in a message that has gone. */
 async function isFounded(log: ReplicaLog): Promise<boolean> {
-  const { sequence, at, data } = await log.message(1);
-  const first = new Groups().take(data, sequence, at)?.[0];
-  return first !== undefined && decodeRecord(first.record).type === 'found';
+  let first: LogMessage | undefined;
+  while (first === undefined) {
+    const reading = new AbortController();
+    const patience = setTimeout(() => reading.abort(), patienceMs);
+    const take = (message: LogMessage): void => {
+      first ??= message;
+      reading.abort();
+    };
+    await log.read(1, take, reading.signal).finally(() => clearTimeout(patience));
+  }
+  const { sequence, at, data } = first;
+  if (sequence > 1) return true;
+  const record = new Groups().take(data, sequence, at)?.[0]?.record;
+  return record !== undefined && decodeRecord(record).type === 'found';
 }
 
 /** Has an empty log say that it builds on the data of this node. Rejects where another node was first. */

@@ -40,7 +40,6 @@ export interface ReplicaLog {
   found(message: Uint8Array): Promise<void>;
   /** Rejects where the log cannot be asked now. */
   extent(): Promise<LogExtent>;
-  message(sequence: number): Promise<LogMessage>;
   /** Calls `handle` with each message from a place on, one after the other, until the signal aborts. Rejects where the log is lost. */
   read(
     from: number,
@@ -194,12 +193,6 @@ class NatsLog implements ReplicaLog {
 
   async found(message: Uint8Array): Promise<void> {
     await this.#client.publish(subjectOf(this.#cluster), message, { expect: { lastSequence: 0 } });
-  }
-
-  async message(sequence: number): Promise<LogMessage> {
-    const stored = await this.#manager.streams.getMessage(streamOf(this.#cluster), { seq: sequence });
-    if (stored === null) throw new Error(`${this.name} has no message ${sequence}`);
-    return { sequence, at: stored.time.getTime(), data: stored.data };
   }
 
   async extent(): Promise<LogExtent> {

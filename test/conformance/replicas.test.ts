@@ -1,5 +1,5 @@
 import { describe } from 'node:test';
-import { startReplicas } from '../e2e/replicas-cluster.ts';
+import { launchReplicas } from '../e2e/replicas-cluster.ts';
 import { adminToken, isOnClickHouse } from '../e2e/service.ts';
 import { natsMissing } from '../live/nats-server.ts';
 import { type StartTarget, testConformance } from './conformance.ts';
@@ -8,7 +8,7 @@ import { readScripts } from './script.ts';
 /** Three replicas: each request asks one of them at random. Ended are a node and a server of the log at a time. */
 const startThree: StartTarget = async (settings) => {
   const flags = new Map([['interrupted-after', '1h'], ...settings]);
-  const cluster = await startReplicas({ args: [...flags].map(([name, value]) => `--${name}=${value}`) });
+  const cluster = await launchReplicas({ args: [...flags].map(([name, value]) => `--${name}=${value}`) });
   await cluster.even();
   let turn = 0;
   return {

@@ -1,12 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { after } from 'node:test';
 import { endWithTests } from '../end-with-tests.ts';
 import { freePort } from '../free-port.ts';
 import { natsCommand } from '../live/nats-server.ts';
 import { until } from '../until.ts';
-import { launchNode, type StartingService, send, temporaryFolder } from './service.ts';
+import { launchNode, type StartingService, send } from './service.ts';
 
 /** A process that keeps its name and address when it is started again. */
 export interface Part {
@@ -46,12 +48,16 @@ export interface ClusterOptions {
   readonly args?: readonly string[];
 }
 
-/** Everything ends with the tests of the file. */
-export async function startReplicas({
-  started = 3,
-  args = [],
-}: ClusterOptions = {}): Promise<ReplicaCluster> {
-  const folder = temporaryFolder();
+/** Everything ends with the test that starts it. */
+export async function startReplicas(options: ClusterOptions = {}): Promise<ReplicaCluster> {
+  const cluster = await launchReplicas(options);
+  after(() => cluster.stop());
+  return cluster;
+}
+
+/** The same for callers that stop it themselves. */
+export async function launchReplicas({ started = 3, args = [] }: ClusterOptions): Promise<ReplicaCluster> {
+  const folder = mkdtempSync(join(tmpdir(), 'pitwall-replicas-'));
   const servers = await natsServers(folder);
   await Promise.all(servers.map((server) => server.start()));
   const log = `nats://${servers.map(({ address }) => address).join(',nats://')}`;
@@ -64,8 +70,8 @@ export async function startReplicas({
     servers,
     log,
     async stop() {
-      await Promise.all(nodes.map((node) => node.stop('SIGTERM')));
-      await Promise.all(servers.map((server) => server.stop('SIGKILL')));
+      await Promise.all([...nodes, ...servers].map((part) => part.stop('SIGKILL')));
+      rmSync(folder, { recursive: true, force: true });
     },
     async even() {
       const sequences = () =>
@@ -120,9 +126,10 @@ cluster {
         await once(child, 'spawn');
       },
       async stop(signal) {
-        const gone = once(child!, 'exit');
-        child!.kill('SIGCONT');
-        child!.kill(signal);
+        if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+        const gone = once(child, 'exit');
+        child.kill('SIGCONT');
+        child.kill(signal);
         await gone;
       },
       signal: (signal) => void child!.kill(signal),
@@ -151,8 +158,8 @@ function replica(name: string, port: number, dataDir: string, log: string, args:
       await service.ready;
     },
     async stop(signal) {
-      service!.child.kill('SIGCONT');
-      await service!.stop(signal);
+      service?.child.kill('SIGCONT');
+      await service?.stop(signal);
     },
     signal: (signal) => void service!.child.kill(signal),
     takesWrites: () => until(async () => (await ready())?.status === 200),

@@ -71,13 +71,15 @@ describe('kept documents of the embedded store', () => {
   });
 
   it('have the time at which they came, also after a restart', async () => {
+    folder.now = 4000;
     let store = await folder.open();
+    assert.equal(store.catalog.workspace('default')?.createdAt, 4000);
     folder.now = 5000;
     await store.append({ workspace: 'default', changes: [keep('a')] });
     folder.now = 6000;
     store = await folder.reopen(store);
     assert.equal(store.catalog.keptItem('default', 'view', undefined, 'a')?.updatedAt, 5000);
-    assert.equal(store.catalog.workspace('default')?.createdAt, 5000);
+    assert.equal(store.catalog.workspace('default')?.createdAt, 4000);
   });
 
   it('come in flushes of a bounded size', async () => {
