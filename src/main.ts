@@ -151,6 +151,7 @@ export async function startService(
     headTimeoutMs: config.headTimeout,
     tls,
     isStopping,
+    order: replicas,
     maxConnections: Math.min(openFiles.connections, config.maxConnections ?? Number.POSITIVE_INFINITY),
     maxConnectionsPerAddress: config.maxConnectionsPerAddress,
     writeTimeoutMs: config.writeTimeout,

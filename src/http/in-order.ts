@@ -1,5 +1,5 @@
 import { PitwallError } from '../errors.ts';
-import type { Call, Route } from './route.ts';
+import type { Route } from './route.ts';
 
 /** How far this node has applied the log of its replicas. */
 export interface LogOrder {
@@ -33,7 +33,6 @@ export function inOrder(route: Route, order: LogOrder): Route {
       [sequenceHeader]: 'The last message of the log that this node has applied',
     },
     async handle(call) {
-      if (call.sequence !== undefined) await order.reached(sequenceOf(call));
       if (isRead && barrier !== undefined) await barrier();
       const answer = await route.handle(call);
       return { ...answer, headers: { ...answer.headers, [sequenceHeader]: String(order.sequence()) } };
@@ -41,10 +40,12 @@ export function inOrder(route: Route, order: LogOrder): Route {
   };
 }
 
-function sequenceOf({ sequence }: Call): number {
-  if (!/^\d{1,15}$/.test(sequence!))
+/** Waits until the node is as far as the header of a request says; before anything is looked up, tokens too. */
+export async function reachedOf(given: unknown, order: LogOrder): Promise<void> {
+  if (given === undefined) return;
+  if (typeof given !== 'string' || !/^\d{1,15}$/.test(given))
     throw new PitwallError('invalid_value', {
       detail: `the header ${sequenceHeader} must be a number that an answer had in it`,
     });
-  return Number(sequence);
+  await order.reached(Number(given));
 }

@@ -91,8 +91,6 @@ export interface Call {
   readonly ifMatch: string | undefined;
   /** The header If-None-Match. */
   readonly ifNoneMatch: string | undefined;
-  /** The header Pitwall-Sequence: see in-order.ts. */
-  readonly sequence: string | undefined;
   /** The decompressed bytes; empty where none came. */
   readonly body: Uint8Array;
   /** The request's share of the byte budget; given back when the answer has left. */

@@ -15,7 +15,7 @@ import { bodyRules, contentTypeOf, readBody } from './body.ts';
 import { addVary, compressAnswer } from './compress-answer.ts';
 import { docsPage } from './docs-page.ts';
 import { createFront, type TlsFiles } from './front.ts';
-import { sequenceHeader } from './in-order.ts';
+import { type LogOrder, reachedOf, sequenceHeader } from './in-order.ts';
 import { createHandedOn, type HandedOn } from './lane/handed-on.ts';
 import { openLane } from './lane/lane.ts';
 import { openApiRoute } from './openapi.ts';
@@ -41,6 +41,8 @@ export interface ServerOptions {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly newRequestId: () => string;
+  /** Of a node among replicas. */
+  readonly order?: LogOrder | undefined;
   /** True from the moment the service stops: what still comes in on open connections is sent away. */
   readonly isStopping: () => boolean;
 }
@@ -170,6 +172,8 @@ async function run(
     reply.header('connection', 'close');
     throw new PitwallError('shutting_down', { detail: 'no more requests are taken; send it again' });
   }
+  if (options.order !== undefined)
+    await reachedOf(request.headers[sequenceHeader.toLowerCase()], options.order);
   const shown: Shown = { authorization: authorizationOf(route, request), host: request.headers.host };
   const admission = await (handedOn.take(request.raw.socket, route, shown) ?? options.admit(route, shown));
   if (hasLeft(reply)) throw new PitwallError('bad_request', { detail: 'the client left' });
@@ -200,18 +204,12 @@ async function run(
     acceptEncoding: request.headers['accept-encoding'],
     ifMatch: request.headers['if-match'],
     ifNoneMatch: request.headers['if-none-match'],
-    sequence: headerOf(request, sequenceHeader),
     body,
     reservation,
     signal,
   };
   const answer = await during(route.path, () => route.handle(call));
   return send(answer, reply, options.log);
-}
-
-function headerOf({ headers }: FastifyRequest, name: string): string | undefined {
-  const value = headers[name.toLowerCase()];
-  return typeof value === 'string' ? value : undefined;
 }
 
 function authorizationOf({ dialect }: Route, { headers, query }: FastifyRequest): string | undefined {

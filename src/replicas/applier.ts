@@ -12,8 +12,10 @@ import { changesOf, decodeRecord, type LogRecord } from './record.ts';
 
 /** Applies the messages of the log to the store of this node, each once and in their order. */
 export interface Applier {
-  /** What has been applied and is on disk. */
-  readonly position: Position;
+  /** The message up to which all is applied and on disk. */
+  readonly applied: number;
+  /** The last message of which a record is. */
+  readonly begun: number;
   /** Why it does not get on; undefined where it does. */
   readonly problem: string | undefined;
   /** Resolves when the next message may come. */
@@ -64,7 +66,10 @@ class RecordApplier implements Applier {
   readonly #underWay = new Set<Promise<void>>();
   /** What was placed last. */
   #placed: Position;
-  #position: Position;
+  #applied: number;
+  #begun: number;
+  /** Resolves when all messages so far are applied. */
+  #all: Promise<void> = Promise.resolve();
   #problem: string | undefined;
   /** The message that comes next. */
   #next: number;
@@ -74,13 +79,18 @@ class RecordApplier implements Applier {
   constructor(options: ApplierOptions) {
     this.#options = options;
     this.#placed = options.position;
-    this.#position = options.position;
+    this.#applied = options.position.sequence;
+    this.#begun = options.position.sequence;
     this.#next = options.position.from;
     this.#kept = options.position.sequence;
   }
 
-  get position(): Position {
-    return this.#position;
+  get applied(): number {
+    return this.#applied;
+  }
+
+  get begun(): number {
+    return this.#begun;
   }
 
   get problem(): string | undefined {
@@ -96,33 +106,36 @@ class RecordApplier implements Applier {
     this.#waiters.delete(id);
   }
 
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.#underWay);
+  settled(): Promise<void> {
+    return this.#all;
   }
 
   async apply({ sequence, at, data }: LogMessage): Promise<void> {
     if (sequence > this.#next)
       throw new BaseMissing(`the messages ${this.#next} to ${sequence - 1} of the log are gone`);
     this.#next = sequence + 1;
-    const records = this.#groups.take(data, sequence, at);
-    if (records === undefined || sequence < this.#placed.sequence) return;
+    const records = this.#groups.take(data, sequence, at) ?? [];
     this.#options.clock.advance(at);
+    const begun: { readonly done: Promise<void> }[] = [];
     const from = Math.min(sequence, this.#groups.firstNeeded() ?? sequence);
     for (const [record, framed] of records.entries()) {
       const { state: lease } = this.#options.lease;
       const position = { log: this.#placed.log, sequence, record, from, at, lease };
       if (!isAfter(position, this.#placed)) continue;
-      await this.#applyOne(framed, position);
+      begun.push(await this.#applyOne(framed, position));
       this.#placed = position;
     }
-    // Of a message without records that change anything the place counts too.
-    if (this.#underWay.size === 0) this.#position = this.#placed;
+    this.#all = Promise.all([this.#all, ...begun.map(({ done }) => done)]).then(() => {
+      this.#applied = sequence;
+    });
   }
 
-  async #applyOne({ id, record: bytes }: Framed, position: Position): Promise<void> {
+  /** Resolves, when the next record may come, with a promise of this one. */
+  async #applyOne(framed: Framed, position: Position): Promise<{ readonly done: Promise<void> }> {
+    const { id, record: bytes } = framed;
     const record = decodeRecord(bytes);
     const isBarrier = record.type !== 'write' && record.type !== 'append' && record.type !== 'lease';
-    if (isBarrier) await this.settled();
+    if (isBarrier) await Promise.all(this.#underWay);
     if (this.#underWay.size >= mostUnderWay) await Promise.race(this.#underWay);
     const room = this.#options.store.room();
     if (room !== undefined) await room;
@@ -130,9 +143,10 @@ class RecordApplier implements Applier {
     const begun = this.#begin(record, position, isLong);
     const done = this.#finish(id, begun.done, record, position);
     this.#underWay.add(done);
-    done.finally(() => this.#underWay.delete(done)).catch(() => undefined);
+    void done.finally(() => this.#underWay.delete(done));
     if (isBarrier) await done;
     else if (isLong) await Promise.race([begun.copied, done]);
+    return { done };
   }
 
   /** Places the record; `copied` resolves when it has its place. */
@@ -200,12 +214,14 @@ class RecordApplier implements Applier {
       try {
         const result = await attempt;
         this.#problem = undefined;
-        this.#applied(position, record.type !== 'lease' || position.sequence - this.#kept >= keepEvery);
+        if (record.type !== 'lease' || position.sequence - this.#kept >= keepEvery)
+          this.#kept = Math.max(this.#kept, position.sequence);
+        this.#begun = Math.max(this.#begun, position.sequence);
         this.#waiters.get(id)?.resolve(result);
         break;
       } catch (error) {
         if (!isOfDisk(error)) {
-          this.#applied(position, false);
+          this.#begun = Math.max(this.#begun, position.sequence);
           this.#waiters.get(id)?.reject(error);
           break;
         }
@@ -219,11 +235,6 @@ class RecordApplier implements Applier {
       }
     }
     this.#waiters.delete(id);
-  }
-
-  #applied(position: Position, isKept: boolean): void {
-    if (isKept) this.#kept = Math.max(this.#kept, position.sequence);
-    if (isAfter(position, this.#position)) this.#position = position;
   }
 }
 

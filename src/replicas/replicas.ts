@@ -133,7 +133,7 @@ class JoinedReplicas implements Replicas {
   }
 
   state(): ReplicaState {
-    const { sequence } = this.#applier.position;
+    const { applied: sequence } = this.#applier;
     const behind = Math.max(0, this.#extent.last - sequence);
     const problems = [this.#stopped, this.#applier.problem].filter((text) => text !== undefined);
     if (!this.#isLogKnown)
@@ -156,15 +156,15 @@ class JoinedReplicas implements Replicas {
   }
 
   sequence(): number {
-    return this.#applier.position.sequence;
+    return this.#applier.begun;
   }
 
   async reached(sequence: number): Promise<void> {
     const until = performance.now() + reachMs;
-    while (this.#applier.position.sequence < sequence) {
+    while (this.#applier.applied < sequence) {
       if (performance.now() > until)
         throw new PitwallError('not_ready', {
-          detail: `this node has applied message ${this.sequence()} of the log, and not ${sequence} yet`,
+          detail: `this node has applied message ${this.#applier.applied} of the log, and not ${sequence} yet`,
         });
       await pause(reachLookMs);
     }
@@ -216,7 +216,7 @@ class JoinedReplicas implements Replicas {
       this.#isLogKnown = this.#extent.leader !== undefined || this.#extent.servers.length === 0;
       this.#lastSeen = this.#extent.last;
       if (this.holdsLease()) await this.#forgetApplied();
-      if (this.#stopped === undefined) this.#isCaughtUp = this.#applier.position.sequence >= before;
+      if (this.#stopped === undefined) this.#isCaughtUp = this.#applier.applied >= before;
     } catch {
       this.#isLogKnown = false;
     }
@@ -233,7 +233,7 @@ class JoinedReplicas implements Replicas {
 
   #own(): PeerState {
     const { node } = this.#options;
-    const { sequence } = this.#applier.position;
+    const { applied: sequence } = this.#applier;
     return { node, run: this.#run, sequence, isCaughtUp: this.#isCaughtUp, version: recordVersion };
   }
 

@@ -18,7 +18,6 @@ function callOf(left: AbortSignal): Call {
     acceptEncoding: undefined,
     ifMatch: undefined,
     ifNoneMatch: undefined,
-    sequence: undefined,
     body: Buffer.alloc(0),
     reservation: createByteBudget(1).open(),
     signal: () => left,

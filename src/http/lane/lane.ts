@@ -79,7 +79,6 @@ export function openLane(server: Server, options: LaneOptions, handedOn: HandedO
         acceptEncoding: undefined,
         ifMatch: undefined,
         ifNoneMatch: undefined,
-        sequence: undefined,
         body,
         reservation,
         signal: () => client.left,
