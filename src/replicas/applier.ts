@@ -134,7 +134,7 @@ class RecordApplier implements Applier {
   async #applyOne(framed: Framed, position: Position): Promise<{ readonly done: Promise<void> }> {
     const { id, record: bytes } = framed;
     const record = decodeRecord(bytes);
-    const isBarrier = record.type !== 'write' && record.type !== 'append' && record.type !== 'lease';
+    const isBarrier = !isOfRows(record) && record.type !== 'lease';
     if (isBarrier) await Promise.all(this.#underWay);
     if (this.#underWay.size >= mostUnderWay) await Promise.race(this.#underWay);
     const room = this.#options.store.room();
@@ -236,6 +236,18 @@ class RecordApplier implements Applier {
     }
     this.#waiters.delete(id);
   }
+}
+
+/**
+ * Whether a record writes rows and nothing else: it may be begun while those before it are on their way to the disk. What other records
+ * change, a workspace or a rule, has to be seen by those behind them, and they have to see what was changed before.
+ */
+function isOfRows(record: LogRecord): boolean {
+  return (
+    record.type === 'write' &&
+    record.more.length === 0 &&
+    record.said.every(({ content }) => content.type === 'parameterData' || content.type === 'eventData')
+  );
 }
 
 interface Begun {

@@ -87,6 +87,8 @@ class JoinedReplicas implements Replicas {
   #extent: LogExtent;
   /** Whether the log has been asked since the last look, and what it held. */
   #lastSeen: number;
+  /** The last message at the look before. */
+  #seenBefore = 0;
   #isCaughtUp = false;
   #isLogKnown = true;
   #isRenewing = false;
@@ -208,7 +210,7 @@ class JoinedReplicas implements Replicas {
     return this.#asking;
   }
 
-  /** Asks how far the log is. Who has not applied what it held at the look before is behind. */
+  /** Asks how far the log is. Who has not applied what it held two looks before is behind. */
   async #look(): Promise<void> {
     try {
       const before = this.#lastSeen;
@@ -216,7 +218,8 @@ class JoinedReplicas implements Replicas {
       this.#isLogKnown = this.#extent.leader !== undefined || this.#extent.servers.length === 0;
       this.#lastSeen = this.#extent.last;
       if (this.holdsLease()) await this.#forgetApplied();
-      if (this.#stopped === undefined) this.#isCaughtUp = this.#applier.applied >= before;
+      if (this.#stopped === undefined) this.#isCaughtUp = this.#applier.applied >= this.#seenBefore;
+      this.#seenBefore = before;
     } catch {
       this.#isLogKnown = false;
     }
