@@ -109,7 +109,7 @@ export async function startService(
     onAhead: onAhead('rules'),
   });
   const ownCommitter = createCommitter(local, broker, undefined, alerts);
-  const replicas = replication?.join(local, ownCommitter);
+  const replicas = replication?.join(local, ownCommitter, alerts.states);
   const store = replicas?.store ?? local;
   const writer = createWriter(store, config, metrics, clock, replicas?.committer ?? ownCommitter);
   const isOwn = () => replicas === undefined || replicas.holdsLease();

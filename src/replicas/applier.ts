@@ -1,5 +1,7 @@
+import { stateBody } from '../alerts/kept-state.ts';
 import { defaultWorkspace } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
+import type { RuleStates, StateName } from '../ingest/alerts/rule-states.ts';
 import type { Committer } from '../ingest/commit.ts';
 import type { Log } from '../log.ts';
 import type { Store } from '../store/store.ts';
@@ -32,6 +34,8 @@ export interface ApplierOptions {
   readonly node: string;
   readonly store: Store;
   readonly committer: Committer;
+  /** Of alert rules, as this node knows them. */
+  readonly states: Pick<RuleStates, 'get'>;
   readonly clock: LogClock;
   readonly lease: Lease;
   /** Where the log is read from. */
@@ -183,7 +187,7 @@ class RecordApplier implements Applier {
           done: this.#with(position, () => store.deleteRows(record.selection, record.parameters)),
         };
       case 'silence':
-        return { done: this.#with(position, () => committer.commitSilence(record.name, record.state)) };
+        return { done: this.#with(position, () => this.#commitSilence(record.name, record.state)) };
       case 'found':
         if (record.node !== this.#options.node)
           throw new BaseMissing(`the log builds on the data of ${record.node}`);
@@ -192,6 +196,12 @@ class RecordApplier implements Applier {
         lease.apply(record.node, record.after, position.sequence);
         return { done: this.#keepNowAndThen({ ...position, lease: lease.state }) };
     }
+  }
+
+  async #commitSilence(name: StateName, body: string): Promise<void> {
+    const { states, committer } = this.#options;
+    const state = states.get(name);
+    if (state !== undefined && stateBody(state) === body) await committer.commitSilence(name, state);
   }
 
   /** Nothing else keeps the position where nothing is written, and the next start would read all of it again. */

@@ -1,3 +1,4 @@
+import { stateBody } from '../alerts/kept-state.ts';
 import type { Committer } from '../ingest/commit.ts';
 import { requireWorkspace } from '../store/require-workspace.ts';
 import type { Catalog, Store, StoreHealth } from '../store/store.ts';
@@ -30,7 +31,7 @@ export function committerByLog(local: Committer, catalog: Catalog, send: SendRec
       return applied as Promise<number>;
     },
     commitSilence: async (name, state) => {
-      await send({ type: 'silence', name, state });
+      await send({ type: 'silence', name, state: stateBody(state) });
     },
     settled: local.settled,
     changeStreams: (workspace, action, filter, now) =>

@@ -1,4 +1,3 @@
-import type { KeptState } from '../alerts/kept-state.ts';
 import type { ParameterKey } from '../domain/parameter-data.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import type { StateName } from '../ingest/alerts/rule-states.ts';
@@ -37,8 +36,8 @@ export type LogRecord =
       readonly selection: Selection;
       readonly parameters: readonly ParameterKey[] | undefined;
     }
-  /** A rule fires because a stream was silent for too long. */
-  | { readonly type: 'silence'; readonly name: StateName; readonly state: KeptState }
+  /** A rule fires because a stream was silent for too long: where its state is still this one, as it is kept. */
+  | { readonly type: 'silence'; readonly name: StateName; readonly state: string }
   /** The first of all: the log builds on the data of a node. Who does not have them takes a backup. */
   | { readonly type: 'found'; readonly node: string }
   /**

@@ -5,7 +5,7 @@ import type { Committer } from '../ingest/commit.ts';
 import type { Log } from '../log.ts';
 import type { Store, StoreHealth } from '../store/store.ts';
 import { nextTurn } from '../turns/rest.ts';
-import { type Applier, createApplier } from './applier.ts';
+import { type Applier, type ApplierOptions, createApplier } from './applier.ts';
 import { giveBackups } from './backup-transfer.ts';
 import { committerByLog, storeByLog } from './by-log.ts';
 import { createLease, renewMs } from './lease.ts';
@@ -44,6 +44,8 @@ export interface ReplicasOptions {
   readonly store: Store;
   /** Writes to that store, and tells live readers. */
   readonly committer: Committer;
+  /** Of alert rules, as this node knows them. */
+  readonly states: ApplierOptions['states'];
   readonly clock: LogClock;
   readonly replicaLog: ReplicaLog;
   readonly cluster: string;
@@ -58,6 +60,8 @@ export interface ReplicasOptions {
 }
 
 const lookMs = 1000;
+/** A node that is behind for so many looks takes no more writes until it has caught up. */
+const looksBehind = 10;
 /** A request waits so long for what it names to be applied (ms). */
 const reachMs = 5000;
 const reachLookMs = 2;
@@ -87,8 +91,8 @@ class JoinedReplicas implements Replicas {
   #extent: LogExtent;
   /** Whether the log has been asked since the last look, and what it held. */
   #lastSeen: number;
-  /** The last message at the look before. */
-  #seenBefore = 0;
+  /** The last messages at the looks before. */
+  readonly #seenBefore: number[] = [];
   #isCaughtUp = false;
   #isLogKnown = true;
   #isRenewing = false;
@@ -96,17 +100,17 @@ class JoinedReplicas implements Replicas {
   #asking: Promise<void> | undefined;
 
   constructor(options: ReplicasOptions) {
-    const { node, cluster, store, committer, clock, replicaLog, log, position, extent } = options;
+    const { node, cluster, store, clock, replicaLog, log, position, extent } = options;
     this.#options = options;
     this.#extent = extent;
     this.#lastSeen = extent.last;
     this.#sender = createSender(replicaLog, this.#run);
     this.#lease = createLease(node, position.lease, () => performance.now());
     clock.advance(position.at);
-    this.#applier = createApplier({ node, store, committer, clock, lease: this.#lease, position, log });
+    this.#applier = createApplier({ ...options, lease: this.#lease });
     this.barrier = options.readBarrier ? () => this.#barrier() : undefined;
     this.store = storeByLog(store, this.#send, () => this.#health());
-    this.committer = committerByLog(committer, store.catalog, this.#send);
+    this.committer = committerByLog(options.committer, store.catalog, this.#send);
     this.#isCaughtUp = position.sequence >= extent.last;
     this.#reading = readLog({
       replicaLog,
@@ -210,7 +214,7 @@ class JoinedReplicas implements Replicas {
     return this.#asking;
   }
 
-  /** Asks how far the log is. Who has not applied what it held two looks before is behind. */
+  /** Asks how far the log is. Who has not applied what it held some looks before is behind. */
   async #look(): Promise<void> {
     try {
       const before = this.#lastSeen;
@@ -218,8 +222,9 @@ class JoinedReplicas implements Replicas {
       this.#isLogKnown = this.#extent.leader !== undefined || this.#extent.servers.length === 0;
       this.#lastSeen = this.#extent.last;
       if (this.holdsLease()) await this.#forgetApplied();
-      if (this.#stopped === undefined) this.#isCaughtUp = this.#applier.applied >= this.#seenBefore;
-      this.#seenBefore = before;
+      this.#seenBefore.push(before);
+      const longAgo = this.#seenBefore.length > looksBehind ? this.#seenBefore.shift()! : before;
+      if (this.#stopped === undefined && this.#applier.applied < longAgo) this.#isCaughtUp = false;
     } catch {
       this.#isLogKnown = false;
     }

@@ -9,7 +9,7 @@ import { type LogClock, logClock } from './log-clock.ts';
 import type { LogExtent, ReplicaLog } from './nats-log.ts';
 import { type HeardPeer, hearPeers } from './peers.ts';
 import { firstPosition, type Position } from './position.ts';
-import { joinReplicas, type Replicas } from './replicas.ts';
+import { joinReplicas, type Replicas, type ReplicasOptions } from './replicas.ts';
 
 export { openReplicaLog } from './nats-log.ts';
 
@@ -23,7 +23,7 @@ export interface Replication {
    */
   openStore(open: () => Promise<Store>): Promise<Store>;
   /** Begins to apply the log to that store. */
-  join(store: Store, committer: Committer): Replicas;
+  join(store: Store, committer: Committer, states: ReplicasOptions['states']): Replicas;
   close(): Promise<void>;
 }
 
@@ -67,11 +67,12 @@ export async function replicationOver(
         await takeBackupOfPeer(options, replicaLog, log, signal);
       }
     },
-    join: (store, committer) =>
+    join: (store, committer, states) =>
       joinReplicas({
         ...options,
         store,
         committer,
+        states,
         clock,
         replicaLog,
         position: position!,
