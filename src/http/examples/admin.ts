@@ -130,6 +130,20 @@ export const adminExamples: readonly Example[] = [
       { door: 'pushgateway', addresses: ['/metrics/job/…'], messages: 0, rows: 0, refused: {} },
     ],
   },
+  {
+    call: 'GET /admin/replicas',
+    summary: 'Of a service without replicas',
+    status: 400,
+    answer: {
+      type: 'urn:pitwall:error:not_supported',
+      title: 'This is not supported here',
+      status: 400,
+      detail: 'this service has no replicas: it was started without --replicas',
+      code: 'not_supported',
+      requestId: '5f0c7d3a1b2e-1',
+    },
+    varying: ['requestId'],
+  },
   { call: 'POST /admin/backup', summary: 'Everything, as a tar archive' },
   {
     call: 'GET /admin/clock',
