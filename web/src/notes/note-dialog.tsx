@@ -10,7 +10,7 @@ import { isStream } from '../state/same-stream.ts';
 import { streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
 import { Modal } from '../ui/modal.tsx';
-import { mayWrite, readOnlyText } from '../ui/permission.ts';
+import { isReadOnly, readOnlyText } from '../ui/permission.ts';
 import { problemText } from '../ui/problem-text.ts';
 import { NoteChanged, writeNote } from './write-note.ts';
 
@@ -31,9 +31,7 @@ export function NoteDialog() {
       {note !== undefined && (
         <>
           <p class="soft">{timeText(note.time)}</p>
-          {mayWrite.value ? (
-            <Writing key={noteKey(note)} note={note} onDone={close} />
-          ) : (
+          {isReadOnly.value ? (
             <>
               <p class="note-text">{note.text}</p>
               <p>{isShared ? 'This link is to read only: it cannot write notes.' : readOnlyText}</p>
@@ -43,6 +41,9 @@ export function NoteDialog() {
                 </button>
               </p>
             </>
+          ) : (
+            // Also before it is known: who types at once must not be typing to the button that closes.
+            <Writing key={noteKey(note)} note={note} onDone={close} />
           )}
         </>
       )}
