@@ -223,7 +223,7 @@ class JoinedReplicas implements Replicas {
       this.#lastSeen = this.#extent.last;
       if (this.holdsLease()) await this.#forgetApplied();
       this.#seenBefore.push(before);
-      const longAgo = this.#seenBefore.length > looksBehind ? this.#seenBefore.shift()! : before;
+      const longAgo = this.#seenBefore.length > looksBehind ? this.#seenBefore.shift()! : 0;
       if (this.#stopped === undefined && this.#applier.applied < longAgo) this.#isCaughtUp = false;
     } catch {
       this.#isLogKnown = false;
