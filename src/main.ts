@@ -108,7 +108,7 @@ export async function startService(
     onNoRoom: (lost) => metrics.webhookMessagesLost.inc({ reason: 'no_room' }, lost),
     onAhead: onAhead('rules'),
   });
-  const ownCommitter = createCommitter(local, broker, undefined, alerts);
+  const ownCommitter = createCommitter(replication?.applied(local) ?? local, broker, undefined, alerts);
   const replicas = replication?.join(local, ownCommitter, alerts.states);
   const store = replicas?.store ?? local;
   const writer = createWriter(store, config, metrics, clock, replicas?.committer ?? ownCommitter);

@@ -14,7 +14,7 @@ export interface NatsAddress {
 }
 
 const form =
-  'the address of NATS (--live) must be like nats://user:password@host:4222, nats://token@host:4222 or tls://host:4222';
+  'the address of NATS must be like nats://user:password@host:4222, nats://token@host:4222 or tls://host:4222';
 
 /**
  * Reads `nats://` or `tls://`, credentials, one `host:port` or several with commas, and a path for the prefix

@@ -1,16 +1,13 @@
-import { stateBody } from '../alerts/kept-state.ts';
-import { defaultWorkspace } from '../domain/principal.ts';
+import { setTimeout as pause } from 'node:timers/promises';
 import { PitwallError } from '../errors.ts';
-import type { RuleStates, StateName } from '../ingest/alerts/rule-states.ts';
-import type { Committer } from '../ingest/commit.ts';
 import type { Log } from '../log.ts';
-import type { Store } from '../store/store.ts';
+import { BaseMissing, beginRecord, type PlacedRecord, type RecordParts } from './begin-record.ts';
 import { type Framed, Groups } from './frame.ts';
-import type { Lease } from './lease.ts';
 import type { LogClock } from './log-clock.ts';
 import type { LogMessage } from './nats-log.ts';
-import { isAfter, keepPosition, type Position } from './position.ts';
-import { changesOf, decodeRecord, type LogRecord } from './record.ts';
+import { isAfter, type Position } from './position.ts';
+import { decodeRecord, type LogRecord } from './record.ts';
+import type { Waiters } from './waiters.ts';
 
 /** Applies the messages of the log to the store of this node, each once and in their order. */
 export interface Applier {
@@ -22,33 +19,25 @@ export interface Applier {
   readonly problem: string | undefined;
   /** Resolves when the next message may come. */
   apply(message: LogMessage): Promise<void>;
-  /** Resolves with what applying the record of this id gives, or rejects as it does. */
-  wait(id: string): Promise<unknown>;
-  /** Nobody waits for it any more. */
-  forget(id: string, error: unknown): void;
-  /** Resolves when all that was begun is on disk. */
+  /** Resolves when all that was begun is on disk, or will be read again by the next start. */
   settled(): Promise<void>;
 }
 
-export interface ApplierOptions {
-  readonly node: string;
-  readonly store: Store;
-  readonly committer: Committer;
-  /** Of alert rules, as this node knows them. */
-  readonly states: Pick<RuleStates, 'get'>;
+export interface ApplierOptions extends Omit<RecordParts, 'base' | 'isTimeToKeep'> {
+  readonly waiters: Waiters;
   readonly clock: LogClock;
-  readonly lease: Lease;
   /** Where the log is read from. */
   readonly position: Position;
-  readonly log: Pick<Log, 'error' | 'info'>;
+  /** Told of the message up to which all is applied now. */
+  readonly onApplied: (sequence: number) => void;
+  /** Ends the applying. */
+  readonly signal: AbortSignal;
+  readonly log: Pick<Log, 'error'>;
 }
 
-/** The log builds on data that this node does not have, or a message of it is gone. */
-export class BaseMissing extends Error {}
-
-interface Waiter {
-  readonly resolve: (result: unknown) => void;
-  readonly reject: (error: unknown) => void;
+/** With the id under which somebody may wait for it. */
+interface Placed extends PlacedRecord {
+  readonly id: string;
 }
 
 /** Records whose rows are on their way to the disk at one time. */
@@ -65,9 +54,13 @@ export function createApplier(options: ApplierOptions): Applier {
 
 class RecordApplier implements Applier {
   readonly #options: ApplierOptions;
+  readonly #parts: RecordParts;
   readonly #groups = new Groups();
-  readonly #waiters = new Map<string, Waiter>();
   readonly #underWay = new Set<Promise<void>>();
+  /** Records that the disk did not take, which are begun again before all others. */
+  readonly #refused: (Placed & { readonly resolve: () => void })[] = [];
+  #repairing: Promise<void> | undefined;
+  readonly #ended: Promise<unknown>;
   /** What was placed last. */
   #placed: Position;
   #applied: number;
@@ -82,7 +75,13 @@ class RecordApplier implements Applier {
 
   constructor(options: ApplierOptions) {
     this.#options = options;
+    this.#parts = {
+      ...options,
+      base: options.position.base,
+      isTimeToKeep: ({ sequence }) => sequence - this.#kept >= keepEvery,
+    };
     this.#placed = options.position;
+    this.#ended = new Promise((resolve) => options.signal.addEventListener('abort', resolve, { once: true }));
     this.#applied = options.position.sequence;
     this.#begun = options.position.sequence;
     this.#next = options.position.from;
@@ -99,15 +98,6 @@ class RecordApplier implements Applier {
 
   get problem(): string | undefined {
     return this.#problem;
-  }
-
-  wait(id: string): Promise<unknown> {
-    return new Promise((resolve, reject) => this.#waiters.set(id, { resolve, reject }));
-  }
-
-  forget(id: string, error: unknown): void {
-    this.#waiters.get(id)?.reject(error);
-    this.#waiters.delete(id);
   }
 
   settled(): Promise<void> {
@@ -130,22 +120,28 @@ class RecordApplier implements Applier {
       this.#placed = position;
     }
     this.#all = Promise.all([this.#all, ...begun.map(({ done }) => done)]).then(() => {
-      this.#applied = sequence;
+      // A start reads again what it has applied where a group was not whole.
+      if (sequence > this.#applied && !this.#options.signal.aborted) {
+        this.#applied = sequence;
+        this.#options.onApplied(sequence);
+      }
     });
   }
 
   /** Resolves, when the next record may come, with a promise of this one. */
-  async #applyOne(framed: Framed, position: Position): Promise<{ readonly done: Promise<void> }> {
-    const { id, record: bytes } = framed;
-    const record = decodeRecord(bytes);
-    const isBarrier = !isOfRows(record) && record.type !== 'lease';
+  async #applyOne(
+    { id, record: bytes }: Framed,
+    position: Position,
+  ): Promise<{ readonly done: Promise<void> }> {
+    const one = { id, record: decodeRecord(bytes), position };
+    const isBarrier = !isOfRows(one.record) && one.record.type !== 'lease';
     if (isBarrier) await Promise.all(this.#underWay);
     if (this.#underWay.size >= mostUnderWay) await Promise.race(this.#underWay);
-    const room = this.#options.store.room();
-    if (room !== undefined) await room;
+    for (let waiting = this.#waiting(); waiting !== undefined; waiting = this.#waiting())
+      await Promise.race([waiting, this.#ended]);
     const isLong = bytes.length >= longBytes;
-    const begun = this.#begin(record, position, isLong);
-    const done = this.#finish(id, begun.done, record, position);
+    const begun = beginRecord(this.#parts, one, isLong);
+    const done = this.#finish(one, begun.done);
     this.#underWay.add(done);
     void done.finally(() => this.#underWay.delete(done));
     if (isBarrier) await done;
@@ -153,98 +149,78 @@ class RecordApplier implements Applier {
     return { done };
   }
 
-  /** Places the record; `copied` resolves when it has its place. */
-  #begin(record: LogRecord, position: Position, isLong: boolean): Begun {
-    const { store, committer, lease } = this.#options;
-    switch (record.type) {
-      case 'write': {
-        const changes = [...changesOf(record), keepPosition(position)];
-        if (!isLong) return { done: later(() => committer.commit(record.workspace, changes, record.said)) };
-        let onCopied = (): void => undefined;
-        const copied = new Promise<void>((resolve) => {
-          onCopied = resolve;
-        });
-        const done = later(() => committer.commit(record.workspace, changes, record.said, onCopied));
-        return { done, copied };
-      }
-      case 'append':
-        return {
-          done: later(() =>
-            store.append({
-              workspace: record.workspace,
-              changes: [...record.changes, keepPosition(position)],
-            }),
-          ),
-        };
-      case 'streams':
-        return {
-          done: this.#with(position, () =>
-            committer.changeStreams(record.workspace, record.action, record.filter, record.now),
-          ),
-        };
-      case 'rows':
-        return {
-          done: this.#with(position, () => store.deleteRows(record.selection, record.parameters)),
-        };
-      case 'silence':
-        return { done: this.#with(position, () => this.#commitSilence(record.name, record.state)) };
-      case 'found':
-        if (record.node !== this.#options.node)
-          throw new BaseMissing(`the log builds on the data of ${record.node}`);
-        return { done: Promise.resolve() };
-      case 'lease':
-        lease.apply(record.node, record.after, position.sequence);
-        return { done: this.#keepNowAndThen({ ...position, lease: lease.state }) };
+  /** Undefined where a record may be begun now. */
+  #waiting(): Promise<void> | undefined {
+    const { store, signal } = this.#options;
+    signal.throwIfAborted();
+    return this.#repairing ?? store.room();
+  }
+
+  /** Tells who waits. Resolves when the record is applied, also where the disk refuses it at first. */
+  async #finish(one: Placed, done: Promise<unknown>): Promise<void> {
+    try {
+      this.#succeed(one, await done);
+    } catch (error) {
+      if (isOfDisk(error)) await this.#refuse(one, error);
+      else this.#fail(one, error);
     }
   }
 
-  async #commitSilence(name: StateName, body: string): Promise<void> {
-    const { states, committer } = this.#options;
-    const state = states.get(name);
-    if (state !== undefined && stateBody(state) === body) await committer.commitSilence(name, state);
+  #succeed({ id, record, position }: Placed, result: unknown): void {
+    if (record.type !== 'lease' || this.#parts.isTimeToKeep(position))
+      this.#kept = Math.max(this.#kept, position.sequence);
+    this.#begun = Math.max(this.#begun, position.sequence);
+    this.#options.waiters.resolve(id, result);
   }
 
-  /** Nothing else keeps the position where nothing is written, and the next start would read all of it again. */
-  #keepNowAndThen(position: Position): Promise<void> {
-    if (position.sequence - this.#kept < keepEvery) return Promise.resolve();
-    return this.#options.store.append({ workspace: defaultWorkspace, changes: [keepPosition(position)] });
+  /** What a record asks for cannot be done. Every node finds the same, but where something is wrong with this one. */
+  #fail({ id, record, position }: Placed, error: unknown): void {
+    if (!(error instanceof PitwallError) || error.status >= 500)
+      this.#options.log.error(
+        { err: error, ...position, type: record.type },
+        'a record could not be applied',
+      );
+    this.#begun = Math.max(this.#begun, position.sequence);
+    this.#options.waiters.reject(id, error);
   }
 
-  /** Does what is no record that the position could stand in, and keeps the position after it. */
-  async #with<Result>(position: Position, work: () => Promise<Result>): Promise<Result> {
-    const result = await work();
-    await this.#options.store.append({ workspace: defaultWorkspace, changes: [keepPosition(position)] });
-    return result;
+  /**
+   * The disk does not take a record, nor those that were placed behind it. Nothing more is begun until it takes them, in their order: else a
+   * later one could be kept, and this one be lost with the next kill.
+   */
+  #refuse(one: Placed, error: unknown): Promise<void> {
+    const problem = `this node cannot apply the log: ${(error as Error).message}`;
+    if (this.#problem === undefined) this.#options.log.error({ sequence: one.position.sequence }, problem);
+    this.#problem = problem;
+    this.#options.waiters.reject(one.id, error);
+    return new Promise((resolve) => {
+      this.#refused.push({ ...one, resolve });
+      this.#repairing ??= this.#repair();
+    });
   }
 
-  /** Tells who waits. What the disk refuses is tried again: this node stays behind until it takes it. */
-  async #finish(id: string, done: Promise<unknown>, record: LogRecord, position: Position): Promise<void> {
-    let attempt = done;
-    for (;;) {
+  async #repair(): Promise<void> {
+    const { signal } = this.#options;
+    for (let isTaking = false; this.#refused.length > 0; ) {
+      if (!isTaking) await pause(retryMs, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) break;
+      isTaking = false;
+      const [first] = this.#refused.sort((a, b) => (isAfter(a.position, b.position) ? 1 : -1));
       try {
-        const result = await attempt;
-        this.#problem = undefined;
-        if (record.type !== 'lease' || position.sequence - this.#kept >= keepEvery)
-          this.#kept = Math.max(this.#kept, position.sequence);
-        this.#begun = Math.max(this.#begun, position.sequence);
-        this.#waiters.get(id)?.resolve(result);
-        break;
+        const result = await beginRecord(this.#parts, first!, false).done;
+        this.#succeed(first!, result);
       } catch (error) {
-        if (!isOfDisk(error)) {
-          this.#begun = Math.max(this.#begun, position.sequence);
-          this.#waiters.get(id)?.reject(error);
-          break;
-        }
-        const problem = `this node cannot apply the log: ${(error as Error).message}`;
-        if (this.#problem === undefined) this.#options.log.error({ sequence: position.sequence }, problem);
-        this.#problem = problem;
-        this.#waiters.get(id)?.reject(error);
-        this.#waiters.delete(id);
-        await new Promise((resolve) => setTimeout(resolve, retryMs).unref());
-        attempt = this.#begin(record, position, false).done;
+        if (isOfDisk(error)) continue;
+        this.#fail(first!, error);
       }
+      isTaking = true;
+      this.#refused.splice(this.#refused.indexOf(first!), 1);
+      first!.resolve();
     }
-    this.#waiters.delete(id);
+    // At a stop: the next start reads them again.
+    for (const { resolve } of this.#refused.splice(0)) resolve();
+    if (!signal.aborted) this.#problem = undefined;
+    this.#repairing = undefined;
   }
 }
 
@@ -258,19 +234,6 @@ function isOfRows(record: LogRecord): boolean {
     record.more.length === 0 &&
     record.said.every(({ content }) => content.type === 'parameterData' || content.type === 'eventData')
   );
-}
-
-interface Begun {
-  readonly done: Promise<unknown>;
-  readonly copied?: Promise<void>;
-}
-
-function later<Result>(work: () => Promise<Result>): Promise<Result> {
-  try {
-    return work();
-  } catch (error) {
-    return Promise.reject(error);
-  }
 }
 
 const ofDisk = new Set(['disk_full', 'storage_failed', 'overloaded']);

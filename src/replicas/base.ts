@@ -1,16 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { defaultWorkspace } from '../domain/principal.ts';
 import type { Store } from '../store/store.ts';
 import { encodeGroup, Groups, partsOf } from './frame.ts';
 import type { LogExtent, LogMessage, ReplicaLog } from './nats-log.ts';
-import { firstPosition, type Position, positionOf } from './position.ts';
+import { firstPosition, keepPosition, type Position, positionOf } from './position.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
 
 /** How a node with this store can go on with this log. */
 export type Start =
   /** From a place of the log. */
   | { readonly type: 'read'; readonly position: Position }
-  /** The log is empty, and this node has data: the log is to say that it builds on these. */
-  | { readonly type: 'found' }
+  /** The log is empty, and this node has data: the log is to say that it builds on these, under an id that the node has kept. */
+  | { readonly type: 'found'; readonly position: Position }
   /** What the log builds on, or its next message, is not here: a backup of another node has it. */
   | { readonly type: 'backup'; readonly why: string };
 
@@ -19,15 +20,17 @@ export async function startOf(store: Store, log: ReplicaLog, extent: LogExtent):
   const kept = positionOf(store, extent.id);
   const isEmpty = extent.last === 0;
   if (kept === undefined) {
-    if (!(await hasNothing(store))) {
-      if (isEmpty) return { type: 'found' };
-      throw new Error(
-        `the data folder has data that ${log.name} knows nothing of: start the node without --replicas, or with a new folder, or a log that is empty`,
-      );
-    }
-    if (extent.first > 1 || (!isEmpty && (await isFounded(log))))
-      return { type: 'backup', why: 'this node is new, and the log builds on data that it does not have' };
-    return { type: 'read', position: firstPosition(extent.id) };
+    if (await hasNothing(store)) return await startOfNew(log, extent);
+    if (!isEmpty) throw new Error(unknownData(log));
+    const position = { ...firstPosition(extent.id), base: randomUUID() };
+    await store.append({ workspace: defaultWorkspace, changes: [keepPosition(position)] });
+    return { type: 'found', position };
+  }
+  if (kept.base !== undefined) {
+    // It was killed before the log said so, or before it had read that.
+    if (isEmpty) return { type: 'found', position: kept };
+    if ((await founderOf(log))?.base !== kept.base) throw new Error(unknownData(log));
+    return { type: 'read', position: kept };
   }
   if (kept.from < extent.first)
     return {
@@ -41,19 +44,36 @@ export async function startOf(store: Store, log: ReplicaLog, extent: LogExtent):
   return { type: 'read', position: kept };
 }
 
+function unknownData(log: ReplicaLog): string {
+  return `the data folder has data that ${log.name} knows nothing of: start the node without --replicas, or with a new folder, or a log that is empty`;
+}
+
+async function startOfNew(log: ReplicaLog, { id, first, last }: LogExtent): Promise<Start> {
+  if (first > 1 || (last > 0 && (await founderOf(log)) !== undefined))
+    return { type: 'backup', why: 'this node is new, and the log builds on data that it does not have' };
+  return { type: 'read', position: firstPosition(id) };
+}
+
+/** What people keep in a workspace without a topic. */
+const keptByPeople = ['view', 'share', 'calculated', 'alert'] as const;
+
 /** Whether nothing was ever written to a store. */
 async function hasNothing({ catalog }: Store): Promise<boolean> {
   const [first, ...others] = catalog.workspaces();
   if (first === undefined) return true;
+  const { name } = first;
   return (
-    others.length === 0 && catalog.tokens().length === 0 && (await catalog.topics(first.name)).length === 0
+    others.length === 0 &&
+    catalog.tokens().length === 0 &&
+    keptByPeople.every((kind) => catalog.keptCount(name, kind) === 0) &&
+    (await catalog.topics(name)).length === 0
   );
 }
 
 const patienceMs = 5000;
 
-/** Whether the log says that it builds on the data of a node, or may have said it in a message that has gone. */
-async function isFounded(log: ReplicaLog): Promise<boolean> {
+/** On whose data the log builds; somebody's where the message that may have said it has gone, undefined where it builds on nothing. */
+async function founderOf(log: ReplicaLog): Promise<{ readonly base: string | undefined } | undefined> {
   let first: LogMessage | undefined;
   while (first === undefined) {
     const reading = new AbortController();
@@ -65,15 +85,15 @@ async function isFounded(log: ReplicaLog): Promise<boolean> {
     await log.read(1, take, reading.signal).finally(() => clearTimeout(patience));
   }
   const { sequence, at, data } = first;
-  if (sequence > 1) return true;
-  const record = new Groups().take(data, sequence, at)?.[0]?.record;
-  return record !== undefined && decodeRecord(record).type === 'found';
+  if (sequence > 1) return { base: undefined };
+  const bytes = new Groups().take(data, sequence, at)?.[0]?.record;
+  const record = bytes && decodeRecord(bytes);
+  return record?.type === 'found' ? record : undefined;
 }
 
 /** Has an empty log say that it builds on the data of this node. Rejects where another node was first. */
-export async function foundLog(log: ReplicaLog, node: string): Promise<void> {
-  const id = randomUUID();
-  const group = encodeGroup([{ id, record: encodeRecord({ type: 'found', node }) }]);
-  const [message] = partsOf({ sender: id, number: 0 }, group, log.maxBytes);
+export async function foundLog(log: ReplicaLog, node: string, base: string): Promise<void> {
+  const group = encodeGroup([{ id: base, record: encodeRecord({ type: 'found', node, base }) }]);
+  const [message] = partsOf({ sender: base, number: 0 }, group, log.maxBytes);
   await log.found(message!);
 }

@@ -1,7 +1,7 @@
 import { stateBody } from '../alerts/kept-state.ts';
 import type { Committer } from '../ingest/commit.ts';
 import { requireWorkspace } from '../store/require-workspace.ts';
-import type { Catalog, Store, StoreHealth } from '../store/store.ts';
+import type { Store, StoreHealth } from '../store/store.ts';
 import { type LogRecord, writeRecord } from './record.ts';
 
 /** Sends a record to the log, and resolves with what comes of it here when it is applied. */
@@ -12,6 +12,7 @@ export function storeByLog(local: Store, send: SendRecord, health: () => StoreHe
   return {
     ...local,
     append: async ({ workspace, changes }) => {
+      local.admit?.({ workspace, changes });
       await send({ type: 'append', workspace, changes });
     },
     changeStreams: () => Promise.reject(new Error('streams are changed by the committer')),
@@ -21,14 +22,23 @@ export function storeByLog(local: Store, send: SendRecord, health: () => StoreHe
   };
 }
 
+/**
+ * The store as the log is applied to it. Who sends a record has looked at the limits of its workspace: how many bytes rows take differs
+ * from node to node, and all are to take the same.
+ */
+export function storeOfLog(local: Store): Store {
+  return { ...local, append: (batch) => local.append({ ...batch, isAdmitted: true }) };
+}
+
 /** A committer whose writes go by way of the log. Each node publishes them to its own readers as it applies them. */
-export function committerByLog(local: Committer, catalog: Catalog, send: SendRecord): Committer {
+export function committerByLog(local: Committer, store: Store, send: SendRecord): Committer {
   return {
-    commit: (workspace, changes, said, onCopied) => {
-      requireWorkspace(catalog, workspace);
+    commit: async (workspace, changes, said, onCopied) => {
+      requireWorkspace(store.catalog, workspace);
+      store.admit?.({ workspace, changes });
       const applied = send(writeRecord(workspace, changes, said));
       onCopied?.();
-      return applied as Promise<number>;
+      return (await applied) as number;
     },
     commitSilence: async (name, state) => {
       await send({ type: 'silence', name, state: stateBody(state) });

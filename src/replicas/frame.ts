@@ -1,5 +1,8 @@
 import { byteReader, byteWriter } from '../live/nats-bytes.ts';
 
+/** A record, or a message, of a newer version: this node stops taking them until it is upgraded. */
+export class NewerRecord extends Error {}
+
 /** One record of a node, with the id under which who wrote it waits for it. */
 export interface Framed {
   readonly id: string;
@@ -64,8 +67,8 @@ export class Groups {
   readonly #unfinished = new Map<string, Unfinished>();
 
   /**
-   * The records of the group that a message makes whole; undefined where more is to come. Throws a RangeError where the bytes are no
-   * message of a node.
+   * The records of the group that a message makes whole; undefined where more is to come. Throws NewerRecord, or a RangeError where the
+   * bytes are no message of a node.
    *
    * @param sequence its place in the log
    * @param at the time that the log gave it, ms since the Unix epoch
@@ -73,18 +76,18 @@ export class Groups {
   take(message: Uint8Array, sequence: number, at: number): Framed[] | undefined {
     const from = byteReader(message);
     const read = from.u8();
-    if (read !== version) throw new RangeError(`a message of version ${read}, not ${version}`);
+    if (read > version) throw new NewerRecord(`a message of version ${read}; this release knows ${version}`);
     const sender = from.text();
     const number = from.varint();
     const index = from.varint();
     const count = from.varint();
     const part = message.subarray(message.length - from.left());
     this.#forgetOlder(at);
-    if (count === 1) {
-      this.#unfinished.delete(sender);
-      return recordsOf(part);
-    }
+    // The whole of a group that its node had given up is taken where it stands.
+    if (count === 1) return recordsOf(part);
     let group = this.#unfinished.get(sender);
+    // A part that comes after its node has gone on: the rest will not come, or is there.
+    if (group !== undefined && number < group.number) return undefined;
     if (group?.number !== number) {
       group = { number, sequence, at, parts: [] };
       this.#unfinished.set(sender, group);

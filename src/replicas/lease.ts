@@ -26,13 +26,16 @@ const othersMs = 4500;
 /** @param monotonicMs a clock that never goes back */
 export function createLease(node: string, start: LeaseState, monotonicMs: () => number): Lease {
   let state = start;
-  let renewedAt = monotonicMs();
+  /** When a renewal came last; nobody knows what was before the start. */
+  let renewedAt: number | undefined;
+  const startedAt = monotonicMs();
+  const sinceRenewal = (): number => monotonicMs() - (renewedAt ?? startedAt);
   return {
     get state() {
       return state;
     },
     get isOwn() {
-      return state.holder === node && monotonicMs() - renewedAt < ownMs;
+      return state.holder === node && renewedAt !== undefined && sinceRenewal() < ownMs;
     },
     apply(holder, after, sequence) {
       // Of two that take it at the same moment the first in the log has it.
@@ -40,6 +43,6 @@ export function createLease(node: string, start: LeaseState, monotonicMs: () => 
       state = { holder, sequence };
       renewedAt = monotonicMs();
     },
-    isDue: () => state.holder === undefined || state.holder === node || monotonicMs() - renewedAt > othersMs,
+    isDue: () => state.holder === undefined || state.holder === node || sinceRenewal() > othersMs,
   };
 }

@@ -28,9 +28,12 @@ export function logClock(folder: string, made: number): LogClock {
       if (at > time) time = at;
     },
     keep() {
-      // A start with an older one lets rows expire later.
-      writeFileSync(`${path}.new`, JSON.stringify({ at: time }), { mode: 0o600 });
-      renameSync(`${path}.new`, path);
+      try {
+        writeFileSync(`${path}.new`, JSON.stringify({ at: time }), { mode: 0o600 });
+        renameSync(`${path}.new`, path);
+      } catch {
+        // A full disk: a start with an older time lets rows expire later.
+      }
     },
   };
 }

@@ -21,6 +21,8 @@ export interface LogExtent {
   readonly first: number;
   readonly last: number;
   readonly bytes: number;
+  /** How many servers keep it. */
+  readonly copies: number;
   /** The server that leads, and those that it knows of. */
   readonly leader: string | undefined;
   readonly servers: readonly { readonly name: string; readonly isCurrent: boolean }[];
@@ -105,10 +107,13 @@ async function makeStream(
   maxBytes: number,
 ): Promise<void> {
   const name = streamOf(cluster);
+  const copies = servers >= 5 ? 5 : servers >= 3 ? 3 : 1;
   const { JetStreamApiError } = await import('@nats-io/jetstream');
   try {
     const { config } = await manager.streams.info(name);
-    if (config.max_bytes !== maxBytes) await manager.streams.update(name, { max_bytes: maxBytes });
+    const more = copies > config.num_replicas;
+    if (config.max_bytes !== maxBytes || more)
+      await manager.streams.update(name, { max_bytes: maxBytes, ...(more && { num_replicas: copies }) });
     return;
   } catch (error) {
     if (!(error instanceof JetStreamApiError) || error.status !== 404) throw error;
@@ -119,7 +124,7 @@ async function makeStream(
     name,
     description: JSON.stringify(made),
     subjects: [subjectOf(cluster)],
-    num_replicas: servers >= 5 ? 5 : servers >= 3 ? 3 : 1,
+    num_replicas: copies,
     duplicate_window: duplicateWindowNs,
     max_bytes: maxBytes,
   });
@@ -176,7 +181,8 @@ class NatsLog implements ReplicaLog {
   }
 
   get maxBytes(): number {
-    return this.connection.info?.max_payload ?? 1 << 20;
+    // What is larger than all that may be on its way would never come.
+    return Math.min(this.connection.info?.max_payload ?? 1 << 20, bytesAhead / 4);
   }
 
   get isConnected(): boolean {
@@ -204,6 +210,7 @@ class NatsLog implements ReplicaLog {
       first: state.first_seq,
       last: state.last_seq,
       bytes: state.bytes,
+      copies: config.num_replicas,
       leader,
       servers: leader === undefined ? others : [{ name: leader, isCurrent: true }, ...others],
     };

@@ -22,18 +22,27 @@ export interface HeardPeer extends PeerState {
 export interface Peers {
   /** Every node that was heard, this one too, by name. */
   all(): HeardPeer[];
+  /** Whether another node has the name of this one: both would do what one at a time does. */
+  hasNamesake(): boolean;
   close(): void;
 }
 
 const tellMs = 1000;
+/** What a run that has ended said last is forgotten after so long (ms). */
+const namesakeMs = 5000;
 /** A node that was not heard for so long is forgotten (ms). */
 const forgetMs = 24 * 3_600_000;
 
-/** Tells the others of this node, and hears them. */
-export function hearPeers(connection: NatsConnection, cluster: string, own: () => PeerState): Peers {
+/** @param own what this node tells the others; without it, it only hears them */
+export function hearPeers(connection: NatsConnection, cluster: string, own?: () => PeerState): Peers {
   const subject = `pitwall.replicas.${cluster}.nodes`;
   const heard = new Map<string, PeerState & { readonly at: number }>();
+  /** When another run under the name of this node was heard. */
+  let namesakeAt = Number.NEGATIVE_INFINITY;
   const hear = (state: PeerState): void => {
+    const self = own?.();
+    if (self !== undefined && state.node === self.node && state.run !== self.run)
+      namesakeAt = performance.now();
     heard.set(state.node, { ...state, at: performance.now() });
   };
   const subscription = connection.subscribe(subject, {
@@ -47,9 +56,10 @@ export function hearPeers(connection: NatsConnection, cluster: string, own: () =
     },
   });
   const tell = (): void => {
-    const state = own();
-    hear(state);
     for (const [node, { at }] of heard) if (performance.now() - at > forgetMs) heard.delete(node);
+    const state = own?.();
+    if (state === undefined) return;
+    hear(state);
     if (!connection.isClosed()) connection.publish(subject, JSON.stringify(state));
   };
   tell();
@@ -59,6 +69,7 @@ export function hearPeers(connection: NatsConnection, cluster: string, own: () =
       [...heard.values()]
         .map(({ at, ...state }) => ({ ...state, heardMs: Math.round(performance.now() - at) }))
         .sort((a, b) => (a.node < b.node ? -1 : 1)),
+    hasNamesake: () => performance.now() - namesakeAt < namesakeMs,
     close() {
       clearInterval(clock);
       if (!connection.isClosed()) subscription.unsubscribe();

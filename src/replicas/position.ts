@@ -14,6 +14,8 @@ export interface Position {
   readonly at: number;
   /** Who had the lease then, and by which message. */
   readonly lease: LeaseState;
+  /** Before the first message: the id under which the log says that it builds on the data of this node. */
+  readonly base?: string;
 }
 
 const name = { kind: 'replicaPosition', topic: undefined, id: 'position' } as const;

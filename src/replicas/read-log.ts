@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../log.ts';
-import { BaseMissing } from './applier.ts';
+import { BaseMissing } from './begin-record.ts';
+import { NewerRecord } from './frame.ts';
 import type { LogMessage, ReplicaLog } from './nats-log.ts';
-import { NewerRecord } from './record.ts';
 
 export interface ReadLogOptions {
   readonly replicaLog: Pick<ReplicaLog, 'read'>;
@@ -49,6 +49,7 @@ export async function readLog({
       };
       await replicaLog.read(from, handle, AbortSignal.any([signal, silent.signal]));
     } catch (error) {
+      if (signal.aborted) return;
       const { message } = error as Error;
       if (error instanceof NewerRecord) throw new Error(`the log has ${message}: upgrade this node`);
       if (error instanceof BaseMissing)

@@ -9,6 +9,7 @@ import { readContent, writeContent } from '../live/nats-package.ts';
 import type { Selection } from '../query/plan.ts';
 import type { Batch, Change, StreamsChange } from '../store/store.ts';
 import { whole } from '../turns/steps.ts';
+import { NewerRecord } from './frame.ts';
 
 /**
  * What changes state, as all replicas apply it, in the order of the log. Whatever it needs from clocks, ids or random
@@ -38,8 +39,8 @@ export type LogRecord =
     }
   /** A rule fires because a stream was silent for too long: where its state is still this one, as it is kept. */
   | { readonly type: 'silence'; readonly name: StateName; readonly state: string }
-  /** The first of all: the log builds on the data of a node. Who does not have them takes a backup. */
-  | { readonly type: 'found'; readonly node: string }
+  /** The first of all: the log builds on the data of a node, which has kept the same id. Who does not have them takes a backup. */
+  | { readonly type: 'found'; readonly node: string; readonly base: string }
   /**
    * A node takes the lease, or renews it: what is done by one node at a time is done by its holder. Nothing where the lease
    * has changed since the record that it names.
@@ -52,9 +53,6 @@ export type LogRecord =
  * quiet, content (`live/nats-package.ts`); then the other changes as such JSON.
  */
 export const recordVersion = 1;
-
-/** A record of a newer version: this node stops taking records until it is upgraded. */
-export class NewerRecord extends Error {}
 
 export function encodeRecord(record: LogRecord): Buffer {
   const to = byteWriter();
@@ -74,7 +72,7 @@ export function decodeRecord(bytes: Uint8Array): LogRecord {
   return from.u8() === 1 ? readWrite(from) : (ofJson(from.text()) as LogRecord);
 }
 
-/** What a client writes as a record; undefined where it is not made of what is said and of changes of which nobody hears. */
+/** What a client writes as a record: `said` has the order of the changes, and those of which nobody hears come behind. */
 export function writeRecord(
   workspace: string,
   changes: Batch['changes'],

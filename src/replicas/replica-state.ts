@@ -17,3 +17,32 @@ export interface ReplicaState {
   readonly nodes: readonly HeardPeer[];
   readonly problems: readonly string[];
 }
+
+/** What problems are told by. */
+interface Circumstances extends Pick<ReplicaState, 'node' | 'behind' | 'isCaughtUp'> {
+  /** Whether the log could be asked the last time. */
+  readonly isLogKnown: boolean;
+  /** Whether it took the last write. */
+  readonly isTaken: boolean;
+  /** Whether another node has the name of this one. */
+  readonly hasNamesake: boolean;
+  /** How many servers keep the log. */
+  readonly copies: number;
+  /** What applying the log has told. */
+  readonly own: readonly (string | undefined)[];
+}
+
+/** What is wrong with a node, as sentences for its operator. */
+export function problemsOf(found: Circumstances): string[] {
+  const problems = found.own.filter((text) => text !== undefined);
+  if (!found.isLogKnown)
+    problems.push('no majority of the log can be reached: writes are refused, reads go on');
+  else if (!found.isTaken) problems.push('no majority of the log has taken the last write');
+  else if (!found.isCaughtUp)
+    problems.push(`this node is ${found.behind} messages behind the log: writes are refused`);
+  if (found.hasNamesake)
+    problems.push(`another node is called '${found.node}' too: give each a name of its own with --node`);
+  if (found.copies < 3)
+    problems.push('one server keeps the log: name three in --replicas, so that one of them may die');
+  return problems;
+}

@@ -7,16 +7,18 @@ import type { Store, StoreHealth } from '../store/store.ts';
 import { nextTurn } from '../turns/rest.ts';
 import { type Applier, type ApplierOptions, createApplier } from './applier.ts';
 import { giveBackups } from './backup-transfer.ts';
-import { committerByLog, storeByLog } from './by-log.ts';
+import { committerByLog, storeByLog, storeOfLog } from './by-log.ts';
 import { createLease, renewMs } from './lease.ts';
 import type { LogClock } from './log-clock.ts';
 import type { LogExtent, LogMessage, ReplicaLog } from './nats-log.ts';
 import { hearPeers, type PeerState, type Peers } from './peers.ts';
 import type { Position } from './position.ts';
+import { createReach, type Reach } from './reach.ts';
 import { readLog } from './read-log.ts';
 import { encodeRecord, type LogRecord, recordVersion } from './record.ts';
-import type { ReplicaState } from './replica-state.ts';
+import { problemsOf, type ReplicaState } from './replica-state.ts';
 import { createSender } from './sender.ts';
+import { Waiters } from './waiters.ts';
 
 /** This node among the replicas of a cluster: what it writes goes to the log, what stands there it applies. */
 export interface Replicas {
@@ -62,9 +64,9 @@ export interface ReplicasOptions {
 const lookMs = 1000;
 /** A node that is behind for so many looks takes no more writes until it has caught up. */
 const looksBehind = 10;
-/** A request waits so long for what it names to be applied (ms). */
-const reachMs = 5000;
-const reachLookMs = 2;
+const caughtUpLookMs = 20;
+/** What stands in the way of applying the log does not hold up a stop for longer (ms): the next start goes on there. */
+const endMs = 5000;
 const keepClockMs = 60_000;
 /** What the log keeps of what all have applied. */
 const messagesBehind = 1000;
@@ -80,6 +82,8 @@ class JoinedReplicas implements Replicas {
   readonly barrier: (() => Promise<void>) | undefined;
   readonly #options: ReplicasOptions;
   readonly #applier: Applier;
+  readonly #reach: Reach;
+  readonly #waiters = new Waiters();
   readonly #sender;
   readonly #lease;
   readonly #ending = new AbortController();
@@ -89,7 +93,7 @@ class JoinedReplicas implements Replicas {
   readonly #giving: { close(): void };
   readonly #run = randomUUID();
   #extent: LogExtent;
-  /** Whether the log has been asked since the last look, and what it held. */
+  /** The last message that the log is known to have. */
   #lastSeen: number;
   /** The last messages at the looks before. */
   readonly #seenBefore: number[] = [];
@@ -107,10 +111,18 @@ class JoinedReplicas implements Replicas {
     this.#sender = createSender(replicaLog, this.#run);
     this.#lease = createLease(node, position.lease, () => performance.now());
     clock.advance(position.at);
-    this.#applier = createApplier({ ...options, lease: this.#lease });
+    this.#reach = createReach(position.sequence);
+    this.#applier = createApplier({
+      ...options,
+      store: storeOfLog(store),
+      lease: this.#lease,
+      waiters: this.#waiters,
+      onApplied: this.#reach.applied,
+      signal: this.#ending.signal,
+    });
     this.barrier = options.readBarrier ? () => this.#barrier() : undefined;
     this.store = storeByLog(store, this.#send, () => this.#health());
-    this.committer = committerByLog(options.committer, store.catalog, this.#send);
+    this.committer = committerByLog(options.committer, store, this.#send);
     this.#isCaughtUp = position.sequence >= extent.last;
     this.#reading = readLog({
       replicaLog,
@@ -123,6 +135,7 @@ class JoinedReplicas implements Replicas {
       this.#stopped = (error as Error).message;
       log.error({}, this.#stopped);
       this.#isCaughtUp = false;
+      this.#waiters.rejectAll(this.#notReady());
     });
     this.#clocks.push(
       setInterval(() => void this.#look(), lookMs),
@@ -141,12 +154,6 @@ class JoinedReplicas implements Replicas {
   state(): ReplicaState {
     const { applied: sequence } = this.#applier;
     const behind = Math.max(0, this.#extent.last - sequence);
-    const problems = [this.#stopped, this.#applier.problem].filter((text) => text !== undefined);
-    if (!this.#isLogKnown)
-      problems.push('no majority of the log can be reached: writes are refused, reads go on');
-    else if (!this.#sender.isTaken) problems.push('no majority of the log has taken the last write');
-    else if (!this.#isCaughtUp)
-      problems.push(`this node is ${behind} messages behind the log: writes are refused`);
     const { node } = this.#options;
     return {
       node,
@@ -157,7 +164,16 @@ class JoinedReplicas implements Replicas {
       leader: this.#extent.leader,
       servers: this.#extent.servers,
       nodes: this.#peers.all(),
-      problems,
+      problems: problemsOf({
+        node,
+        behind,
+        isCaughtUp: this.#isCaughtUp,
+        isLogKnown: this.#isLogKnown,
+        isTaken: this.#sender.isTaken,
+        hasNamesake: this.#peers.hasNamesake(),
+        copies: this.#extent.copies,
+        own: [this.#stopped, this.#applier.problem],
+      }),
     };
   }
 
@@ -165,21 +181,14 @@ class JoinedReplicas implements Replicas {
     return this.#applier.begun;
   }
 
-  async reached(sequence: number): Promise<void> {
-    const until = performance.now() + reachMs;
-    while (this.#applier.applied < sequence) {
-      if (performance.now() > until)
-        throw new PitwallError('not_ready', {
-          detail: `this node has applied message ${this.#applier.applied} of the log, and not ${sequence} yet`,
-        });
-      await pause(reachLookMs);
-    }
+  reached(sequence: number): Promise<void> {
+    return this.#reach.reached(sequence);
   }
 
   async caughtUp(signal: AbortSignal): Promise<void> {
     while (!this.#isCaughtUp) {
       signal.throwIfAborted();
-      await pause(20);
+      await pause(caughtUpLookMs);
     }
   }
 
@@ -188,8 +197,13 @@ class JoinedReplicas implements Replicas {
     this.#ending.abort();
     this.#giving.close();
     this.#peers.close();
-    await this.#reading;
-    await this.#applier.settled();
+    const patience = new AbortController();
+    await Promise.race([
+      this.#reading.then(() => this.#applier.settled()),
+      pause(endMs, undefined, { signal: patience.signal }).catch(() => undefined),
+    ]);
+    patience.abort();
+    this.#waiters.rejectAll(new PitwallError('shutting_down'));
     this.#options.clock.keep();
     await this.#options.replicaLog.close();
   }
@@ -261,8 +275,8 @@ class JoinedReplicas implements Replicas {
     if (!this.#isCaughtUp) return Promise.reject(this.#notReady());
     const id = randomUUID();
     const bytes = encodeRecord(record);
-    const applied = this.#applier.wait(id);
-    this.#sender.send(id, bytes).catch((error: unknown) => this.#applier.forget(id, error));
+    const applied = this.#waiters.wait(id);
+    this.#sender.send(id, bytes).catch((error: unknown) => this.#waiters.reject(id, error));
     return applied;
   };
 

@@ -4,11 +4,12 @@ import type { Log } from '../log.ts';
 import type { Store } from '../store/store.ts';
 import { takeBackup } from './backup-transfer.ts';
 import { foundLog, startOf } from './base.ts';
+import { storeOfLog } from './by-log.ts';
 import { finishReplacing, replaceFolder } from './joined-folder.ts';
 import { type LogClock, logClock } from './log-clock.ts';
 import type { LogExtent, ReplicaLog } from './nats-log.ts';
 import { type HeardPeer, hearPeers } from './peers.ts';
-import { firstPosition, type Position } from './position.ts';
+import type { Position } from './position.ts';
 import { joinReplicas, type Replicas, type ReplicasOptions } from './replicas.ts';
 
 export { openReplicaLog } from './nats-log.ts';
@@ -22,6 +23,8 @@ export interface Replication {
    * an Error for the operator where the folder is of another log.
    */
   openStore(open: () => Promise<Store>): Promise<Store>;
+  /** That store, for the committer that applies the log to it. */
+  applied(store: Store): Store;
   /** Begins to apply the log to that store. */
   join(store: Store, committer: Committer, states: ReplicasOptions['states']): Replicas;
   close(): Promise<void>;
@@ -67,6 +70,7 @@ export async function replicationOver(
         await takeBackupOfPeer(options, replicaLog, log, signal);
       }
     },
+    applied: storeOfLog,
     join: (store, committer, states) =>
       joinReplicas({
         ...options,
@@ -92,12 +96,10 @@ async function startOn(
   const extent = await replicaLog.extent();
   const start = await startOf(store, replicaLog, extent);
   if (start.type === 'backup') return start;
-  if (start.type === 'read') return { position: start.position, extent };
-  await foundLog(replicaLog, node);
-  return {
-    position: firstPosition(extent.id),
-    extent: await replicaLog.extent(),
-  };
+  const { position } = start;
+  if (start.type === 'read') return { position, extent };
+  await foundLog(replicaLog, node, position.base!);
+  return { position, extent: await replicaLog.extent() };
 }
 
 const againMs = 1000;
@@ -109,8 +111,7 @@ async function takeBackupOfPeer(
   log: Pick<Log, 'info' | 'warn'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const own = { node: '', run: '', sequence: 0, isCaughtUp: false, version: 0 };
-  const peers = hearPeers(connection, cluster, () => own);
+  const peers = hearPeers(connection, cluster);
   try {
     for (let attempt = 0; ; attempt++) {
       await pause(againMs, undefined, { signal });
@@ -139,6 +140,6 @@ async function takeBackupOfPeer(
 
 const freshMs = 5000;
 
-function canGive({ run, isCaughtUp, heardMs }: HeardPeer): boolean {
-  return run !== '' && isCaughtUp && heardMs < freshMs;
+function canGive({ isCaughtUp, heardMs }: HeardPeer): boolean {
+  return isCaughtUp && heardMs < freshMs;
 }

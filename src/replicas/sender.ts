@@ -9,8 +9,6 @@ export interface Sender {
   readonly isTaken: boolean;
   /** The log has taken a message of another node: there is a majority. */
   othersAreTaken(): void;
-  /** Bytes of records that the log does not have yet. */
-  readonly waitingBytes: number;
   /**
    * Resolves when a majority has the record. Rejects with `not_ready` (503) where the log does not say so in time: it may have it all
    * the same, and then it is applied.
@@ -35,7 +33,6 @@ interface Waiting extends Framed {
 /** @param run the run of this node, of which no other has the name */
 export function createSender(log: ReplicaLog, run: string): Sender {
   let waiting: Waiting[] = [];
-  let waitingBytes = 0;
   let isSending = false;
   let isTaken = true;
   let number = 0;
@@ -50,7 +47,6 @@ export function createSender(log: ReplicaLog, run: string): Sender {
       } catch (error) {
         for (const { reject } of group) reject(error);
       }
-      for (const { record } of group) waitingBytes -= record.length;
     }
     isSending = false;
   }
@@ -102,13 +98,9 @@ export function createSender(log: ReplicaLog, run: string): Sender {
     othersAreTaken() {
       isTaken = true;
     },
-    get waitingBytes() {
-      return waitingBytes;
-    },
     send(id, record) {
       return new Promise((resolve, reject) => {
         waiting.push({ id, record, resolve, reject });
-        waitingBytes += record.length;
         // What comes in the same turn goes in the same group.
         if (!isSending) {
           isSending = true;

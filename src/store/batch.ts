@@ -16,6 +16,8 @@ export interface Batch {
    * same record. The append rejects with what it throws.
    */
   readonly onPlaced?: () => readonly Change[] | undefined;
+  /** It is taken whatever the limits of its workspace say: they were looked at before. */
+  readonly isAdmitted?: boolean;
 }
 
 export type Change =

@@ -27,6 +27,12 @@ export interface Store {
   append(batch: Batch): Promise<void>;
 
   /**
+   * Throws `too_many_streams` or `workspace_full` (403) where `append` would for the limits of the workspace now. Undefined where only
+   * `append` looks at them.
+   */
+  admit?(batch: Batch): void;
+
+  /**
    * Deletes or restores all streams that a filter selects, as one record among those of `append`, with the same
    * promises. Resolves with the streams that it changed: not those that were already as it makes them.
    */

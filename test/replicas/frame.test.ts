@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encodeGroup, type Framed, Groups, partsOf } from '../../src/replicas/frame.ts';
+import { encodeGroup, type Framed, Groups, NewerRecord, partsOf } from '../../src/replicas/frame.ts';
 
 const records: readonly Framed[] = Array.from({ length: 5 }, (_, i) => ({
   id: `id${i}`,
@@ -39,14 +39,25 @@ describe('groups of records', () => {
     assert.deepEqual(done, [records, records]);
   });
 
+  it('are whole also where a part of one that was given up comes late', () => {
+    const of = (number: number) => partsOf({ sender: 'a', number }, encodeGroup(records), 300);
+    const [old, now] = [of(1), of(2)];
+    const groups = new Groups();
+    groups.take(now[0]!, 1, 0);
+    assert.equal(groups.take(old[1]!, 2, 0), undefined);
+    const [single] = partsOf({ sender: 'a', number: 0 }, encodeGroup(records.slice(0, 1)), 10_000);
+    assert.deepEqual(plain(groups.take(single!, 3, 0)), records.slice(0, 1));
+    const last = now.slice(1).map((part, i) => groups.take(part, 4 + i, 0));
+    assert.deepEqual(plain(last.at(-1)), records);
+  });
+
   it('that a node did not finish are forgotten with its next one, or after ten minutes', () => {
     const [first] = partsOf({ sender: 'a', number: 1 }, encodeGroup(records), 300);
-    const [whole] = partsOf({ sender: 'a', number: 2 }, encodeGroup(records.slice(0, 1)), 300);
+    const [next] = partsOf({ sender: 'a', number: 2 }, encodeGroup(records), 300);
     const groups = new Groups();
     groups.take(first!, 1, 0);
-    assert.deepEqual(plain(groups.take(whole!, 2, 0)), records.slice(0, 1));
-    assert.equal(groups.firstNeeded(), undefined);
-    groups.take(first!, 3, 0);
+    assert.equal(groups.take(next!, 2, 0), undefined);
+    assert.equal(groups.firstNeeded(), 2);
     const [other] = partsOf({ sender: 'b', number: 1 }, encodeGroup(records.slice(0, 1)), 300);
     groups.take(other!, 4, 600_001);
     assert.equal(groups.firstNeeded(), undefined);
@@ -56,7 +67,7 @@ describe('groups of records', () => {
     const [part] = partsOf({ sender: 'a', number: 1 }, encodeGroup(records), 10_000);
     const newer = Buffer.from(part!);
     newer[0] = 2;
-    assert.throws(() => new Groups().take(newer, 1, 0), /version 2/);
+    assert.throws(() => new Groups().take(newer, 1, 0), NewerRecord);
     assert.throws(() => new Groups().take(part!.subarray(0, 40), 1, 0), RangeError);
   });
 });

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noTags, tagSet } from '../../src/domain/tags.ts';
 import { rowsOfEvents } from '../../src/ingest/event-rows.ts';
+import { NewerRecord } from '../../src/replicas/frame.ts';
 import {
   changesOf,
   decodeRecord,
   encodeRecord,
   type LogRecord,
-  NewerRecord,
   recordVersion,
   writeRecord,
 } from '../../src/replicas/record.ts';
@@ -61,7 +61,7 @@ const others: readonly LogRecord[] = [
     parameters: [{ kind: 0, name: 'a' }],
   },
   { type: 'lease', node: 'n', after: 7 },
-  { type: 'found', node: 'n' },
+  { type: 'found', node: 'n', base: 'b' },
 ];
 
 describe('records of the log', () => {
@@ -99,7 +99,7 @@ describe('records of the log', () => {
   });
 
   it('of a newer version are told from damage', () => {
-    const bytes = encodeRecord({ type: 'found', node: 'n' });
+    const bytes = encodeRecord({ type: 'found', node: 'n', base: 'b' });
     bytes[0] = recordVersion + 1;
     assert.throws(() => decodeRecord(bytes), NewerRecord);
     assert.throws(() => decodeRecord(bytes.subarray(0, 1)), NewerRecord);

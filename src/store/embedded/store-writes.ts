@@ -43,7 +43,7 @@ export interface StoreWritesOptions {
 /** The writes of the store's contract, as records of the log. */
 export function storeWrites(
   options: StoreWritesOptions,
-): Pick<Store, 'append' | 'changeStreams' | 'deleteRows'> {
+): Pick<Store, 'append' | 'changeStreams' | 'deleteRows' | 'admit'> {
   const { state, clock, limits, room, commit } = options;
   const deleteRange = rowDeleter({
     ...options,
@@ -73,7 +73,7 @@ export function storeWrites(
         workspacesOf(batch),
         batch.changes.every(({ type }) => freeing.has(type)),
       );
-      const admitted = limits.admit(batch);
+      const admitted = batch.isAdmitted === true ? undefined : limits.admit(batch);
       if (batch.onCopied !== undefined && hasMany(batch)) {
         return appendMany(batch).finally(() => admitted?.done());
       }
@@ -168,6 +168,7 @@ export function storeWrites(
 
   return {
     append,
+    admit: (batch) => limits.admit(batch)?.done(),
     changeStreams,
     async deleteRows(selection, parameters) {
       const deleted = await deleteRange(selection, parameters);

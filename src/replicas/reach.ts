@@ -1,0 +1,47 @@
+import { PitwallError } from '../errors.ts';
+
+/** Lets requests wait until so much of the log is applied. */
+export interface Reach {
+  /** Resolves when the message of this number is applied. Rejects with `not_ready` (503) where that takes more than five seconds. */
+  reached(sequence: number): Promise<void>;
+  /** All up to this message is applied. */
+  applied(sequence: number): void;
+}
+
+interface Waiting {
+  readonly sequence: number;
+  readonly resolve: () => void;
+}
+
+const patienceMs = 5000;
+
+/** @param start the message up to which all is applied */
+export function createReach(start: number): Reach {
+  let last = start;
+  const waiting = new Set<Waiting>();
+  return {
+    reached(sequence) {
+      if (sequence <= last) return Promise.resolve();
+      return new Promise((resolve, reject) => {
+        const patience = setTimeout(() => {
+          waiting.delete(one);
+          const detail = `this node has applied message ${last} of the log, and not ${sequence} yet`;
+          reject(new PitwallError('not_ready', { detail }));
+        }, patienceMs);
+        const one = {
+          sequence,
+          resolve() {
+            clearTimeout(patience);
+            waiting.delete(one);
+            resolve();
+          },
+        };
+        waiting.add(one);
+      });
+    },
+    applied(sequence) {
+      last = sequence;
+      for (const one of waiting) if (one.sequence <= sequence) one.resolve();
+    },
+  };
+}
