@@ -175,13 +175,13 @@ describe('the architecture', () => {
     }
   });
 
-  it('opens a store in the start only; the command line may verify and restore one, and a replica restore', () => {
+  it('opens a store in the start only; the command line may verify and restore one, and a replica replace its own', () => {
     for (const [file, targets] of imports) {
       const inside = targets.filter((target) => /^store\/(embedded|clickhouse)\//.test(target));
       if (['store', 'start'].includes(roomOf(file)) || inside.length === 0) continue;
-      const name = file === 'replicas/joined-folder.ts' ? 'restore.ts' : file.replace('cli/', '');
+      const name = file === 'replicas/replication.ts' ? 'replace.ts' : file.replace('cli/', '');
       assert.deepEqual(inside, [`store/embedded/${name}`]);
-      assert.ok(['cli/verify.ts', 'cli/restore.ts', 'replicas/joined-folder.ts'].includes(file), file);
+      assert.ok(['cli/verify.ts', 'cli/restore.ts', 'replicas/replication.ts'].includes(file), file);
     }
   });
 });

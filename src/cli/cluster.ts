@@ -1,6 +1,7 @@
-import { clientHelp, clientOptions, createClient } from './client.ts';
-import { type Command, readArguments, UsageError } from './command.ts';
+import { clientHelp } from './client.ts';
+import type { Command } from './command.ts';
 import { objectOf } from './expected-answer.ts';
+import { oneAnswer } from './one-answer.ts';
 import { print } from './standard-output.ts';
 import { renderTable } from './table.ts';
 
@@ -32,18 +33,11 @@ silence). Then the servers of NATS that keep the log. It needs an admin token of
 ${clientHelp}`,
 
   async run(argv) {
-    const { values, positionals } = readArguments(argv, clientOptions);
-    if (positionals.length > 0) throw new UsageError(`there is a word too many: '${positionals[0]}'`);
-    const client = createClient(values, process.env);
-    try {
-      const told = await client.call('GET', '/admin/replicas', undefined, isTold);
-      await print(renderTable([nodeHeading, ...nodesOf(told)]));
-      await print(`\n${renderTable([serverHeading, ...serversOf(told)])}`);
-      for (const problem of told.problems) await print(`\n${told.node}: ${problem}`);
-      return 0;
-    } finally {
-      client.close();
-    }
+    const told = await oneAnswer(argv, '/admin/replicas', isTold);
+    await print(renderTable([nodeHeading, ...nodesOf(told)]));
+    await print(`\n${renderTable([serverHeading, ...serversOf(told)])}`);
+    for (const problem of told.problems) await print(`\n${told.node}: ${problem}`);
+    return 0;
   },
 };
 

@@ -1,6 +1,7 @@
-import { clientHelp, clientOptions, createClient } from './client.ts';
-import { type Command, readArguments, UsageError } from './command.ts';
+import { clientHelp } from './client.ts';
+import type { Command } from './command.ts';
 import { listOf } from './expected-answer.ts';
+import { oneAnswer } from './one-answer.ts';
 import { print } from './standard-output.ts';
 import { renderTable } from './table.ts';
 
@@ -25,19 +26,12 @@ workspace. Where several nodes share ClickHouse, each counts its own.
 ${clientHelp}`,
 
   async run(argv) {
-    const { values, positionals } = readArguments(argv, clientOptions);
-    if (positionals.length > 0) throw new UsageError(`there is a word too many: '${positionals[0]}'`);
-    const client = createClient(values, process.env);
-    try {
-      const doors = await client.call('GET', '/admin/doors', undefined, isDoorList);
-      await print(renderTable([heading, ...doors.map(cellsOf)]));
-      const refused = doors.flatMap(refusedOf);
-      if (refused.length > 0)
-        await print(`\n${renderTable([['DOOR', 'REFUSED OR LEFT OUT', 'COUNT'], ...refused])}`);
-      return 0;
-    } finally {
-      client.close();
-    }
+    const doors = await oneAnswer(argv, '/admin/doors', isDoorList);
+    await print(renderTable([heading, ...doors.map(cellsOf)]));
+    const refused = doors.flatMap(refusedOf);
+    if (refused.length > 0)
+      await print(`\n${renderTable([['DOOR', 'REFUSED OR LEFT OUT', 'COUNT'], ...refused])}`);
+    return 0;
   },
 };
 

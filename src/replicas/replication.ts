@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Committer } from '../ingest/commit.ts';
 import type { Log } from '../log.ts';
+import { finishReplacing, replaceDirectory } from '../store/embedded/replace.ts';
 import type { Store } from '../store/store.ts';
 import { takeBackup } from './backup-transfer.ts';
 import { foundLog, startOf } from './base.ts';
 import { storeOfLog } from './by-log.ts';
-import { finishReplacing, replaceFolder } from './joined-folder.ts';
 import { type LogClock, logClock } from './log-clock.ts';
 import type { LogExtent, ReplicaLog } from './nats-log.ts';
 import { type HeardPeer, hearPeers } from './peers.ts';
@@ -123,7 +123,7 @@ async function takeBackupOfPeer(
         continue;
       }
       try {
-        const bytes = await replaceFolder(dataDir, takeBackup(connection, cluster, giver.run));
+        const bytes = await replaceDirectory(dataDir, takeBackup(connection, cluster, giver.run));
         log.info({ of: giver.node, bytes }, 'this node has a backup of another one, and goes on from there');
         return;
       } catch (error) {

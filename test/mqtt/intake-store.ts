@@ -8,10 +8,9 @@ import { Repeats } from '../../src/mqtt/repeats.ts';
 import { planQuery, type ReadPlan } from '../../src/query/plan.ts';
 import type { EmbeddedStore } from '../../src/store/embedded/store.ts';
 import { SparkplugNodes } from '../../src/wire/mqtt/sparkplug-nodes.ts';
-import { topicRule, usualRules } from '../../src/wire/mqtt/topic-rules.ts';
-import { createTextCache } from '../../src/wire/text-cache.ts';
 import { defaultPayloadLimits as limits } from '../payload-limits.ts';
 import { readRows } from '../store/embedded/read-rows.ts';
+import { intakeRules } from './intake-rules.ts';
 
 /** An intake that writes to a store, what it counts by reason, and what it tells of topics. */
 export function intakeOf(store: EmbeddedStore, now: () => number) {
@@ -28,13 +27,7 @@ export function intakeOf(store: EmbeddedStore, now: () => number) {
       { now, aheadMs: 60_000 },
       createCommitter(store, live),
     ),
-    rules: {
-      topics: usualRules.map(topicRule),
-      timeFields: [],
-      streamTags: [],
-      limits,
-      names: createTextCache(),
-    },
+    rules: intakeRules(),
     nodes: new SparkplugNodes(),
     repeats: new Repeats(store, now, () => undefined),
     budget: createByteBudget(1 << 28),

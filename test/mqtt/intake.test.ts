@@ -7,9 +7,7 @@ import { type Incoming, Intake, type IntakeSender } from '../../src/mqtt/intake.
 import { Repeats } from '../../src/mqtt/repeats.ts';
 import { whole } from '../../src/turns/steps.ts';
 import { SparkplugNodes } from '../../src/wire/mqtt/sparkplug-nodes.ts';
-import { topicRule, usualRules } from '../../src/wire/mqtt/topic-rules.ts';
-import { createTextCache } from '../../src/wire/text-cache.ts';
-import { defaultPayloadLimits as limits } from '../payload-limits.ts';
+import { intakeRules } from './intake-rules.ts';
 
 const sender: IntakeSender = {
   workspace: 'default',
@@ -46,13 +44,7 @@ function intakeOf(fail: (streams: readonly string[]) => PitwallError | undefined
   const catalog = { keptItem: () => undefined, keptCount: () => kept };
   const intake = new Intake({
     writer: { series },
-    rules: {
-      topics: usualRules.map(topicRule),
-      timeFields: [],
-      streamTags: [],
-      limits,
-      names: createTextCache(),
-    },
+    rules: intakeRules(),
     nodes: new SparkplugNodes(),
     repeats: new Repeats(
       { catalog, append: async () => undefined } as never,

@@ -14,6 +14,9 @@ import { privateDirectory } from './private-modes.ts';
  *   lock       socket of the process that uses the directory (directory-lock.ts)
  *   holder     which machine uses it, where several may have mounted it (host-watch.ts)
  *   restoring  while a restore works
+ *   joining/   a backup of another replica that is to take the place of all this, until it is whole (../replace.ts)
+ *   joined     it is whole, and is taking that place
+ *   replica-clock.json  the time of the log of replicas (replicas/log-clock.ts)
  *   log/       segments of the commit log
  *   parts/     `<number>.part`
  *   catalog/   the manifest (manifest/catalog-files.ts)

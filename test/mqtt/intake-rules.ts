@@ -1,0 +1,12 @@
+import { topicRule, usualRules } from '../../src/wire/mqtt/topic-rules.ts';
+import { createTextCache } from '../../src/wire/text-cache.ts';
+import { defaultPayloadLimits as limits } from '../payload-limits.ts';
+
+/** The rules of an intake without settings. */
+export const intakeRules = () => ({
+  topics: usualRules.map(topicRule),
+  timeFields: [],
+  streamTags: [],
+  limits,
+  names: createTextCache(),
+});
