@@ -205,12 +205,24 @@ describe('three replicas over one log', { skip: natsMissing }, () => {
     await assertSame(cluster);
   });
 
+  it('read at once what another node has written, where each read waits for the log', async () => {
+    const cluster = await startReplicas({ args: ['--read-barrier'] });
+    for (const node of cluster.nodes) await node.takesWrites();
+    for (let n = 0; n < 40; n++) {
+      await write(cluster.nodes[n % 3]!, 's', n);
+      assert.equal((await speeds(cluster.nodes[(n + 1) % 3]!, 's')).at(-1), n);
+    }
+  });
+
   it('build on the data of a node that was alone, which the others take as a backup', async () => {
     const cluster = await startReplicas({ started: 0 });
     const [one, two, three] = cluster.nodes as [Replica, Replica, Replica];
     const before = await launchService(one.dataDir);
     for (let n = 0; n < 20; n++) await write(before, 's', n);
     await before.stop();
+    await one.start();
+    // Killed before it has written anything: the log builds on its data all the same.
+    await one.stop('SIGKILL');
     await one.start();
     await one.takesWrites();
     await write(one, 's', 20);
