@@ -70,24 +70,39 @@ export interface ReplicaLogOptions {
   readonly logBytes: number;
 }
 
-/** Rejects where no server can be reached, or has JetStream, or a majority of them is not there. */
-export async function openReplicaLog(options: ReplicaLogOptions): Promise<ReplicaLog> {
-  const { address, cluster, node, logBytes } = options;
-  const { connect } = await import('@nats-io/transport-node');
+/** The servers do not let this node in. */
+export class LoginRefused extends Error {}
+
+/** Rejects, with LoginRefused among others, where no server can be reached, or has JetStream, or a majority of them is not there. */
+export async function openReplicaLog({
+  address,
+  cluster,
+  node,
+  logBytes,
+}: ReplicaLogOptions): Promise<ReplicaLog> {
+  const { connect, errors } = await import('@nats-io/transport-node');
   const { jetstream, jetstreamManager } = await import('@nats-io/jetstream');
   const { isTls, user, password, token } = address;
-  const connection = await connect({
+  const refused = (error: unknown): never => {
+    throw error instanceof errors.AuthorizationError ? new LoginRefused(error.message) : error;
+  };
+  const options = {
     servers: [...address.servers],
     name: `pitwall ${node}`,
     timeout: requestMs,
+    ...(isTls ? { tls: {} } : {}),
+    ...(user === undefined ? {} : { user, pass: password ?? '' }),
+    ...(token === undefined ? {} : { token }),
+  };
+  // One that lasts would try for ever with a login that is refused.
+  await (await connect(options).catch(refused)).close();
+  const connection = await connect({
+    ...options,
     pingInterval: 2000,
     maxPingOut: 2,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
     ignoreAuthErrorAbort: true,
-    ...(isTls ? { tls: {} } : {}),
-    ...(user === undefined ? {} : { user, pass: password ?? '' }),
-    ...(token === undefined ? {} : { token }),
   });
   try {
     const manager = await jetstreamManager(connection, { timeout: requestMs });

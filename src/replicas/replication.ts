@@ -12,7 +12,7 @@ import { type HeardPeer, hearPeers } from './peers.ts';
 import type { Position } from './position.ts';
 import { joinReplicas, type Replicas, type ReplicasOptions } from './replicas.ts';
 
-export { openReplicaLog } from './nats-log.ts';
+export { LoginRefused, openReplicaLog } from './nats-log.ts';
 
 /** The log of replicas, which a node reaches before it opens its store. */
 export interface Replication {
