@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { BesideRoom } from './beside/beside-room.tsx';
 import { edited } from './channels/edited.ts';
+import { WarningNote } from './channels/warning-note.tsx';
 import { ImportDialog } from './import/import-dialog.tsx';
 import { LiveSwitch } from './live/live-switch.tsx';
 import { Modes, Panels } from './modes.tsx';
@@ -34,7 +35,7 @@ import { LeftSide, RightSide, SheetBar } from './sides.tsx';
 import { view } from './state/view.ts';
 import { Help } from './ui/help.tsx';
 import { More } from './ui/more.tsx';
-import { AwayBanner, Empty, WarningNote } from './ui/notice.tsx';
+import { AwayBanner, Empty } from './ui/notice.tsx';
 import { leftWidth } from './ui/side-width.tsx';
 import { SignIn } from './ui/sign-in.tsx';
 import { Undo, useUndoKeys } from './ui/undo.tsx';

@@ -2,6 +2,7 @@ import { signal } from '@preact/signals';
 import { type Client, RequestError } from '../../../src/client/client.ts';
 import { hasNumbers } from '../channels/parameter-entry.ts';
 import { openParameters } from '../channels/parameters.ts';
+import { unknownOperandText } from '../channels/warning-text.ts';
 import { channelParts, tagParts, unfolded } from '../lines/expression.ts';
 import { clientWith } from '../session.ts';
 import { byTopic } from '../state/by-topic.ts';
@@ -9,7 +10,6 @@ import type { MathChannel } from '../state/math-text.ts';
 import { math, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
 import { loaded } from '../ui/loading.ts';
-import { unknownOperandText } from '../ui/warning-text.ts';
 import { type Flaw, flawFrom } from './flaw.ts';
 import { knownTags } from './known-tags.ts';
 

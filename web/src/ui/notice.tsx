@@ -1,7 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import { isReachable, takeWarning, warning } from '../session.ts';
+import { isReachable } from '../session.ts';
 import { problemText } from './problem-text.ts';
-import { warningText } from './warning-text.ts';
 
 /**
  * Something could not be done, and a way to try it again. That there is no service is said once, by the banner, and where
@@ -47,22 +46,6 @@ export function AwayBanner() {
   return (
     <div role="status" class={isReachable.value ? '' : 'banner'}>
       {!isReachable.value && 'The service cannot be reached. What you see is from before; trying again…'}
-    </div>
-  );
-}
-
-/** What the service takes for a mistake, as a channel that no run has: until one has read it. */
-export function WarningNote() {
-  return (
-    <div role="status" class={warning.value === '' ? '' : 'warning-note'}>
-      {warning.value !== '' && (
-        <>
-          <span>{warningText(warning.value)}</span>
-          <button type="button" aria-label="Hide this warning" onClick={takeWarning}>
-            ×
-          </button>
-        </>
-      )}
     </div>
   );
 }

@@ -21,9 +21,17 @@ const kindWords: Readonly<Record<string, string>> = {
   event: ', which is an event',
 };
 
-/** What the service warns of, as it is to be said to who chose channels: what is amiss with them, and what to do. */
-export function warningText(warning: string): string {
+/**
+ * What the service warns of, as it is to be said to who chose channels: what is amiss with them, and what to do.
+ *
+ * @param isAmiss whether something is, with the channel of which `isNamed` is true
+ */
+export function warningText(
+  warning: string,
+  isAmiss: (isNamed: (channel: string) => boolean) => boolean,
+): string {
   return reworded(warning, ({ name, nearest, nearestKind }) => {
+    if (!isAmiss((channel) => isExcerpt(name, channel))) return '';
     const amiss = `The channel ${name} was chosen, and no open run has it as numbers.`;
     const advice = 'Choose another under Channels, or remove it from its plot';
     return nearest === undefined
@@ -46,9 +54,15 @@ function wordOf(kind: string | undefined): string {
 }
 
 function reworded(warning: string, say: (unknown: UnknownChannel) => string): string {
-  return warning.replace(
-    sentence,
-    (_, name: string, nearestKind: string | undefined, nearest: string | undefined) =>
+  return warning
+    .replace(sentence, (_, name: string, nearestKind: string | undefined, nearest: string | undefined) =>
       say({ name, nearest, nearestKind }),
-  );
+    )
+    .trim();
+}
+
+/** Whether the service writes this name so: in quotes, and cut where it is long. */
+function isExcerpt(written: string, channel: string): boolean {
+  const text = JSON.parse(written) as string;
+  return text === channel || (text.endsWith('…') && channel.startsWith(text.slice(0, -1)));
 }

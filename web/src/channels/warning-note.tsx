@@ -1,0 +1,27 @@
+import { takeWarning, warning } from '../session.ts';
+import { openParameters } from './parameters.ts';
+import { plotted } from './plotted.ts';
+import { warningText } from './warning-text.ts';
+
+/** What the service takes for a mistake, as a channel that no run has: until one has read it. */
+export function WarningNote() {
+  const text = warningText(warning.value, isAmiss);
+  return (
+    <div role="status" class={text === '' ? '' : 'warning-note'}>
+      {text !== '' && (
+        <>
+          <span>{text}</span>
+          <button type="button" aria-label="Hide this warning" onClick={takeWarning}>
+            ×
+          </button>
+        </>
+      )}
+    </div>
+  );
+}
+
+/** What is text is asked for as numbers for as long as nobody knows that it is text: nothing is said of it, then or later. */
+function isAmiss(isNamed: (channel: string) => boolean): boolean {
+  const { value, busy } = openParameters.value;
+  return !(value === undefined && busy) && !plotted.value?.texts.some(isNamed);
+}
