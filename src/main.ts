@@ -19,7 +19,7 @@ import { openAddresses, type ServiceAddress } from './start/open-addresses.ts';
 import { openFileLimit, shareOpenFiles } from './start/open-files.ts';
 import { openLive } from './start/open-live.ts';
 import { type Mqtt, openMqtt } from './start/open-mqtt.ts';
-import { openReplication } from './start/open-replicas.ts';
+import { openByLog } from './start/open-replicas.ts';
 import { openRoutes } from './start/open-routes.ts';
 import { openStore } from './start/open-store.ts';
 import { readings } from './start/readings.ts';
@@ -56,13 +56,14 @@ export async function startService(
   signal: AbortSignal = neverAborted,
 ): Promise<Service> {
   const step = stopwatch(log);
+  const now = Date.now;
   let stopping = false;
 
   const hosts = workspaceOfHost(config.hostPattern, config.domain);
   const tls = checkTlsFiles(config);
   const budget = createByteBudget(config.maxInFlightBytes);
   const newRequestId = requestIds();
-  const running = createRunningQueries(newRequestId, Date.now);
+  const running = createRunningQueries(newRequestId, now);
   const metrics = createMetrics(
     readings(
       budget,
@@ -79,23 +80,13 @@ export async function startService(
   const ready = new Promise<void>((resolve) => {
     begin = resolve;
   });
-  const replication = await openReplication(config, log, signal);
-  const now = replication?.clock.now ?? Date.now;
-  const open = () => openStore(config, openFiles, metrics, log, signal, ready, replication?.clock.now);
-  const local = await (replication?.openStore(open) ?? open()).catch(async (error: unknown) => {
-    await replication?.close();
-    throw error;
-  });
+  const open = (time?: () => number) => openStore(config, openFiles, metrics, log, signal, ready, time);
+  const { local, replication, abandon } = await openByLog(config, open, log, signal);
   step('store');
   const notes = startNotes(log);
   const onAhead = (by: 'rules' | 'live') => (rows: number) => {
     metrics.rowsAhead.inc({ by }, rows);
     notes.rowsAhead();
-  };
-  const abandon = async (error: unknown): Promise<never> => {
-    await replication?.close();
-    await local.close();
-    throw error;
   };
   const live = await openLive(config, local.catalog, onAhead('live'), log, signal).catch(abandon);
   step('live');
@@ -103,8 +94,10 @@ export async function startService(
   const { broker, link } = live;
   const webhookTargets = webhookHosts(config.webhookAllow);
   const clock = { now, aheadMs: config.rowsAhead };
+  // What rules say of a write is a matter of its record: of replicas all go by the time of the log.
+  const ofRules = { ...clock, now: replication?.clock.now ?? now };
   const alerts = createAlerts(local.catalog, {
-    ...clock,
+    ...ofRules,
     onNoRoom: (lost) => metrics.webhookMessagesLost.inc({ reason: 'no_room' }, lost),
     onAhead: onAhead('rules'),
   });
@@ -113,8 +106,8 @@ export async function startService(
   const store = replicas?.store ?? local;
   const writer = createWriter(store, config, metrics, clock, replicas?.committer ?? ownCommitter);
   const isOwn = () => replicas === undefined || replicas.holdsLease();
-  const toAlerts = { store, alerts, commit: writer.silence, hosts: webhookTargets, metrics, log, now, isOwn };
-  const alerting = runAlerts(toAlerts);
+  const toAlerts = { store, alerts, commit: writer.silence, hosts: webhookTargets, metrics, log, isOwn };
+  const alerting = runAlerts({ ...toAlerts, now: ofRules.now });
   const { webhooks } = alerting;
   const doors = createDoors(metrics);
   const isStopping = () => stopping;

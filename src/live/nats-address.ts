@@ -13,14 +13,23 @@ export interface NatsAddress {
   readonly prefix: string;
 }
 
-const form =
-  'the address of NATS must be like nats://user:password@host:4222, nats://token@host:4222 or tls://host:4222';
+const form = 'must be like nats://user:password@host:4222, nats://token@host:4222 or tls://host:4222';
 
 /**
  * Reads `nats://` or `tls://`, credentials, one `host:port` or several with commas, and a path for the prefix
- * (`pitwall` without one). Throws an Error with what was expected, without what came: there may be a password in it.
+ * (`pitwall` without one). Throws an Error that names the setting and what was expected, without what came: there may be a
+ * password in it.
  */
-export function natsAddress(text: string): NatsAddress {
+export function natsAddress(text: string, setting: '--live' | '--replicas'): NatsAddress {
+  try {
+    return addressOf(text);
+  } catch {
+    throw new Error(`${setting} ${form}`);
+  }
+}
+
+/** Throws where the text is of another form. */
+function addressOf(text: string): NatsAddress {
   const match = /^(nats|tls):\/\/(?:([^@/]*)@)?([^@/]+)(?:\/([\w-]*))?$/.exec(
     // Each server may have the scheme before it.
     text.replace(/,(?:nats|tls):\/\//g, ','),
@@ -28,7 +37,7 @@ export function natsAddress(text: string): NatsAddress {
   if (match === null) throw new Error(form);
   const [, scheme, login, hosts, path] = match;
   const servers = hosts!.split(',').map(serverOf);
-  const [name, ...rest] = (login ?? '').split(':').map(decoded);
+  const [name, ...rest] = (login ?? '').split(':').map(decodeURIComponent);
   const password = rest.length === 0 ? undefined : rest.join(':');
   const isToken = login !== undefined && password === undefined;
   return {
@@ -43,19 +52,7 @@ export function natsAddress(text: string): NatsAddress {
 }
 
 function serverOf(text: string): string {
-  try {
-    const url = new URL(`tcp://${text}`);
-    if (url.hostname !== '' && !/[?#]/.test(text)) return `${url.hostname}:${url.port || 4222}`;
-  } catch {
-    // Told below, like every other wrong form.
-  }
-  throw new Error(form);
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new Error(form);
-  }
+  const url = new URL(`tcp://${text}`);
+  if (url.hostname === '' || /[?#]/.test(text)) throw new Error(form);
+  return `${url.hostname}:${url.port || 4222}`;
 }

@@ -73,7 +73,7 @@ class NatsLink implements LiveLink {
     this.#node = node;
     this.#log = log;
     this.#settleTimeoutMs = settleTimeoutMs;
-    this.#address = natsAddress(url);
+    this.#address = natsAddress(url, '--live');
     const { prefix } = this.#address;
     this.#prefix = `${prefix}.2.live.`;
     const beatSubject = `${prefix}.2.node`;

@@ -120,6 +120,17 @@ describe('three replicas over one log', { skip: natsMissing }, () => {
       assert.match(sequence, /^\d+$/);
       assert.equal((await speeds(three, 'seen', { 'pitwall-sequence': sequence })).at(-1), n);
     }
+    // What has no time of its own has that of the node that took it.
+    const before = BigInt(Date.now()) * 1_000_000n;
+    const line = await send(two.url, '/write?db=lines', {
+      body: 'm v=1',
+      headers: { 'content-type': 'text/plain' },
+    });
+    assert.equal(line.status, 204, line.text);
+    const [stream] = (await send(two.url, '/streams?int64=string', { body: '{"topic":"lines"}' })).json<
+      { dataStart: string }[]
+    >();
+    assert.ok(BigInt(stream!.dataStart) >= before);
     const wrong = await send(one.url, '/streams', { body: '{}', headers: { 'pitwall-sequence': 'x' } });
     assert.equal(wrong.status, 400);
     await until(async () => 'leaseHolder' in (await send(one.url, '/admin/replicas')).json<object>());
