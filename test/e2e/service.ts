@@ -8,6 +8,7 @@ import { after, before } from 'node:test';
 import { startCluster } from '../clickhouse/cluster/start-cluster.ts';
 import { type Engine, notAsked, startEngine } from '../clickhouse/engine.ts';
 import { endWithTests } from '../end-with-tests.ts';
+import { freePort } from '../free-port.ts';
 import { root } from '../root.ts';
 
 /** The command as it is installed. */
@@ -162,7 +163,9 @@ export function serviceOfSuite(options: ServiceOptions = {}): Pick<RunningServic
 
 /** A service for callers that stop it themselves. */
 export async function launchService(dataDir: string, options: ServiceOptions = {}): Promise<RunningService> {
-  const args = [...(await storeArgs(dataDir)), ...forStore(options.args ?? [])];
+  // A port that is still free where a test starts again on it.
+  const listen = ['--listen', `127.0.0.1:${await freePort()}`];
+  const args = [...listen, ...(await storeArgs(dataDir)), ...forStore(options.args ?? [])];
   return await launchNode({ ...options, args }).ready;
 }
 

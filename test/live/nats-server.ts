@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../free-port.ts';
 
 /** How the real server is started; undefined where it is not installed. */
 export const natsCommand = ['nats-server', '/usr/sbin/nats-server'].find(
@@ -27,7 +28,7 @@ export interface RunningNats {
 export async function startNats(args: readonly string[] = []): Promise<RunningNats> {
   const folder = mkdtempSync(join(tmpdir(), 'pitwall-nats-'));
   let child: ChildProcess | undefined;
-  let port = -1;
+  const port = await freePort();
 
   async function start(): Promise<void> {
     const started = spawn(
@@ -41,8 +42,6 @@ export async function startNats(args: readonly string[] = []): Promise<RunningNa
       if (started.exitCode !== null) throw new Error(`nats-server ended with ${started.exitCode}`);
       await pause(10);
     }
-    const { nats } = JSON.parse(readFileSync(file, 'utf8')) as { nats: string[] };
-    port = Number(new URL(nats[0]!).port);
   }
 
   async function kill(): Promise<void> {
