@@ -7,21 +7,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Payload, parameterName } from './data.ts';
 import { request } from './driver.ts';
-import { cpuSecondsOf, killProcess, peakMemoryOf, type System, stopProcess } from './system.ts';
+import { cpuSecondsOf, killProcess, memoryOf, peakMemoryOf, type System, stopProcess } from './system.ts';
 
 const command = fileURLToPath(new URL('../../dist/cli/pitwall.js', import.meta.url));
 export const token = 'the-token-of-the-benchmarks';
 const auth = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
 
-/** @param onLine is given what the engine says, as Node.js was asked to by `nodeArgs` */
+/**
+ * @param onLine is given what the engine says, as Node.js was asked to by `nodeArgs`
+ * @param program of another build, instead of this one's
+ */
 export async function startPitwall(
   directory: string,
   nodeArgs: readonly string[] = [],
   onLine?: (line: string) => void,
+  program = command,
 ): Promise<System> {
   const dataDir = join(directory, 'pitwall');
   const storeArgs = ['--data-dir', dataDir];
-  let { child, port } = await serve(storeArgs, nodeArgs, onLine);
+  let { child, port } = await serve(storeArgs, nodeArgs, onLine, program);
   return {
     name: 'Pitwall',
     get port() {
@@ -41,7 +45,7 @@ export async function startPitwall(
     async diskBytes() {
       // A restart moves the log's last rows to parts; then merging runs until it finds nothing to do.
       await stopProcess(child);
-      ({ child, port } = await serve(storeArgs));
+      ({ child, port } = await serve(storeArgs, nodeArgs, onLine, program));
       const size = () => folderBytes(join(dataDir, 'parts'));
       for (let before = -1, same = 0; same < 8; ) {
         await sleep(500);
@@ -51,12 +55,13 @@ export async function startPitwall(
       }
       return size() + folderBytes(join(dataDir, 'catalog'));
     },
+    memory: () => memoryOf(child),
     peakMemory: () => peakMemoryOf(child),
     cpuSeconds: () => cpuSecondsOf(child),
-    async restart() {
-      await killProcess(child);
+    async restart(end = killProcess) {
+      await end(child);
       const start = performance.now();
-      ({ child, port } = await serve(storeArgs, nodeArgs, onLine));
+      ({ child, port } = await serve(storeArgs, nodeArgs, onLine, program));
       return (performance.now() - start) / 1000;
     },
     stop: () => stopProcess(child),
@@ -103,8 +108,9 @@ export async function serve(
   storeArgs: readonly string[],
   nodeArgs: readonly string[] = [],
   onLine?: (line: string) => void,
+  program = command,
 ): Promise<{ readonly child: ChildProcess; readonly port: number }> {
-  const args = [...nodeArgs, command, 'serve', ...storeArgs, '--listen', '127.0.0.1:0'];
+  const args = [...nodeArgs, program, 'serve', ...storeArgs, '--listen', '127.0.0.1:0'];
   const child = spawn(process.execPath, args, {
     env: { ...process.env, PITWALL_TOKEN: token },
     stdio: ['ignore', 'pipe', 'inherit'],

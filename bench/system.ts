@@ -19,10 +19,12 @@ export interface System {
   diskBytes(): Promise<number>;
   /** Seconds of processor time so far. */
   cpuSeconds(): number;
+  /** Resident memory now, in bytes. */
+  memory(): number;
   /** Largest resident memory so far, in bytes. */
   peakMemory(): number;
-  /** Kills it (kill -9), starts it on the same folder, and gives the seconds until it takes requests. */
-  restart(): Promise<number>;
+  /** Ends it, by default with kill -9, starts it on the same folder, and gives the seconds until it takes requests. */
+  restart(end?: (child: ChildProcess) => Promise<void>): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -36,9 +38,16 @@ export async function untilAtRest(system: System): Promise<void> {
   }
 }
 
+export function memoryOf(child: ChildProcess): number {
+  return statusOf(child, /VmRSS:\s+(\d+) kB/);
+}
+
 export function peakMemoryOf(child: ChildProcess): number {
-  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-  return Number(/VmHWM:\s+(\d+) kB/.exec(status)![1]) * 1024;
+  return statusOf(child, /VmHWM:\s+(\d+) kB/);
+}
+
+function statusOf(child: ChildProcess, line: RegExp): number {
+  return Number(line.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))![1]) * 1024;
 }
 
 /** Seconds of processor time so far, of all threads; the kernel tells hundredths. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Payload, parameterName } from './data.ts';
 import { openConnection, request } from './driver.ts';
-import { cpuSecondsOf, killProcess, peakMemoryOf, type System, stopProcess } from './system.ts';
+import { cpuSecondsOf, killProcess, memoryOf, peakMemoryOf, type System, stopProcess } from './system.ts';
 
 /** How rows reach VictoriaMetrics: Influx lines, or its own JSON lines. */
 export type Format = 'influx' | 'import';
@@ -76,9 +76,10 @@ export async function startVictoriaMetrics(
       return diskUsage(data);
     },
     cpuSeconds: () => cpuSecondsOf(child),
+    memory: () => memoryOf(child),
     peakMemory: () => peakMemoryOf(child),
-    async restart() {
-      await killProcess(child);
+    async restart(end = killProcess) {
+      await end(child);
       const start = performance.now();
       child = begin();
       await untilReady(port, child, 5);
