@@ -21,61 +21,74 @@ const space = /[ \t\r\n]*/y;
  * that stands twice in an object and for a number beyond a double.
  */
 export function parseJson(text: string): JsonValue {
-  let at = 0;
-  const broken = (what: string, from = at): JsonFault => new JsonFault(`${what} at character ${from + 1}`);
-  const found = (): string => (at >= text.length ? 'the end' : JSON.stringify(text.slice(at, at + 12)));
-  const take = (form: RegExp): string => {
-    form.lastIndex = at;
-    const taken = form.exec(text)?.[0] ?? '';
-    at += taken.length;
-    return taken;
-  };
-  const skipSpace = (): void => {
-    const code = text.charCodeAt(at);
-    if (code === 0x20 || (code < 0x20 && code >= 0x09)) take(space);
-  };
-  const expect = (mark: string): void => {
-    if (text[at] !== mark) throw broken(`${mark} is missing before ${found()}`);
-    at++;
-  };
+  return new JsonText(text).read();
+}
 
-  const readText = (): string => {
-    const from = at;
-    at++;
+class JsonText {
+  readonly #text;
+  /** The next character that is not read. */
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** Reads all of the text as one value. */
+  read(): JsonValue {
+    const value = this.#value(0);
+    if (this.#at < this.#text.length) throw this.#fault(`there is more: ${this.#found()}`);
+    return value;
+  }
+
+  /** A value with the space round it. */
+  #value(depth: number): JsonValue {
+    if (depth > deepest) throw this.#fault(`values are nested more than ${deepest} deep`);
+    this.#skipSpace();
+    const value = this.#bareValue(this.#text.charCodeAt(this.#at), depth);
+    this.#skipSpace();
+    return value;
+  }
+
+  #bareValue(code: number, depth: number): JsonValue {
+    if (code === 0x22) return this.#string();
+    if (code === 0x7b) return this.#object(depth);
+    if (code === 0x5b) return this.#array(depth);
+    return code >= 0x30 && code <= 0x39 ? this.#number() : this.#word();
+  }
+
+  #string(): string {
+    const text = this.#text;
+    const from = this.#at++;
     let isPlain = true;
-    for (take(plain); text[at] !== '"'; take(plain)) {
-      if (text[at] !== '\\') {
-        throw broken(
-          at >= text.length ? 'a text without its end' : 'a control character',
-          at >= text.length ? from : at,
-        );
-      }
+    for (this.#take(plain); text[this.#at] !== '"'; this.#take(plain)) {
+      if (this.#at >= text.length) throw this.#fault('a text without its end', from);
+      if (text[this.#at] !== '\\') throw this.#fault('a control character');
       isPlain = false;
-      at += 2;
+      this.#at += 2;
     }
-    at++;
-    if (isPlain) return text.slice(from + 1, at - 1);
+    this.#at++;
+    if (isPlain) return text.slice(from + 1, this.#at - 1);
     let value: string;
     try {
-      value = JSON.parse(text.slice(from, at)) as string;
+      value = JSON.parse(text.slice(from, this.#at)) as string;
     } catch {
-      throw broken('a text with a wrong escape', from);
+      throw this.#fault('a text with a wrong escape', from);
     }
-    if (!value.isWellFormed()) throw broken('a text with half a character', from);
+    if (!value.isWellFormed()) throw this.#fault('a text with half a character', from);
     return value;
-  };
+  }
 
-  const readNumber = (): NumberCell => {
-    const from = at;
-    const digits = take(number);
+  #number(): NumberCell {
+    const from = this.#at;
+    const digits = this.#take(number);
     const value = Number(digits);
-    if (digits === '') throw broken(`no value before ${found()}`);
-    if (!Number.isFinite(value)) throw broken(`the number ${digits} is larger than any double`, from);
+    if (digits === '') throw this.#fault(`no value before ${this.#found()}`);
+    if (!Number.isFinite(value)) throw this.#fault(`the number ${digits} is larger than any double`, from);
     return { text: digits, value };
-  };
+  }
 
-  const readWord = (): JsonValue => {
-    const taken = take(word);
+  #word(): JsonValue {
+    const taken = this.#take(word);
     switch (taken) {
       case 'true':
         return true;
@@ -84,71 +97,81 @@ export function parseJson(text: string): JsonValue {
       case 'null':
         return null;
       case '':
-        return readNumber();
+        return this.#number();
       default:
         return { text: taken, value: Number(taken) };
     }
-  };
+  }
 
-  const readArray = (depth: number): JsonValue[] => {
+  #array(depth: number): JsonValue[] {
     const values: JsonValue[] = [];
-    at++;
-    skipSpace();
-    if (text[at] === ']') {
-      at++;
-      return values;
-    }
-    for (;;) {
-      values.push(readValue(depth + 1));
-      if (text[at] !== ',') break;
-      at++;
-    }
-    expect(']');
+    if (this.#isEmpty(']')) return values;
+    do values.push(this.#value(depth + 1));
+    while (this.#hasNext());
+    this.#expect(']');
     return values;
-  };
+  }
 
-  const readObject = (depth: number): JsonObject => {
+  #object(depth: number): JsonObject {
     const members = new Map<string, JsonValue>();
-    at++;
-    skipSpace();
-    if (text[at] === '}') {
-      at++;
-      return members;
-    }
-    for (;;) {
-      skipSpace();
-      if (text[at] !== '"') throw broken(`a name is missing before ${found()}`);
-      const from = at;
-      const name = readText();
-      skipSpace();
-      expect(':');
-      if (members.has(name)) throw broken(`the name ${JSON.stringify(name)} stands twice`, from);
-      members.set(name, readValue(depth + 1));
-      if (text[at] !== ',') break;
-      at++;
-    }
-    expect('}');
+    if (this.#isEmpty('}')) return members;
+    do {
+      this.#skipSpace();
+      if (this.#text[this.#at] !== '"') throw this.#fault(`a name is missing before ${this.#found()}`);
+      const from = this.#at;
+      const name = this.#string();
+      this.#skipSpace();
+      this.#expect(':');
+      if (members.has(name)) throw this.#fault(`the name ${JSON.stringify(name)} stands twice`, from);
+      members.set(name, this.#value(depth + 1));
+    } while (this.#hasNext());
+    this.#expect('}');
     return members;
-  };
+  }
 
-  /** With the space round it. */
-  const readValue = (depth: number): JsonValue => {
-    if (depth > deepest) throw broken(`values are nested more than ${deepest} deep`);
-    skipSpace();
-    const value = readBare(text.charCodeAt(at), depth);
-    skipSpace();
-    return value;
-  };
-  const readBare = (code: number, depth: number): JsonValue => {
-    if (code === 0x22) return readText();
-    if (code === 0x7b) return readObject(depth);
-    if (code === 0x5b) return readArray(depth);
-    return code >= 0x30 && code <= 0x39 ? readNumber() : readWord();
-  };
+  /** Reads the opening mark of an array or object, and the closing one where it follows. */
+  #isEmpty(close: string): boolean {
+    this.#at++;
+    this.#skipSpace();
+    if (this.#text[this.#at] !== close) return false;
+    this.#at++;
+    return true;
+  }
 
-  const value = readValue(0);
-  if (at < text.length) throw broken(`there is more: ${found()}`);
-  return value;
+  /** Reads a comma, if there is one. */
+  #hasNext(): boolean {
+    if (this.#text[this.#at] !== ',') return false;
+    this.#at++;
+    return true;
+  }
+
+  #expect(mark: string): void {
+    if (this.#text[this.#at] !== mark) throw this.#fault(`${mark} is missing before ${this.#found()}`);
+    this.#at++;
+  }
+
+  #skipSpace(): void {
+    const code = this.#text.charCodeAt(this.#at);
+    if (code === 0x20 || (code < 0x20 && code >= 0x09)) this.#take(space);
+  }
+
+  /** Reads what a form matches here. */
+  #take(form: RegExp): string {
+    form.lastIndex = this.#at;
+    const taken = form.exec(this.#text)?.[0] ?? '';
+    this.#at += taken.length;
+    return taken;
+  }
+
+  #fault(what: string, from = this.#at): JsonFault {
+    return new JsonFault(`${what} at character ${from + 1}`);
+  }
+
+  /** What a message says of the text that is left. */
+  #found(): string {
+    const at = this.#at;
+    return at >= this.#text.length ? 'the end' : JSON.stringify(this.#text.slice(at, at + 12));
+  }
 }
 
 export function isNumberCell(value: JsonValue): value is NumberCell {
