@@ -108,7 +108,7 @@ export function createAggregator(plan: AggregatePlan, range: TimeRange, memory: 
       return needed.ofAll;
     },
     tagsMatter: wanted !== undefined || groups.byTags,
-    bucketEnd: cutter.bucketEnd,
+    bucketEnd: (base, offset) => cutter.bucketEnd(base, offset),
     addTotals(rows) {
       if (!hasValues(rows)) return;
       const slot = cutter.slotAt(rows.base, rows.firstOffset(rows.from), rows.tags);

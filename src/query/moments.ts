@@ -2,7 +2,7 @@ import { isPresent } from '../domain/parameter-data.ts';
 import { type Accumulator, type Joinable, type NumberResults, roomFor } from './accumulator.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
 import type { NumberValues } from './rows-to-aggregate.ts';
-import { skipped } from './runs.ts';
+import { type Runs, skipped } from './runs.ts';
 
 /**
  * Count, mean and sum of squared distances from the mean per slot, for StdDev. A run is measured in two passes with
@@ -32,16 +32,72 @@ const [small, usual, large] = [2 ** -600, 1, 2 ** 600];
 const [leastSquare, mostEnlarged] = [2 ** -900, 2 ** 400];
 
 export function moments(memory: QueryMemory): Moments {
-  let counts = new Float64Array(0);
-  let means = new Float64Array(0);
-  let squares = new Float64Array(0);
-  /** The present numbers of a run, one after another. */
-  let dense = new Float64Array(1024);
-  const scales = new Map<number, number>();
+  return new SlotMoments(memory);
+}
 
-  function addRun(slot: number, count: number): void {
+class SlotMoments implements Moments {
+  readonly #memory;
+  #counts = new Float64Array(0);
+  #means = new Float64Array(0);
+  #squares = new Float64Array(0);
+  /** Of the slots whose scale is not `usual`. */
+  readonly #scales = new Map<number, number>();
+  /** The present numbers of a run, one after another. */
+  #dense = new Float64Array(1024);
+
+  constructor(memory: QueryMemory) {
+    this.#memory = memory;
+  }
+
+  readonly deviation: NumberResults = {
+    has: (slot) => this.#counts[slot]! > 1,
+    // Rounding may leave a tiny negative number, which means zero.
+    valueOf: (slot) =>
+      Math.sqrt(Math.max(0, this.#squares[slot]!) / (this.#counts[slot]! - 1)) / this.#scaleOf(slot),
+  };
+
+  reserve(slots: number): void {
+    if (slots <= this.#counts.length) return;
+    const room = roomFor(slots, this.#counts.length);
+    this.#counts = enlarge(this.#counts, room, this.#memory);
+    this.#means = enlarge(this.#means, room, this.#memory);
+    this.#squares = enlarge(this.#squares, room, this.#memory);
+  }
+
+  add({ values, present }: NumberValues, { count, ends, slots }: Runs): void {
+    for (let run = 0, from = 0; run < count; run++) {
+      const to = ends[run]!;
+      const slot = slots[run]!;
+      if (slot !== skipped) {
+        if (this.#dense.length < to - from) this.#dense = new Float64Array(to - from);
+        const dense = this.#dense;
+        let found = 0;
+        for (let i = from; i < to; i++) {
+          const value = values[i]!;
+          if (!Number.isNaN(value) && isPresent(present, i)) dense[found++] = value;
+        }
+        this.#addRun(slot, found);
+      }
+      from = to;
+    }
+  }
+
+  give(): MomentState {
+    return { counts: this.#counts, means: this.#means, squares: this.#squares, scales: this.#scales };
+  }
+
+  join({ counts, means, squares, scales }: MomentState, slots: Uint32Array): void {
+    for (let i = 0; i < slots.length; i++) {
+      const scale = scales.get(i) ?? usual;
+      if (counts[i]! > 0) this.#joinTo(slots[i]!, counts[i]!, means[i]!, squares[i]!, scale);
+    }
+  }
+
+  /** Adds the first numbers of `#dense`. */
+  #addRun(slot: number, count: number): void {
     if (count === 0) return;
-    if (isMeasured(slot, count, usual)) return;
+    if (this.#isMeasured(slot, count, usual)) return;
+    const dense = this.#dense;
     let most = 0;
     let isPlain = true;
     for (let i = 0; i < count; i++) {
@@ -50,11 +106,12 @@ export function moments(memory: QueryMemory): Moments {
     }
     const scale = isPlain ? (most < mostEnlarged ? large : small) : usual;
     for (let i = 0; i < count; i++) dense[i]! *= scale;
-    isMeasured(slot, count, scale, true);
+    this.#isMeasured(slot, count, scale, true);
   }
 
   /** Adds a run; false, and nothing is added, where its squares are too large or too small, unless they are taken as they are. */
-  function isMeasured(slot: number, count: number, scale: number, asTheyAre = false): boolean {
+  #isMeasured(slot: number, count: number, scale: number, asTheyAre = false): boolean {
+    const dense = this.#dense;
     let sum = 0;
     for (let i = 0; i < count; i++) sum += dense[i]!;
     const mean = sum / count;
@@ -68,90 +125,57 @@ export function moments(memory: QueryMemory): Moments {
       if (dense[i] !== dense[0]) isEqual = false;
     }
     // The mean of equal values may be off by its last digit, which is no distance.
-    if (isEqual && Number.isFinite(dense[0]!)) join(slot, count, dense[0]!, 0, scale);
+    if (isEqual && Number.isFinite(dense[0]!)) this.#joinTo(slot, count, dense[0]!, 0, scale);
     else if (asTheyAre || (square < Number.POSITIVE_INFINITY && square > leastSquare))
-      join(slot, count, mean + rest / count, square - (rest * rest) / count, scale);
+      this.#joinTo(slot, count, mean + rest / count, square - (rest * rest) / count, scale);
     else return false;
     return true;
   }
 
-  function join(slot: number, count: number, givenMean: number, givenSquare: number, given: number): void {
-    const before = counts[slot]!;
+  /** Joins the moments of other numbers, which are by `scale`, to those of a slot. */
+  #joinTo(slot: number, count: number, mean: number, square: number, scale: number): void {
+    const before = this.#counts[slot]!;
     if (before === 0) {
-      hold(slot, count, givenMean, givenSquare, given);
+      this.#hold(slot, count, mean, square, scale);
       return;
     }
-    const held = scales.get(slot) ?? usual;
+    const [ownMean, ownSquare, ownScale] = [this.#means[slot]!, this.#squares[slot]!, this.#scaleOf(slot)];
     // That of the larger numbers; where the distance of the means is larger than both are for, the next.
-    let scale = Math.min(finest(means[slot]!, squares[slot]!, held), finest(givenMean, givenSquare, given));
+    let common = Math.min(finest(ownMean, ownSquare, ownScale), finest(mean, square, scale));
     for (;;) {
-      const [own, other] = [scale / held, scale / given];
+      const [own, other] = [common / ownScale, common / scale];
       const total = before + count;
-      const distance = givenMean * other - means[slot]! * own;
+      const distance = mean * other - ownMean * own;
       const between = distance * distance * ((before * count) / total);
-      const square = squares[slot]! * own * own + givenSquare * other * other + between;
-      if (scale === small || Number.isFinite(square) || !areFinite(slot, givenMean, givenSquare)) {
-        hold(slot, total, means[slot]! * own + (distance * count) / total, square, scale);
+      const sum = ownSquare * own * own + square * other * other + between;
+      if (
+        common === small ||
+        Number.isFinite(sum) ||
+        ![ownMean, ownSquare, mean, square].every(Number.isFinite)
+      ) {
+        this.#hold(slot, total, ownMean * own + (distance * count) / total, sum, common);
         return;
       }
-      scale = scale === large ? usual : small;
+      common = common === large ? usual : small;
     }
   }
 
-  /** Of equal values nothing says yet how far others are from them. */
-  function finest(mean: number, square: number, scale: number): number {
-    return square === 0 && Math.abs(mean) < mostEnlarged * scale ? large : scale;
-  }
-
-  function areFinite(slot: number, givenMean: number, givenSquare: number): boolean {
-    return [means[slot]!, squares[slot]!, givenMean, givenSquare].every(Number.isFinite);
-  }
-
-  function hold(slot: number, count: number, mean: number, square: number, scale: number): void {
+  #hold(slot: number, count: number, mean: number, square: number, scale: number): void {
     const isEqual = square === 0 && scale === large;
-    counts[slot] = count;
-    means[slot] = isEqual ? mean / large : mean;
-    squares[slot] = square;
-    if (isEqual) scales.delete(slot);
-    else if (scale !== usual) scales.set(slot, scale);
-    else if (scales.size > 0) scales.delete(slot);
+    this.#counts[slot] = count;
+    this.#means[slot] = isEqual ? mean / large : mean;
+    this.#squares[slot] = square;
+    if (isEqual) this.#scales.delete(slot);
+    else if (scale !== usual) this.#scales.set(slot, scale);
+    else if (this.#scales.size > 0) this.#scales.delete(slot);
   }
 
-  return {
-    reserve(slots) {
-      if (slots <= counts.length) return;
-      const room = roomFor(slots, counts.length);
-      counts = enlarge(counts, room, memory);
-      means = enlarge(means, room, memory);
-      squares = enlarge(squares, room, memory);
-    },
-    add({ values, present }, { count, ends, slots }) {
-      for (let run = 0, from = 0; run < count; run++) {
-        const to = ends[run]!;
-        const slot = slots[run]!;
-        if (slot !== skipped) {
-          if (dense.length < to - from) dense = new Float64Array(to - from);
-          let found = 0;
-          for (let i = from; i < to; i++) {
-            const value = values[i]!;
-            if (!Number.isNaN(value) && isPresent(present, i)) dense[found++] = value;
-          }
-          addRun(slot, found);
-        }
-        from = to;
-      }
-    },
-    give: () => ({ counts, means, squares, scales }),
-    join(given, slots) {
-      for (let i = 0; i < slots.length; i++)
-        if (given.counts[i]! > 0)
-          join(slots[i]!, given.counts[i]!, given.means[i]!, given.squares[i]!, given.scales.get(i) ?? usual);
-    },
-    deviation: {
-      has: (slot) => counts[slot]! > 1,
-      // Rounding may leave a tiny negative number, which means zero.
-      valueOf: (slot) =>
-        Math.sqrt(Math.max(0, squares[slot]!) / (counts[slot]! - 1)) / (scales.get(slot) ?? usual),
-    },
-  };
+  #scaleOf(slot: number): number {
+    return this.#scales.get(slot) ?? usual;
+  }
+}
+
+/** The finest scale for moments that are by `scale`: of equal values nothing says yet how far others are from them. */
+function finest(mean: number, square: number, scale: number): number {
+  return square === 0 && Math.abs(mean) < mostEnlarged * scale ? large : scale;
 }

@@ -1,10 +1,10 @@
 import { noTags, type TagSet } from '../domain/tags.ts';
+import { type BucketGrid, bucketGrid } from './bucket-grid.ts';
 import type { GroupTable } from './group-table.ts';
 import type { DecodedRows, RowsToAggregate } from './rows-to-aggregate.ts';
 import { pushRun, type Runs, skipped } from './runs.ts';
 import type { SlotTable } from './slot-table.ts';
 import type { TagPredicate } from './tag-predicate.ts';
-import { bucketOf } from './time-buckets.ts';
 
 export interface RunCutter {
   /** Fills `runs` of the parts anew. */
@@ -30,81 +30,63 @@ const unknown = -2;
 const unwanted = -1;
 
 /** Cuts blocks of rows into runs: the only place that looks at times and tags row by row. */
-export function runCutter({ runs, groups, slots, wanted, buckets }: CutterParts): RunCutter {
-  const ignoresTags = !groups.byTags && wanted === undefined;
-  /** Of the last base: neighbouring blocks mostly have the same. */
-  let lastGrid: { readonly base: bigint; readonly grid: Grid; readonly origin: number } | undefined;
+export function runCutter(parts: CutterParts): RunCutter {
+  return new Cutter(parts);
+}
 
-  /** Cuts the rows [from, to) of one bucket where the group changes. */
-  function cutByTags({ tags, groupOfSet }: BlockTags, bucket: number, from: number, to: number): void {
-    const { tagSets, tagIndex } = tags;
-    if (tagIndex === undefined) {
-      pushRun(runs, to, slotFor(tagSets, groupOfSet, 0, bucket));
+class Cutter implements RunCutter {
+  readonly #runs;
+  readonly #groups;
+  readonly #slots;
+  readonly #wanted;
+  readonly #buckets;
+  /** Neither groups nor filters go by tags. */
+  readonly #ignoresTags: boolean;
+  /** Of the last base: neighbouring blocks mostly have the same. */
+  #lastGrid: { readonly base: bigint; readonly grid: BucketGrid; readonly origin: number } | undefined;
+
+  constructor({ runs, groups, slots, wanted, buckets }: CutterParts) {
+    this.#runs = runs;
+    this.#groups = groups;
+    this.#slots = slots;
+    this.#wanted = wanted;
+    this.#buckets = buckets;
+    this.#ignoresTags = !groups.byTags && wanted === undefined;
+  }
+
+  cut(rows: RowsToAggregate): void {
+    this.#runs.count = 0;
+    const { count, first, last, from, to } = rows;
+    if (count === 0) return;
+    const tags = this.#tagsOf(rows);
+    if (tags !== undefined && this.#wanted !== undefined && !tags.tags.tagSets.some(this.#wanted)) {
+      pushRun(this.#runs, count, skipped);
       return;
     }
-    for (let row = from; row < to; ) {
-      const set = tagIndex[row]!;
-      let end = row + 1;
-      while (end < to && tagIndex[end] === set) end++;
-      pushRun(runs, end, slotFor(tagSets, groupOfSet, set, bucket));
-      row = end;
-    }
+    const isWhole = from <= first && to >= last;
+    const begin = isWhole ? 0 : firstRowAt(rows, from, 0, count);
+    const end = isWhole ? count : firstRowAt(rows, to + 1, begin, count);
+    if (begin > 0) pushRun(this.#runs, begin, skipped);
+    if (begin < end) this.#cutAroundHidden(rows, begin, end, tags);
+    if (end < count) pushRun(this.#runs, count, skipped);
   }
 
-  function slotFor(tagSets: readonly TagSet[], groupOfSet: Int32Array, set: number, bucket: number): number {
-    let group = groupOfSet[set]!;
-    if (group === unknown) {
-      const tags = tagSets[set]!;
-      group = wanted === undefined || wanted(tags) ? groups.groupOf(tags) : unwanted;
-      groupOfSet[set] = group;
-    }
-    return group === unwanted ? skipped : slots.slotOf(group, bucket);
+  bucketEnd(base: bigint, offset: number): number {
+    if (this.#buckets === undefined) return Number.POSITIVE_INFINITY;
+    const { grid } = this.#gridOf(base, this.#buckets);
+    return grid.endOf(grid.indexOf(offset));
   }
 
-  /** Undefined where tags don't matter. */
-  function tagsOf(rows: RowsToAggregate): BlockTags | undefined {
-    if (ignoresTags) return undefined;
-    const tags = rows.tags();
-    return { tags, groupOfSet: new Int32Array(tags.tagSets.length).fill(unknown) };
+  slotAt(base: bigint, offset: number, tags: TagSet): number | undefined {
+    if (this.#wanted?.(tags) === false) return undefined;
+    const group = this.#groups.groupOf(tags);
+    if (this.#buckets === undefined) return this.#slots.slotOf(group, 0);
+    const { grid, origin } = this.#gridOf(base, this.#buckets);
+    return this.#slots.slotOf(group, origin + grid.indexOf(offset));
   }
 
-  return {
-    bucketEnd(base, offset) {
-      if (buckets === undefined) return Number.POSITIVE_INFINITY;
-      const { grid } = gridOf(base, buckets);
-      return grid.endOf(grid.indexOf(offset));
-    },
-    slotAt(base, offset, tags) {
-      if (wanted?.(tags) === false) return undefined;
-      const group = groups.groupOf(tags);
-      if (buckets === undefined) return slots.slotOf(group, 0);
-      const { grid, origin } = gridOf(base, buckets);
-      return slots.slotOf(group, origin + grid.indexOf(offset));
-    },
-    cut(rows) {
-      runs.count = 0;
-      const { count, first, last, from, to } = rows;
-      if (count === 0) return;
-      const tags = tagsOf(rows);
-      if (tags !== undefined && wanted !== undefined && !tags.tags.tagSets.some(wanted)) {
-        pushRun(runs, count, skipped);
-        return;
-      }
-      const cutBucket = (bucket: number, start: number, end: number) => {
-        if (tags === undefined) pushRun(runs, end, slots.slotOf(groups.groupOf(noTags), bucket));
-        else cutByTags(tags, bucket, start, end);
-      };
-      const isWhole = from <= first && to >= last;
-      const begin = isWhole ? 0 : firstRowAt(rows, from, 0, count);
-      const end = isWhole ? count : firstRowAt(rows, to + 1, begin, count);
-      if (begin > 0) pushRun(runs, begin, skipped);
-      if (begin < end) cutAround(rows, begin, end, cutBucket);
-      if (end < count) pushRun(runs, count, skipped);
-    },
-  };
-
-  /** Cuts the rows [begin, end) into buckets, without those that are hidden. */
-  function cutAround(rows: RowsToAggregate, begin: number, end: number, cutBucket: CutBucket): void {
+  /** Cuts the rows [begin, end), which are within the wanted range, into buckets, without those that are hidden. */
+  #cutAroundHidden(rows: RowsToAggregate, begin: number, end: number, tags: BlockTags | undefined): void {
     const { hidden } = rows;
     let first = Math.max(rows.first, rows.from);
     const last = Math.min(rows.last, rows.to);
@@ -113,30 +95,28 @@ export function runCutter({ runs, groups, slots, wanted, buckets }: CutterParts)
       if (gap.last < first) continue;
       if (gap.first > last) break;
       const start = gap.first <= first ? row : firstRowAt(rows, gap.first, row, end);
-      if (row < start) cutBuckets(rows, { first, last: gap.first - 1 }, row, start, cutBucket);
+      if (row < start) this.#cutBuckets(rows, { first, last: gap.first - 1, begin: row, end: start }, tags);
       row = gap.last >= last ? end : firstRowAt(rows, gap.last + 1, start, end);
-      if (row > start) pushRun(runs, row, skipped);
+      if (row > start) pushRun(this.#runs, row, skipped);
       first = gap.last + 1;
     }
-    if (row < end) cutBuckets(rows, { first, last }, row, end, cutBucket);
+    if (row < end) this.#cutBuckets(rows, { first, last, begin: row, end }, tags);
   }
 
-  /** @param within offsets between which all these rows are */
-  function cutBuckets(
+  /** Cuts rows where the bucket changes. */
+  #cutBuckets(
     rows: RowsToAggregate,
-    within: { readonly first: number; readonly last: number },
-    begin: number,
-    end: number,
-    cutBucket: CutBucket,
+    { first, last, begin, end }: RowSpan,
+    tags: BlockTags | undefined,
   ): void {
-    if (buckets === undefined) {
-      cutBucket(0, begin, end);
+    if (this.#buckets === undefined) {
+      this.#cutBucket(0, begin, end, tags);
       return;
     }
-    const { grid, origin } = gridOf(rows.base, buckets);
-    const firstIndex = grid.indexOf(within.first);
-    if (grid.endOf(firstIndex) > within.last) {
-      cutBucket(origin + firstIndex, begin, end);
+    const { grid, origin } = this.#gridOf(rows.base, this.#buckets);
+    const firstIndex = grid.indexOf(first);
+    if (grid.endOf(firstIndex) > last) {
+      this.#cutBucket(origin + firstIndex, begin, end, tags);
       return;
     }
     for (let row = begin, index = firstIndex; row < end; ) {
@@ -145,59 +125,71 @@ export function runCutter({ runs, groups, slots, wanted, buckets }: CutterParts)
       if (offset >= grid.endOf(index))
         index = offset < grid.endOf(index + 1) ? index + 1 : grid.indexOf(offset);
       const next = firstRowAt(rows, grid.endOf(index), row + 1, end);
-      cutBucket(origin + index, row, next);
+      this.#cutBucket(origin + index, row, next, tags);
       row = next;
     }
   }
 
-  function gridOf(base: bigint, { width, origin }: NonNullable<CutterParts['buckets']>) {
-    if (lastGrid?.base !== base) {
-      const grid = gridAt(base, width);
-      lastGrid = { base, grid, origin: Number(grid.bucket - origin) };
+  /** Cuts the rows [from, to) of one bucket where the group changes. */
+  #cutBucket(bucket: number, from: number, to: number, blockTags: BlockTags | undefined): void {
+    const runs = this.#runs;
+    if (blockTags === undefined) {
+      pushRun(runs, to, this.#slots.slotOf(this.#groups.groupOf(noTags), bucket));
+      return;
     }
-    return lastGrid;
+    const { tagIndex } = blockTags.tags;
+    if (tagIndex === undefined) {
+      pushRun(runs, to, this.#slotFor(blockTags, 0, bucket));
+      return;
+    }
+    for (let row = from; row < to; ) {
+      const set = tagIndex[row]!;
+      let end = row + 1;
+      while (end < to && tagIndex[end] === set) end++;
+      pushRun(runs, end, this.#slotFor(blockTags, set, bucket));
+      row = end;
+    }
+  }
+
+  /** The slot of a tag set of the block in a bucket, or `skipped` where the filters refuse the set. */
+  #slotFor({ tags: { tagSets }, groupOfSet }: BlockTags, set: number, bucket: number): number {
+    let group = groupOfSet[set]!;
+    if (group === unknown) {
+      const tags = tagSets[set]!;
+      group = this.#wanted === undefined || this.#wanted(tags) ? this.#groups.groupOf(tags) : unwanted;
+      groupOfSet[set] = group;
+    }
+    return group === unwanted ? skipped : this.#slots.slotOf(group, bucket);
+  }
+
+  /** Undefined where tags don't matter. */
+  #tagsOf(rows: RowsToAggregate): BlockTags | undefined {
+    if (this.#ignoresTags) return undefined;
+    const tags = rows.tags();
+    return { tags, groupOfSet: new Int32Array(tags.tagSets.length).fill(unknown) };
+  }
+
+  #gridOf(base: bigint, { width, origin }: NonNullable<CutterParts['buckets']>) {
+    if (this.#lastGrid?.base !== base) {
+      const grid = bucketGrid(base, width);
+      this.#lastGrid = { base, grid, origin: Number(grid.bucket - origin) };
+    }
+    return this.#lastGrid;
   }
 }
 
-type CutBucket = (bucket: number, start: number, end: number) => void;
+/** Rows [begin, end) of a block, and offsets between which all of them are, both inclusive. */
+interface RowSpan {
+  readonly first: number;
+  readonly last: number;
+  readonly begin: number;
+  readonly end: number;
+}
 
 /** The tags of a block, and the group of each set as far as it is known. */
 interface BlockTags {
   readonly tags: Pick<DecodedRows, 'tagSets' | 'tagIndex'>;
   readonly groupOfSet: Int32Array;
-}
-
-/** Buckets as seen from a base: bucket number `bucket + indexOf(offset)` holds the time at an offset. */
-interface Grid {
-  readonly bucket: bigint;
-  indexOf(offset: number): number;
-  /** The offset at which the bucket after that one begins. */
-  endOf(index: number): number;
-}
-
-/** Offsets are below this. */
-const offsetLimit = 2 ** 52;
-
-function gridAt(base: bigint, width: bigint): Grid {
-  const bucket = bucketOf(base, width);
-  const rest = base - bucket * width;
-  if (width < offsetLimit) {
-    // Everything is a whole number below 2^53, and the remainder of such doubles is exact.
-    const [step, start] = [Number(width), Number(rest)];
-    return {
-      bucket,
-      indexOf: (offset) => (offset + start - ((offset + start) % step)) / step,
-      endOf: (index) => (index + 1) * step - start,
-    };
-  }
-  // At most one border lies within reach.
-  const left = width - rest;
-  const border = left < BigInt(offsetLimit) ? Number(left) : offsetLimit;
-  return {
-    bucket,
-    indexOf: (offset) => (offset < border ? 0 : 1),
-    endOf: (index) => (index === 0 ? border : offsetLimit),
-  };
 }
 
 /** The first row in [from, to) that is not before `offset`; `to` where all are. */
