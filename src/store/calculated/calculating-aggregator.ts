@@ -1,4 +1,6 @@
 import type { ParameterKey } from '../../domain/parameter-data.ts';
+import type { ResultBlock } from '../../domain/result.ts';
+import type { StreamKey } from '../../domain/stream.ts';
 import type { Aggregator } from '../../query/aggregator.ts';
 import {
   type Calculated,
@@ -6,14 +8,18 @@ import {
   type PlacedExpression,
   runsAlongRows,
 } from '../../query/calculated.ts';
-import type { ColumnValues, DecodedRows } from '../../query/rows-to-aggregate.ts';
+import type { GivenRows } from '../../query/given-rows.ts';
+import type { DecodedRows } from '../../query/rows-to-aggregate.ts';
 import type { StoredColumn, StoredRows } from '../../query/stored-rows.ts';
+import type { TotalRows } from '../../query/total-rows.ts';
+import type { Pace } from '../../turns/pace.ts';
 import type { RowBlock } from '../row-block.ts';
 import { sliceBlock } from '../slice-block.ts';
 import { type CalculatedRows, type ColumnEvaluator, lentColumn, rowAt } from './column-evaluator.ts';
 import { expressionOfTopic } from './column-of-topic.ts';
 import { haveSamePresence, hiddenGaps } from './hidden-gaps.ts';
 import type { LentEvaluators } from './lent-evaluators.ts';
+import { OperandColumns } from './operand-columns.ts';
 import { pickRows } from './pick-rows.ts';
 import { wantedSlice } from './wanted-slice.ts';
 import { withColumns } from './with-columns.ts';
@@ -30,79 +36,151 @@ export interface Calculating {
  * rows, those that have the operands of one expression come in order of time. What looks back may be shown rows before
  * them by `lent` once their stream is open.
  */
-export function calculatingAggregator(
-  { parameters, calculated }: Calculating,
-  aggregator: Aggregator,
-  lent: LentEvaluators,
-): Aggregator {
-  const { requested, columns } = calculated;
-  const alongRows = runsAlongRows({ parameters, calculated });
-  const expressions = columns.flatMap(expressionsOf);
-  const operands = [...new Set(expressions.flatMap((one) => one.operands))];
-  const needsTags = expressions.some(({ expression }) => expression.tags.length > 0);
-  const noColumns = parameters.slice(0, requested).map(() => undefined);
-  const placedOf = placedExpressions(calculated);
-  let evaluators: readonly ColumnEvaluator[] = [];
-  const memory = new Map<number, Float64Array>();
+export class CalculatingAggregator implements Aggregator {
+  /** Takes the rows with what is calculated of them. */
+  readonly #aggregator;
+  readonly #calculated;
+  readonly #lent;
+  /** Columns of stored rows; those of the plan that somebody asked for come first. */
+  readonly #columns;
+  /** Those that are asked for and only calculated columns are added with. */
+  readonly #noColumns: readonly undefined[];
+  /** Whether an expression looks along rows. */
+  readonly #alongRows: boolean;
+  readonly #needsTags: boolean;
+  readonly #placedOf: (topic: string) => readonly PlacedExpression[];
+  /** One for each calculated column, for the stream that is open. */
+  #evaluators: readonly ColumnEvaluator[] = [];
 
-  function evaluate(block: RowBlock): (CalculatedRows | undefined)[] {
-    return evaluators.map((evaluator) => evaluator.evaluate(block, undefined));
+  constructor({ parameters, calculated }: Calculating, aggregator: Aggregator, lent: LentEvaluators) {
+    const expressions = calculated.columns.flatMap(expressionsOf);
+    const operands = [...new Set(expressions.flatMap((one) => one.operands))];
+    this.#aggregator = aggregator;
+    this.#calculated = calculated;
+    this.#lent = lent;
+    this.#columns = new OperandColumns(parameters, operands);
+    this.#noColumns = parameters.slice(0, calculated.requested).map(() => undefined);
+    this.#alongRows = runsAlongRows({ parameters, calculated });
+    this.#needsTags = expressions.some(({ expression }) => expression.tags.length > 0);
+    this.#placedOf = placedExpressions(calculated);
+  }
+
+  openStream(stream: StreamKey): void {
+    if (this.#alongRows) this.#lent.room.clear();
+    this.#evaluators = this.#placedOf(stream.topic).map(this.#lent.of);
+    this.#aggregator.openStream(stream);
+  }
+
+  add(rows: DecodedRows): void {
+    const columns = rows.columns.map((values, place) => this.#columns.named(values, place));
+    this.#addBlock({ ...unplaced, ...rows, columns });
+  }
+
+  addStored(all: StoredRows): void {
+    const isCut = all.hidden.length > 0 || all.first < all.from || all.last > all.to;
+    const slice = this.#alongRows && isCut ? wantedSlice(all) : undefined;
+    if (this.#alongRows && isCut && slice === undefined) {
+      this.#addWanted(all);
+      return;
+    }
+    const rows = slice ?? all;
+    const block = {
+      ...unplaced,
+      ...(this.#needsTags ? rows.tags() : {}),
+      count: rows.count,
+      base: rows.base,
+      offsets: this.#alongRows ? rows.offsets() : unplaced.offsets,
+      columns: this.#columns.operands(rows),
+    };
+    const found = this.#evaluate(block);
+    const asked = rows.columns.slice(0, this.#calculated.requested);
+    // Otherwise rows may be without a value.
+    const isWhole =
+      asked.some((column) => column?.isDense) ||
+      found.some((one) => one !== undefined && one.rows === undefined && one.present === undefined);
+    if (isWhole) {
+      this.#aggregator.addStored(rows, [...asked, ...found.map((one) => stored(rows.count, one))]);
+      return;
+    }
+    if (this.#addAround(rows, found)) return;
+    const offsets = rows.offsets();
+    const columns = asked.map((_, place) => block.columns[place] ?? this.#columns.copied(rows, place));
+    const isWanted = isCut && slice === undefined ? wantedOf(rows, offsets) : undefined;
+    this.#addCalculated({ ...block, ...rows.tags(), offsets, columns }, found, isWanted);
+  }
+
+  /** Undefined: what is calculated is not known from totals. */
+  totalsNeeded(): undefined {
+    return undefined;
+  }
+
+  get tagsMatter(): boolean {
+    return this.#aggregator.tagsMatter;
+  }
+
+  bucketEnd(base: bigint, offset: number): number {
+    return this.#aggregator.bucketEnd(base, offset);
+  }
+
+  addTotals(rows: TotalRows): void {
+    this.#aggregator.addTotals(rows);
+  }
+
+  give(): GivenRows {
+    return this.#aggregator.give();
+  }
+
+  join(given: GivenRows, pace: Pace): Promise<void> {
+    return this.#aggregator.join(given, pace);
+  }
+
+  finish(pace: Pace): AsyncGenerator<ResultBlock> {
+    return this.#aggregator.finish(pace);
+  }
+
+  #evaluate(block: RowBlock): (CalculatedRows | undefined)[] {
+    return this.#evaluators.map((evaluator) => evaluator.evaluate(block, undefined));
   }
 
   /** Adds rows that may be without a value of what is asked for. */
-  function addBlock(block: RowBlock): void {
-    const found = evaluate(block).map((one) => inWholeBlock(block.count, one));
-    const made = withColumns(block, calculated, found);
-    if (made !== undefined) aggregator.add(made);
+  #addBlock(block: RowBlock): void {
+    this.#addCalculated(block, this.#evaluate(block));
   }
 
-  function named(values: ColumnValues | undefined, place: number): RowBlock['columns'][number] {
-    if (values === undefined) return undefined;
-    const { kind, name } = parameters[place]!;
-    return (
-      'ends' in values
-        ? { kind, name, ...values }
-        : { kind, name, values: values.values, present: values.present }
-    ) as RowBlock['columns'][number];
+  /** Adds the rows of a block that have a value, with what was calculated of them. */
+  #addCalculated(
+    block: RowBlock,
+    found: readonly (CalculatedRows | undefined)[],
+    isWanted?: (row: number) => boolean,
+  ): void {
+    const columns = found.map((one) => inWholeBlock(block.count, one));
+    const made = withColumns(block, this.#calculated, columns, isWanted);
+    if (made !== undefined) this.#aggregator.add(made);
   }
 
-  /** The operands, in memory that the next column does not use again. */
-  function operandsOf(rows: StoredRows): RowBlock['columns'] {
-    const found: RowBlock['columns'][number][] = parameters.map(() => undefined);
-    for (const place of operands) {
-      const column = rows.columns[place];
-      if (column?.isNumeric !== true) continue;
-      let own = memory.get(place);
-      if (own === undefined || own.length < rows.count) {
-        own = new Float64Array(rows.count);
-        memory.set(place, own);
-      }
-      found[place] = named(column.decode(own), place);
-    }
-    return found;
-  }
-
-  /** Those of the rows that are wanted: what looks along rows must not see the others. */
-  function addWanted(rows: StoredRows): void {
+  /** Adds those of the rows that are wanted: what looks along rows must not see the others. */
+  #addWanted(rows: StoredRows): void {
     const offsets = rows.offsets();
-    const columns = operandsOf(rows).map((column, place) => column ?? named(ownValues(rows, place), place));
+    const operands = this.#columns.operands(rows);
+    const columns = operands.map((column, place) => column ?? this.#columns.copied(rows, place));
     const block = { ...unplaced, ...rows.tags(), count: rows.count, base: rows.base, offsets, columns };
     const [first, end] = [rowAt(offsets, rows.from, rows.count), rowAt(offsets, rows.to + 1, rows.count)];
     if (first >= end) return;
     if (rows.hidden.length === 0) {
-      addBlock(sliceBlock(block, first, end));
+      this.#addBlock(sliceBlock(block, first, end));
       return;
     }
     const isWanted = wantedOf(rows, offsets);
     const wanted = Uint32Array.from({ length: end - first }, (_, i) => first + i).filter(isWanted);
-    if (wanted.length > 0) addBlock(pickRows(block, wanted));
+    if (wanted.length > 0) this.#addBlock(pickRows(block, wanted));
   }
 
   /**
    * Adds rows where those without a value are few, often the first of a stream: as rows that are left out. False where
    * that is not to be had.
    */
-  function addAround(rows: StoredRows, found: readonly (CalculatedRows | undefined)[]): boolean {
+  #addAround(rows: StoredRows, found: readonly (CalculatedRows | undefined)[]): boolean {
+    const { requested } = this.#calculated;
     if (rows.hidden.length > 0 || rows.columns.slice(0, requested).some((column) => column !== undefined))
       return false;
     const there = found.filter((one) => one !== undefined);
@@ -114,55 +192,9 @@ export function calculatingAggregator(
     const columns = found.map((one) =>
       stored(rows.count, one && { ...one, ...(isDense && { present: undefined }) }),
     );
-    aggregator.addStored({ ...rows, hidden }, [...noColumns, ...columns]);
+    this.#aggregator.addStored({ ...rows, hidden }, [...this.#noColumns, ...columns]);
     return true;
   }
-
-  return {
-    ...aggregator,
-    openStream(stream) {
-      if (alongRows) lent.room.clear();
-      evaluators = placedOf(stream.topic).map(lent.of);
-      aggregator.openStream(stream);
-    },
-    add: (rows: DecodedRows) => addBlock({ ...unplaced, ...rows, columns: rows.columns.map(named) }),
-    addStored(all) {
-      const isCut = all.hidden.length > 0 || all.first < all.from || all.last > all.to;
-      const slice = alongRows && isCut ? wantedSlice(all) : undefined;
-      if (alongRows && isCut && slice === undefined) {
-        addWanted(all);
-        return;
-      }
-      const rows = slice ?? all;
-      const block = {
-        ...unplaced,
-        ...(needsTags ? rows.tags() : {}),
-        count: rows.count,
-        base: rows.base,
-        offsets: alongRows ? rows.offsets() : unplaced.offsets,
-        columns: operandsOf(rows),
-      };
-      const found = evaluate(block);
-      const asked = rows.columns.slice(0, requested);
-      // Otherwise rows may be without a value.
-      const isWhole =
-        asked.some((column) => column?.isDense) ||
-        found.some((one) => one !== undefined && one.rows === undefined && one.present === undefined);
-      if (isWhole) {
-        aggregator.addStored(rows, [...asked, ...found.map((one) => stored(rows.count, one))]);
-        return;
-      }
-      if (addAround(rows, found)) return;
-      const offsets = rows.offsets();
-      const columns = asked.map((_, place) => block.columns[place] ?? named(ownValues(rows, place), place));
-      const whole = { ...block, ...rows.tags(), offsets, columns };
-      const calculatedColumns = found.map((one) => inWholeBlock(rows.count, one));
-      const isWanted = isCut && slice === undefined ? wantedOf(rows, offsets) : undefined;
-      const made = withColumns(whole, calculated, calculatedColumns, isWanted);
-      if (made !== undefined) aggregator.add(made);
-    },
-    totalsNeeded: () => undefined,
-  };
 }
 
 /** The expressions of all columns for the streams of a topic. */
@@ -192,13 +224,6 @@ function wantedOf({ from, to, hidden }: StoredRows, offsets: Float64Array): (row
     if (offset < from || offset > to) return false;
     return !hidden.some(({ first, last }) => offset >= first && offset <= last);
   };
-}
-
-/** A column that is no operand, in memory of its own. */
-function ownValues({ columns, count }: StoredRows, place: number): ColumnValues | undefined {
-  const values = columns[place]?.decode();
-  if (values === undefined || 'ends' in values) return values;
-  return { values: values.values.slice(0, count), present: values.present };
 }
 
 function inWholeBlock(count: number, found: CalculatedRows | undefined) {

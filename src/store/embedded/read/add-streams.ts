@@ -4,7 +4,7 @@ import type { DecodedRows } from '../../../query/rows-to-aggregate.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import { plainPlan } from '../../calculated/calculated-aggregate.ts';
-import { calculatingAggregator } from '../../calculated/calculating-aggregator.ts';
+import { CalculatingAggregator } from '../../calculated/calculating-aggregator.ts';
 import { lentEvaluators } from '../../calculated/lent-evaluators.ts';
 import { calculates } from '../../calculated/with-columns.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
@@ -86,8 +86,8 @@ export async function streamAdder(
   const parts = isScan ? windowsInSpans(indexed) : indexed;
   let untagged: ReadonlySet<Part> | undefined;
 
-  async function findUntagged({ tagsMatter, totalsNeeded }: Aggregator): Promise<ReadonlySet<Part>> {
-    const mayGoByTotals = tagsMatter && totalsNeeded() !== undefined;
+  async function findUntagged(aggregator: Aggregator): Promise<ReadonlySet<Part>> {
+    const mayGoByTotals = aggregator.tagsMatter && aggregator.totalsNeeded() !== undefined;
     return mayGoByTotals ? untaggedParts(parts, plan, pace) : noParts;
   }
 
@@ -141,7 +141,7 @@ export async function streamAdder(
     const lent = lentEvaluators();
     const ofStream = rowsOfStream(plan, bound, { open, pace, countRows, lent });
     return {
-      aggregator: calculatingAggregator(plan, plain, lent),
+      aggregator: new CalculatingAggregator(plan, plain, lent),
       apart: {
         addJoined: (place: number) => ofStream.add(place, plain),
         seeBefore: ofStream.seeBefore,

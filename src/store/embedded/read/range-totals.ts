@@ -50,7 +50,7 @@ export async function addByTotals(
 }
 
 /** The places of a range whose rows are all wanted and in one bucket, bucket by bucket. */
-function wholeBuckets(range: PartRange, { bucketEnd }: Aggregator): Places[] {
+function wholeBuckets(range: PartRange, aggregator: Pick<Aggregator, 'bucketEnd'>): Places[] {
   const { inside, index, window } = range;
   const { minOffsets, maxOffsets } = index.groups;
   const base = windowStart(window);
@@ -58,7 +58,7 @@ function wholeBuckets(range: PartRange, { bucketEnd }: Aggregator): Places[] {
   let start = range.start;
   if (minOffsets[start]! < inside.first) start++;
   while (start < range.end) {
-    const bound = Math.min(inside.last + 1, bucketEnd(base, minOffsets[start]!));
+    const bound = Math.min(inside.last + 1, aggregator.bucketEnd(base, minOffsets[start]!));
     const end = lowerBound(maxOffsets, bound, start, range.end);
     if (end > start) found.push({ start, end });
     start = Math.max(end, start + 1);
