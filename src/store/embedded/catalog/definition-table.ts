@@ -63,134 +63,152 @@ interface List<Definition> {
 }
 
 export function definitionTable<Definition extends { readonly id: string }>(): DefinitionTable<Definition> {
-  const shared = new Map<string, Part<Definition>>();
-  const lists = new Map<string, List<Definition>>();
-  const byNumber = new Map<number, List<Definition>>();
-  const byStream = new Map<number, List<Definition>>();
-  const persisted = new Set<number>();
-  const unused = new Set<number>();
-  const none: readonly Definition[] = [];
-  const nothing = { parts: [], a: 0, b: 0 };
-  let next = 1;
+  return new SharedDefinitions<Definition>();
+}
 
-  /** The one that lists share, or a new one, which they do from now on. */
-  function partOf(definition: Definition): Part<Definition> {
-    const text = JSON.stringify(definition);
-    return (
-      shared.get(text) ?? { text, value: definition, a: randomInt(2 ** 32), b: randomInt(2 ** 32), uses: 0 }
-    );
+class SharedDefinitions<Definition extends { readonly id: string }> implements DefinitionTable<Definition> {
+  /** Definitions of the lists, by their text. */
+  readonly #shared = new Map<string, Part<Definition>>();
+  /** By key. */
+  readonly #lists = new Map<string, List<Definition>>();
+  readonly #byNumber = new Map<number, List<Definition>>();
+  readonly #byStream = new Map<number, List<Definition>>();
+  readonly persisted = new Set<number>();
+  readonly unused = new Set<number>();
+  /** The list of a stream without definitions. */
+  readonly #none: readonly Definition[] = [];
+  /** The number of the next list. */
+  #next = 1;
+
+  of(stream: number): readonly Definition[] {
+    return definitionsOf(this.#byStream.get(stream)) ?? this.#none;
   }
 
-  function make(
-    number: number,
-    parts: readonly Part<Definition>[],
-    { a, b } = sumsOf(parts),
-  ): List<Definition> {
-    for (const part of parts) hold(part);
-    const key = keyOf(a, b, parts.length);
-    const made = { key, number, parts, definitions: undefined, a, b, uses: 0 };
-    // The manifest may have one list under two numbers; then each stays what it is.
-    if (!lists.has(key)) lists.set(key, made);
-    byNumber.set(number, made);
-    return made;
+  numberOf(stream: number): number {
+    return this.#byStream.get(stream)?.number ?? 0;
   }
 
-  function use(stream: number, list: List<Definition>): void {
-    const before = byStream.get(stream);
-    if (before === list) return;
-    list.uses++;
-    byStream.set(stream, list);
-    if (before !== undefined) release(before);
+  list(number: number): readonly Definition[] | undefined {
+    return definitionsOf(this.#byNumber.get(number));
   }
 
-  function release(list: List<Definition>): void {
-    if (--list.uses > 0) return;
-    const { key, number, parts } = list;
-    if (lists.get(key) === list) lists.delete(key);
-    byNumber.delete(number);
-    persisted.delete(number);
-    unused.add(number);
-    for (const part of parts) letGo(part);
+  merge(stream: number, definitions: readonly Definition[]): void {
+    const merging = this.begin(stream);
+    merging.add(definitions);
+    merging.show();
   }
 
-  function definitionsOf(list: List<Definition> | undefined): readonly Definition[] | undefined {
-    if (list !== undefined) list.definitions ??= list.parts.map(({ value }) => value);
-    return list?.definitions;
-  }
-
-  function hold(part: Part<Definition>): void {
-    if (++part.uses === 1) shared.set(part.text, part);
-  }
-
-  function letGo(part: Part<Definition>): void {
-    if (--part.uses === 0) shared.delete(part.text);
-  }
-
-  function begin(stream: number): Merging<Definition> {
-    let { parts, a, b }: Pick<List<Definition>, 'parts' | 'a' | 'b'> = byStream.get(stream) ?? nothing;
+  begin(stream: number): Merging<Definition> {
+    let { parts, a, b }: Pick<List<Definition>, 'parts' | 'a' | 'b'> = this.#byStream.get(stream) ?? nothing;
     const held: Part<Definition>[] = [];
     const leave = (): void => {
-      for (const part of held.splice(0)) letGo(part);
+      for (const part of held.splice(0)) this.#letGo(part);
     };
     return {
-      add(added) {
-        const changed = new Map<string, Definition>();
-        for (const one of added) {
-          const before = changed.get(one.id) ?? find(parts, one.id)?.value;
-          changed.set(one.id, inOrder(mergeDefinition(before, one)));
-        }
+      add: (added) => {
         const fresh: Part<Definition>[] = [];
-        for (const definition of changed.values()) {
+        for (const definition of mergedInto(parts, added)) {
           const before = find(parts, definition.id);
-          const part = partOf(definition);
+          const part = this.#partOf(definition);
           if (part === before) continue;
           a = (a + part.a - (before?.a ?? 0)) >>> 0;
           b = (b + part.b - (before?.b ?? 0)) >>> 0;
-          hold(part);
+          this.#hold(part);
           held.push(part);
           fresh.push(part);
         }
-        if (fresh.length === 0) return;
-        parts = replaced(parts, fresh.sort(byId));
+        if (fresh.length > 0) parts = replaced(parts, fresh.sort(byId));
       },
-      show() {
+      show: () => {
         if (held.length === 0) return;
-        const known = lists.get(keyOf(a, b, parts.length));
-        use(
-          stream,
-          known !== undefined && areSame(known.parts, parts) ? known : make(next++, parts, { a, b }),
-        );
+        const known = this.#lists.get(keyOf(a, b, parts.length));
+        const isKnown = known !== undefined && areSame(known.parts, parts);
+        this.#use(stream, isKnown ? known : this.#make(this.#next++, parts, { a, b }));
         leave();
       },
       leave,
     };
   }
 
-  return {
-    begin,
-    of: (stream) => definitionsOf(byStream.get(stream)) ?? none,
-    merge(stream, definitions) {
-      const merging = begin(stream);
-      merging.add(definitions);
-      merging.show();
-    },
-    remove(stream) {
-      const list = byStream.get(stream);
-      byStream.delete(stream);
-      if (list !== undefined) release(list);
-    },
-    numberOf: (stream) => byStream.get(stream)?.number ?? 0,
-    list: (number) => definitionsOf(byNumber.get(number)),
-    assign(stream, number, ordered) {
-      persisted.add(number);
-      use(stream, byNumber.get(number) ?? make(number, ordered.map(partOf).sort(byId)));
-    },
-    reserve(number) {
-      next = Math.max(next, number + 1);
-    },
-    persisted,
-    unused,
-  };
+  remove(stream: number): void {
+    const list = this.#byStream.get(stream);
+    this.#byStream.delete(stream);
+    if (list !== undefined) this.#release(list);
+  }
+
+  assign(stream: number, number: number, definitions: readonly Definition[]): void {
+    this.persisted.add(number);
+    const known = this.#byNumber.get(number);
+    this.#use(stream, known ?? this.#make(number, definitions.map((one) => this.#partOf(one)).sort(byId)));
+  }
+
+  reserve(number: number): void {
+    this.#next = Math.max(this.#next, number + 1);
+  }
+
+  /** The definition that lists share; a new one, which no list has yet, where there is none. */
+  #partOf(definition: Definition): Part<Definition> {
+    const text = JSON.stringify(definition);
+    const known = this.#shared.get(text);
+    return known ?? { text, value: definition, a: randomInt(2 ** 32), b: randomInt(2 ** 32), uses: 0 };
+  }
+
+  #make(number: number, parts: readonly Part<Definition>[], { a, b } = sumsOf(parts)): List<Definition> {
+    for (const part of parts) this.#hold(part);
+    const key = keyOf(a, b, parts.length);
+    const made = { key, number, parts, definitions: undefined, a, b, uses: 0 };
+    // The manifest may have one list under two numbers; then each stays what it is.
+    if (!this.#lists.has(key)) this.#lists.set(key, made);
+    this.#byNumber.set(number, made);
+    return made;
+  }
+
+  #use(stream: number, list: List<Definition>): void {
+    const before = this.#byStream.get(stream);
+    if (before === list) return;
+    list.uses++;
+    this.#byStream.set(stream, list);
+    if (before !== undefined) this.#release(before);
+  }
+
+  #release(list: List<Definition>): void {
+    if (--list.uses > 0) return;
+    const { key, number, parts } = list;
+    if (this.#lists.get(key) === list) this.#lists.delete(key);
+    this.#byNumber.delete(number);
+    this.persisted.delete(number);
+    this.unused.add(number);
+    for (const part of parts) this.#letGo(part);
+  }
+
+  #hold(part: Part<Definition>): void {
+    if (++part.uses === 1) this.#shared.set(part.text, part);
+  }
+
+  #letGo(part: Part<Definition>): void {
+    if (--part.uses === 0) this.#shared.delete(part.text);
+  }
+}
+
+/** The parts of a stream without definitions. */
+const nothing = { parts: [], a: 0, b: 0 };
+
+function definitionsOf<Definition>(list: List<Definition> | undefined): readonly Definition[] | undefined {
+  if (list !== undefined) list.definitions ??= list.parts.map(({ value }) => value);
+  return list?.definitions;
+}
+
+/** Definitions that are added, each merged with the one of its id, the last state of each id. */
+function mergedInto<Definition extends { readonly id: string }>(
+  parts: readonly Part<Definition>[],
+  added: readonly Definition[],
+): Iterable<Definition> {
+  const changed = new Map<string, Definition>();
+  for (const one of added) {
+    const before = changed.get(one.id) ?? find(parts, one.id)?.value;
+    changed.set(one.id, inOrder(mergeDefinition(before, one)));
+  }
+  return changed.values();
 }
 
 function keyOf(a: number, b: number, count: number): string {

@@ -47,107 +47,135 @@ interface Key {
 
 /** @param onUnused told of a parameter that no set has any more */
 export function parameterSets(onUnused: (parameter: number) => void = () => undefined): ParameterSets {
-  const empty: Entry = { members: new Set(), ordered: [], key: { a: 0, b: 0 }, uses: 1 };
-  const entries: (Entry | undefined)[] = [empty];
-  const unused: number[] = [];
+  return new InternedSets(onUnused);
+}
+
+class InternedSets implements ParameterSets {
+  readonly #onUnused: (parameter: number) => void;
+  /** By number; undefined where the number is free. */
+  readonly #entries: (Entry | undefined)[];
+  /** Numbers that are free. */
+  readonly #free: number[] = [];
+  /** The number of each set, by `textOf`. */
+  readonly #numbers: Map<string, number>;
   /** By parameter, how many sets have it. */
-  const uses = new Map<number, number>();
-  const numbers = new Map<string, number>([[textOf(empty.key, 0), 0]]);
-  // Secret, so that nobody can choose parameters whose sums are the same.
-  const seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
+  readonly #uses = new Map<number, number>();
+  /** Secret, so that nobody can choose parameters whose sums are the same. */
+  readonly #seeds = [randomInt(2 ** 32), randomInt(2 ** 32)] as const;
 
-  function grown({ a, b }: Key, parameters: readonly number[]): Key {
-    let [sumA, sumB] = [a, b];
-    for (const parameter of parameters) {
-      sumA = (sumA + mixed(parameter ^ seeds[0])) >>> 0;
-      sumB = (sumB + mixed(parameter ^ seeds[1])) >>> 0;
-    }
-    return { a: sumA, b: sumB };
+  constructor(onUnused: (parameter: number) => void) {
+    this.#onUnused = onUnused;
+    const empty: Entry = { members: new Set(), ordered: [], key: { a: 0, b: 0 }, uses: 1 };
+    this.#entries = [empty];
+    this.#numbers = new Map([[textOf(empty.key, 0), 0]]);
   }
 
-  function use(parameters: Iterable<number>): void {
-    for (const parameter of parameters) uses.set(parameter, (uses.get(parameter) ?? 0) + 1);
+  get count(): number {
+    return this.#entries.length - this.#free.length;
   }
 
-  function leave(parameters: Iterable<number>): void {
-    for (const parameter of parameters) {
-      const left = uses.get(parameter)! - 1;
-      if (left > 0) {
-        uses.set(parameter, left);
-      } else {
-        uses.delete(parameter);
-        onUnused(parameter);
-      }
-    }
+  uses(parameter: number): number {
+    return this.#uses.get(parameter) ?? 0;
   }
 
-  function place(entry: Entry): number {
-    use(entry.members);
-    const number = unused.pop() ?? entries.length;
-    entries[number] = entry;
-    numbers.set(textOf(entry.key, entry.members.size), number);
-    return number;
+  has(set: number, parameter: number): boolean {
+    return this.#entries[set]!.members.has(parameter);
   }
 
-  function release(set: number): void {
-    const entry = entries[set]!;
-    if (set === 0 || --entry.uses > 0) return;
-    numbers.delete(textOf(entry.key, entry.members.size));
-    entries[set] = undefined;
-    unused.push(set);
-    leave(entry.members);
+  members(set: number): readonly number[] {
+    const entry = this.#entries[set]!;
+    entry.ordered ??= [...entry.members].sort((a, b) => a - b);
+    return entry.ordered;
   }
 
-  function missing(set: number, parameters: readonly number[]): number[] {
-    const { members } = entries[set]!;
+  missing(set: number, parameters: readonly number[]): number[] {
+    const { members } = this.#entries[set]!;
     const fresh = parameters.filter((parameter) => !members.has(parameter));
     return fresh.length < 2 ? fresh : [...new Set(fresh)];
   }
 
-  function extend(set: number, fresh: readonly number[]): number {
+  extend(set: number, fresh: readonly number[]): number {
     if (fresh.length === 0) return set;
-    const entry = entries[set]!;
-    const key = grown(entry.key, fresh);
-    const known = numbers.get(textOf(key, entry.members.size + fresh.length));
+    const entry = this.#entries[set]!;
+    const key = this.#extendedKey(entry.key, fresh);
+    const known = this.#numbers.get(textOf(key, entry.members.size + fresh.length));
     if (known !== undefined) {
-      entries[known]!.uses++;
-      release(set);
+      this.share(known);
+      this.release(set);
       return known;
     }
     if (set !== 0 && entry.uses === 1) {
-      numbers.delete(textOf(entry.key, entry.members.size));
-      for (const parameter of fresh) entry.members.add(parameter);
-      use(fresh);
-      entry.key = key;
-      entry.ordered = undefined;
-      numbers.set(textOf(key, entry.members.size), set);
+      this.#grow(set, entry, key, fresh);
       return set;
     }
-    const made = place({ members: new Set([...entry.members, ...fresh]), ordered: undefined, key, uses: 1 });
-    release(set);
+    const made = this.#add({
+      members: new Set([...entry.members, ...fresh]),
+      ordered: undefined,
+      key,
+      uses: 1,
+    });
+    this.release(set);
     return made;
   }
 
-  return {
-    missing,
-    extend,
-    release,
-    share(set) {
-      entries[set]!.uses++;
-      return set;
-    },
-    has: (set, parameter) => entries[set]!.members.has(parameter),
-    members(set) {
-      const entry = entries[set]!;
-      entry.ordered ??= [...entry.members].sort((a, b) => a - b);
-      return entry.ordered;
-    },
-    uses: (parameter) => uses.get(parameter) ?? 0,
-    intern: (members) => extend(0, missing(0, members)),
-    get count() {
-      return entries.length - unused.length;
-    },
-  };
+  intern(members: readonly number[]): number {
+    return this.extend(0, this.missing(0, members));
+  }
+
+  share(set: number): number {
+    this.#entries[set]!.uses++;
+    return set;
+  }
+
+  release(set: number): void {
+    const entry = this.#entries[set]!;
+    if (set === 0 || --entry.uses > 0) return;
+    this.#numbers.delete(textOf(entry.key, entry.members.size));
+    this.#entries[set] = undefined;
+    this.#free.push(set);
+    for (const parameter of entry.members) this.#countDown(parameter);
+  }
+
+  #add(entry: Entry): number {
+    this.#countUp(entry.members);
+    const number = this.#free.pop() ?? this.#entries.length;
+    this.#entries[number] = entry;
+    this.#numbers.set(textOf(entry.key, entry.members.size), number);
+    return number;
+  }
+
+  /** Adds members to a set that one stream alone uses. */
+  #grow(set: number, entry: Entry, key: Key, fresh: readonly number[]): void {
+    this.#numbers.delete(textOf(entry.key, entry.members.size));
+    for (const parameter of fresh) entry.members.add(parameter);
+    this.#countUp(fresh);
+    entry.key = key;
+    entry.ordered = undefined;
+    this.#numbers.set(textOf(key, entry.members.size), set);
+  }
+
+  #countUp(parameters: Iterable<number>): void {
+    for (const parameter of parameters) this.#uses.set(parameter, this.uses(parameter) + 1);
+  }
+
+  #countDown(parameter: number): void {
+    const left = this.uses(parameter) - 1;
+    if (left > 0) {
+      this.#uses.set(parameter, left);
+    } else {
+      this.#uses.delete(parameter);
+      this.#onUnused(parameter);
+    }
+  }
+
+  #extendedKey({ a, b }: Key, parameters: readonly number[]): Key {
+    let [sumA, sumB] = [a, b];
+    for (const parameter of parameters) {
+      sumA = (sumA + mixed(parameter ^ this.#seeds[0])) >>> 0;
+      sumB = (sumB + mixed(parameter ^ this.#seeds[1])) >>> 0;
+    }
+    return { a: sumA, b: sumB };
+  }
 }
 
 function textOf({ a, b }: Key, size: number): string {

@@ -8,58 +8,58 @@ const table = () => definitionTable<ParameterDefinition>();
 
 describe('definitions of streams', () => {
   it('merge field by field, by id, in their order', () => {
-    const { merge, of } = table();
-    merge(1, [
+    const definitions = table();
+    definitions.merge(1, [
       { id: 'b', unit: 'kg' },
       { id: 'a', name: 'A' },
     ]);
-    merge(1, [
+    definitions.merge(1, [
       { id: 'b', name: 'B' },
       { id: 'b', unit: 't' },
     ]);
-    assert.deepEqual(of(1), [
+    assert.deepEqual(definitions.of(1), [
       { id: 'a', name: 'A' },
       { id: 'b', name: 'B', unit: 't' },
     ]);
-    assert.deepEqual(of(2), []);
+    assert.deepEqual(definitions.of(2), []);
   });
 
   it('are kept once where streams agree', () => {
-    const { merge, of, numberOf } = table();
-    merge(1, [{ id: 'a', name: 'A', unit: 'kg' }]);
-    merge(2, [{ id: 'a', unit: 'kg' }]);
-    assert.notEqual(numberOf(1), numberOf(2));
-    merge(2, [{ id: 'a', name: 'A' }]);
-    assert.equal(of(1), of(2));
-    assert.equal(numberOf(1), numberOf(2));
-    merge(2, [{ id: 'b' }]);
-    assert.equal(of(1)[0], of(2)[0], 'a list that differs shares what is equal');
+    const definitions = table();
+    definitions.merge(1, [{ id: 'a', name: 'A', unit: 'kg' }]);
+    definitions.merge(2, [{ id: 'a', unit: 'kg' }]);
+    assert.notEqual(definitions.numberOf(1), definitions.numberOf(2));
+    definitions.merge(2, [{ id: 'a', name: 'A' }]);
+    assert.equal(definitions.of(1), definitions.of(2));
+    assert.equal(definitions.numberOf(1), definitions.numberOf(2));
+    definitions.merge(2, [{ id: 'b' }]);
+    assert.equal(definitions.of(1)[0], definitions.of(2)[0], 'a list that differs shares what is equal');
   });
 
   it('are forgotten when no stream has them any more, and their numbers stay used up', () => {
-    const { merge, numberOf, list, remove, unused } = table();
-    merge(1, [{ id: 'a', name: 'old' }]);
-    merge(2, [{ id: 'a', name: 'old' }]);
-    const old = numberOf(1);
-    merge(1, [{ id: 'a', name: 'new' }]);
-    assert.ok(list(old) !== undefined);
-    remove(2);
-    assert.equal(list(old), undefined);
-    assert.deepEqual([...unused], [old]);
-    merge(2, [{ id: 'a', name: 'old' }]);
-    assert.ok(numberOf(2) > old);
+    const definitions = table();
+    definitions.merge(1, [{ id: 'a', name: 'old' }]);
+    definitions.merge(2, [{ id: 'a', name: 'old' }]);
+    const old = definitions.numberOf(1);
+    definitions.merge(1, [{ id: 'a', name: 'new' }]);
+    assert.ok(definitions.list(old) !== undefined);
+    definitions.remove(2);
+    assert.equal(definitions.list(old), undefined);
+    assert.deepEqual([...definitions.unused], [old]);
+    definitions.merge(2, [{ id: 'a', name: 'old' }]);
+    assert.ok(definitions.numberOf(2) > old);
   });
 
   it('keep the numbers that they are loaded with, also where two lists are equal', () => {
-    const { assign, reserve, numberOf, of, merge, list } = table();
-    reserve(9);
-    assign(1, 5, [{ id: 'a' }]);
-    assign(2, 7, [{ id: 'a' }]);
-    assert.deepEqual([numberOf(1), numberOf(2)], [5, 7]);
-    merge(1, [{ id: 'b' }]);
-    assert.equal(numberOf(1), 10);
-    assert.equal(list(5), undefined);
-    assert.deepEqual(of(2), [{ id: 'a' }]);
+    const definitions = table();
+    definitions.reserve(9);
+    definitions.assign(1, 5, [{ id: 'a' }]);
+    definitions.assign(2, 7, [{ id: 'a' }]);
+    assert.deepEqual([definitions.numberOf(1), definitions.numberOf(2)], [5, 7]);
+    definitions.merge(1, [{ id: 'b' }]);
+    assert.equal(definitions.numberOf(1), 10);
+    assert.equal(definitions.list(5), undefined);
+    assert.deepEqual(definitions.of(2), [{ id: 'a' }]);
   });
 
   it('are what a map of maps would have, whatever happens', () => {
