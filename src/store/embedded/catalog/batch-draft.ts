@@ -1,3 +1,4 @@
+import type { Kind } from '../../../domain/parameter-data.ts';
 import type { WorkspaceRecord } from '../../../domain/principal.ts';
 import type { Steps } from '../../../turns/steps.ts';
 import type { Batch, Change } from '../../store.ts';
@@ -32,127 +33,157 @@ const stepChanges = 128;
  * @param now milliseconds since the Unix epoch, the creation time of streams that come into being
  */
 export function* draftSteps(state: CatalogState, batch: Batch, now: number): Steps<SectionDraft[]> {
-  const drafts: SectionDraft[] = [];
-  /** Topics, parameters, and numbers of streams that the record defines already; most records define nothing. */
-  let defined: Set<Topic | Parameter | number> | undefined;
-  /** Whether the record does not define it yet; from now on it does. */
-  const isNew = (key: Topic | Parameter | number): boolean => {
-    defined ??= new Set();
-    return defined.size < defined.add(key).size;
-  };
-
-  const topicOf = (name: string): Topic => {
-    const topic = reserveTopic(state, batch.workspace, name);
-    if (!topic.persisted && isNew(topic)) {
-      drafts.push(topicSection(topic.number, topic.workspace, topic.name));
-    }
-    return topic;
-  };
-
-  const streamNumber = (topicName: string, id: string): number => {
-    const topic = topicOf(topicName);
-    const stream = reserveStream(state, topic, id);
-    if (!state.streams.isPersisted(stream) && isNew(stream)) {
-      const createdAt = state.streams.rows.createdAt[stream] || now;
-      drafts.push(streamSection(stream, topic.number, createdAt, id));
-    }
-    return stream;
-  };
-
-  /** A stream that is there, of which the service itself says something; after its removal nothing is said. */
-  const quietStream = (topic: string, id: string): number | undefined => {
-    const stream = findStream(state, batch.workspace, topic, id);
-    if (stream === undefined || state.streams.rows.leaving[stream] === true) return undefined;
-    drafts.push(jsonSection(SectionType.Quiet, { stream }));
-    return streamNumber(topic, id);
-  };
-
-  const addRows = (change: Change & { type: 'rows' }) => {
-    const place = change.quiet === true ? quietStream : streamNumber;
-    const stream = place(change.topic, change.streamId);
-    if (stream === undefined) return;
-    if (change.rows.length === 0) drafts.push(jsonSection(SectionType.Properties, { stream }));
-    for (const rows of change.rows) {
-      const parameters = rows.columns.map(({ kind, name }) => {
-        const parameter = reserveParameter(state, kind, name);
-        if (!parameter.persisted && isNew(parameter)) {
-          parameter.section ??= parameterSection(parameter.number, kind, name);
-          drafts.push(parameter.section);
-        }
-        return parameter.number;
-      });
-      drafts.push(rowsSection(draftRows(rows, stream, parameters)));
-    }
-  };
-
+  const draft = new BatchDraft(state, batch.workspace, now);
   let drafted = 0;
   for (const change of batch.changes) {
     if (++drafted % stepChanges === 0) yield;
+    if ('definitions' in change) yield* draft.addDefinitions(change);
+    else draft.add(change);
+  }
+  return draft.sections;
+}
+
+type Definitions = Change & { readonly type: 'parameterDefinitions' | 'eventDefinitions' };
+
+class BatchDraft {
+  readonly #state;
+  readonly #workspace;
+  /** Milliseconds since the Unix epoch. */
+  readonly #now;
+  /** Topics, parameters, and numbers of streams that the record defines already; most records define nothing. */
+  #defined: Set<Topic | Parameter | number> | undefined;
+  /** In their order in the record. */
+  readonly sections: SectionDraft[] = [];
+
+  constructor(state: CatalogState, workspace: string, now: number) {
+    this.#state = state;
+    this.#workspace = workspace;
+    this.#now = now;
+  }
+
+  add(change: Exclude<Change, Definitions>): void {
     switch (change.type) {
       case 'rows':
-        addRows(change);
+        this.#addRows(change);
         break;
       case 'stream': {
-        const stream = streamNumber(change.topic, change.streamId);
-        drafts.push(jsonSection(SectionType.Properties, { stream, properties: change.properties }));
+        const stream = this.#streamNumber(change.topic, change.streamId);
+        this.#addJson(SectionType.Properties, { stream, properties: change.properties });
         break;
       }
-      case 'parameterDefinitions':
-      case 'eventDefinitions': {
-        const isQuiet = change.type === 'eventDefinitions' && change.quiet === true;
-        const stream = (isQuiet ? quietStream : streamNumber)(change.topic, change.streamId);
-        if (stream === undefined) break;
-        const type =
-          change.type === 'eventDefinitions'
-            ? SectionType.EventDefinitions
-            : SectionType.ParameterDefinitions;
-        const { definitions } = change;
-        for (let from = 0; from === 0 || from < definitions.length; from += stepChanges) {
-          if (from > 0) yield;
-          const some = definitions.slice(from, from + stepChanges);
-          drafts.push(jsonSection(type, { stream, definitions: some }));
-        }
+      case 'close':
+        this.#addClose(change);
         break;
-      }
-      case 'close': {
-        const stream = findStream(state, batch.workspace, change.topic, change.streamId);
-        if (stream === undefined) break;
-        // After its removal a stream is left alone, and must not get a meaning again.
-        if (state.streams.rows.leaving[stream] !== true) streamNumber(change.topic, change.streamId);
-        drafts.push(jsonSection(SectionType.Close, { stream, endType: change.endType }));
-        break;
-      }
       case 'topic': {
-        const { number: topic } = topicOf(change.topic);
+        const { number: topic } = this.#topicOf(change.topic);
         const retention = change.retention === undefined ? undefined : String(change.retention);
-        drafts.push(jsonSection(SectionType.TopicSettings, { topic, retention }));
+        this.#addJson(SectionType.TopicSettings, { topic, retention });
         break;
       }
       case 'token':
-        drafts.push(jsonSection(SectionType.Token, change.token));
+        this.#addJson(SectionType.Token, change.token);
         break;
       case 'revokeToken':
-        drafts.push(jsonSection(SectionType.RevokeToken, { id: change.id }));
+        this.#addJson(SectionType.RevokeToken, { id: change.id });
         break;
       case 'workspace':
-        drafts.push(jsonSection(SectionType.Workspace, workspaceToJson(change.workspace)));
+        this.#addJson(SectionType.Workspace, workspaceToJson(change.workspace));
         break;
       case 'keep': {
         const { kind, topic, id, body } = change;
-        drafts.push(jsonSection(SectionType.Keep, { workspace: batch.workspace, kind, topic, id, body }));
+        this.#addJson(SectionType.Keep, { workspace: this.#workspace, kind, topic, id, body });
         break;
       }
       case 'forget': {
         const { kind, topic, id } = change;
-        drafts.push(jsonSection(SectionType.Forget, { workspace: batch.workspace, kind, topic, id }));
+        this.#addJson(SectionType.Forget, { workspace: this.#workspace, kind, topic, id });
         break;
       }
       case 'removeWorkspace':
-        drafts.push(jsonSection(SectionType.RemoveWorkspace, { name: change.name }));
+        this.#addJson(SectionType.RemoveWorkspace, { name: change.name });
         break;
     }
   }
-  return drafts;
+
+  *addDefinitions(change: Definitions): Steps<void> {
+    const { definitions } = change;
+    const ofEvents = change.type === 'eventDefinitions';
+    const type = ofEvents ? SectionType.EventDefinitions : SectionType.ParameterDefinitions;
+    const stream = this.#streamOf(change, ofEvents && change.quiet === true);
+    if (stream === undefined) return;
+    for (let from = 0; from === 0 || from < definitions.length; from += stepChanges) {
+      if (from > 0) yield;
+      this.#addJson(type, { stream, definitions: definitions.slice(from, from + stepChanges) });
+    }
+  }
+
+  #addRows(change: Change & { type: 'rows' }): void {
+    const stream = this.#streamOf(change, change.quiet === true);
+    if (stream === undefined) return;
+    if (change.rows.length === 0) this.#addJson(SectionType.Properties, { stream });
+    for (const rows of change.rows) {
+      const parameters = rows.columns.map(({ kind, name }) => this.#parameterNumber(kind, name));
+      this.sections.push(rowsSection(draftRows(rows, stream, parameters)));
+    }
+  }
+
+  #addClose({ topic, streamId, endType }: Change & { type: 'close' }): void {
+    const stream = findStream(this.#state, this.#workspace, topic, streamId);
+    if (stream === undefined) return;
+    // After its removal a stream is left alone, and must not get a meaning again.
+    if (this.#state.streams.rows.leaving[stream] !== true) this.#streamNumber(topic, streamId);
+    this.#addJson(SectionType.Close, { stream, endType });
+  }
+
+  #addJson(type: SectionType, body: object): void {
+    this.sections.push(jsonSection(type, body));
+  }
+
+  /** The stream of a change; of a quiet one, which the service itself makes, undefined where there is no such stream. */
+  #streamOf(
+    { topic, streamId }: { readonly topic: string; readonly streamId: string },
+    isQuiet: boolean,
+  ): number | undefined {
+    if (!isQuiet) return this.#streamNumber(topic, streamId);
+    const stream = findStream(this.#state, this.#workspace, topic, streamId);
+    if (stream === undefined || this.#state.streams.rows.leaving[stream] === true) return undefined;
+    this.#addJson(SectionType.Quiet, { stream });
+    return this.#streamNumber(topic, streamId);
+  }
+
+  #streamNumber(topicName: string, id: string): number {
+    const { streams } = this.#state;
+    const topic = this.#topicOf(topicName);
+    const stream = reserveStream(this.#state, topic, id);
+    if (!streams.isPersisted(stream) && this.#isNew(stream)) {
+      const createdAt = streams.rows.createdAt[stream] || this.#now;
+      this.sections.push(streamSection(stream, topic.number, createdAt, id));
+    }
+    return stream;
+  }
+
+  #topicOf(name: string): Topic {
+    const topic = reserveTopic(this.#state, this.#workspace, name);
+    if (!topic.persisted && this.#isNew(topic)) {
+      this.sections.push(topicSection(topic.number, topic.workspace, topic.name));
+    }
+    return topic;
+  }
+
+  #parameterNumber(kind: Kind, name: string): number {
+    const parameter = reserveParameter(this.#state, kind, name);
+    if (!parameter.persisted && this.#isNew(parameter)) {
+      parameter.section ??= parameterSection(parameter.number, kind, name);
+      this.sections.push(parameter.section);
+    }
+    return parameter.number;
+  }
+
+  /** Whether the record does not define it yet; from now on it does. */
+  #isNew(key: Topic | Parameter | number): boolean {
+    this.#defined ??= new Set();
+    return this.#defined.size < this.#defined.add(key).size;
+  }
 }
 
 /** JSON has no 64-bit integers: `retention` becomes a string of digits. */

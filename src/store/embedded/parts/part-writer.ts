@@ -71,107 +71,133 @@ const bufferBytes = 1024 * 1024;
 
 /** Writes a part file. Throws what the sink throws; an AssertionError if rows come out of order. */
 export function createPartWriter(sink: PartSink, origin: PartOrigin): PartWriter {
-  const encode = createGroupEncoder();
-  const buffer = new ByteWriter(bufferBytes);
-  const groups: (WrittenGroup & Pick<GroupHandle, 'window'>)[] = [];
-  const runs = runCollector();
-  const tags = tagCollector();
-  let { window } = origin;
-  let position = 0;
-  let rows = 0;
-  let samples = 0;
+  return new BufferedPartWriter(sink, origin);
+}
 
-  function append(bytes: Uint8Array): void {
-    if (buffer.length > 0 && buffer.length + bytes.length > bufferBytes) flush();
-    if (bytes.length >= bufferBytes) sink.write(bytes);
-    else buffer.append(bytes);
-    position += bytes.length;
+class BufferedPartWriter implements PartWriter {
+  readonly #sink;
+  readonly #origin;
+  readonly #encode = createGroupEncoder();
+  /** Bytes that the sink does not have yet. */
+  readonly #buffer = new ByteWriter(bufferBytes);
+  readonly #groups: (WrittenGroup & Pick<GroupHandle, 'window'>)[] = [];
+  readonly #runs = runCollector();
+  readonly #tags = tagCollector();
+  /** Of what is added now. */
+  #window;
+  /** Bytes of the file so far. */
+  #position = 0;
+  #rows = 0;
+  #samples = 0;
+
+  constructor(sink: PartSink, origin: PartOrigin) {
+    this.#sink = sink;
+    this.#origin = origin;
+    this.#window = origin.window;
   }
 
-  function flush(): void {
-    if (buffer.length > 0) sink.write(buffer.written());
-    buffer.length = 0;
+  beginWindow(window: number): void {
+    this.#runs.end();
+    this.#window = window;
   }
 
-  function addEncoded(group: NewGroup, bytes: Uint8Array, known: StoredSummary): void {
-    const { columns } = known;
-    runs.add(group, columns, known.totals);
-    tags.add(known.tags, group.rows);
-    const { rows: count, window: ofGroup, minOffset, maxOffset, headLength, length } = group;
-    groups.push({ rows: count, window: ofGroup, minOffset, maxOffset, headLength, length });
-    append(bytes);
-    rows += group.rows;
-    for (const { present } of columns) samples += present;
+  beginFamily(): void {
+    this.#runs.end();
   }
 
-  return {
-    beginWindow(next) {
-      runs.end();
-      window = next;
-    },
+  add(group: RowGroup): void {
+    checkOrder(group);
+    for (let from = 0; from < group.count; ) {
+      const to = endOfGroup(group, from);
+      const slice = sliceRows(group, from, to);
+      const { bytes, headLength, columns } = this.#encode(slice);
+      const added = {
+        stream: group.stream,
+        rows: slice.count,
+        window: this.#window,
+        minOffset: slice.offsets[0]!,
+        maxOffset: slice.offsets[slice.count - 1]!,
+        headLength,
+        length: bytes.length,
+      };
+      this.#addEncoded(added, bytes, { columns, tags: slice, totals: () => totalsOf(columns) });
+      from = to;
+    }
+  }
 
-    beginFamily: () => runs.end(),
+  addStored(handle: GroupHandle, bytes: Buffer, known: StoredSummary): void {
+    assert.equal(bytes.length, handle.length);
+    assert.equal(handle.window, this.#window);
+    this.#addEncoded(handle, bytes, known);
+  }
 
-    add(group) {
-      checkOrder(group);
-      for (let from = 0; from < group.count; ) {
-        const to = endOfGroup(group, from);
-        const slice = sliceRows(group, from, to);
-        const { bytes, headLength, columns } = encode(slice);
-        const added = {
-          stream: group.stream,
-          rows: slice.count,
-          window,
-          minOffset: slice.offsets[0]!,
-          maxOffset: slice.offsets[slice.count - 1]!,
-          headLength,
-          length: bytes.length,
-        };
-        addEncoded(added, bytes, { columns, tags: slice, totals: () => totalsOf(columns) });
-        from = to;
-      }
-    },
+  finish(): PartSummary {
+    const { sets, written, statistics, streams } = this.#runs.finish();
+    for (const block of statistics) this.#append(block);
+    const tagBytes = encodeTagSummary(this.#tags.summary());
+    this.#append(tagBytes);
+    const windows = [...new Set(written.map((run) => run.window))].sort((a, b) => a - b);
+    const [first = this.#origin.window, last = first] = [windows[0], windows.at(-1)];
+    const index = new ByteWriter();
+    encodeIndex(index, first, sets, written, this.#groups);
+    const indexPosition = this.#position;
+    this.#append(index.written());
+    const totals = {
+      ...this.#origin,
+      window: first,
+      rows: this.#rows,
+      samples: this.#samples,
+      streams,
+      ...this.#extent(first, last),
+    };
+    this.#append(
+      encodeFooter({
+        ...totals,
+        indexPosition,
+        indexLength: index.length,
+        indexChecksum: crc32(index.written()),
+        groups: this.#groups.length,
+        runs: written.length,
+        tagsLength: tagBytes.length,
+        tagsChecksum: crc32(tagBytes),
+      }),
+    );
+    this.#flush();
+    return { ...totals, windows, bytes: this.#position };
+  }
 
-    addStored(handle, bytes, known) {
-      assert.equal(bytes.length, handle.length);
-      assert.equal(handle.window, window);
-      addEncoded(handle, bytes, known);
-    },
+  /** The smallest offset in the first window and the largest one in the last. */
+  #extent(firstWindow: number, lastWindow: number): Pick<PartSummary, 'minOffset' | 'maxOffset'> {
+    let minOffset = this.#rows === 0 ? 0 : windowSpan;
+    let maxOffset = 0;
+    for (const group of this.#groups) {
+      if (group.window === firstWindow) minOffset = Math.min(minOffset, group.minOffset);
+      if (group.window === lastWindow) maxOffset = Math.max(maxOffset, group.maxOffset);
+    }
+    return { minOffset, maxOffset };
+  }
 
-    finish() {
-      const { sets, written, statistics, streams } = runs.finish();
-      for (const block of statistics) append(block);
-      const tagBytes = encodeTagSummary(tags.summary());
-      append(tagBytes);
-      const index = new ByteWriter();
-      const windows = [...new Set(written.map((run) => run.window))].sort((a, b) => a - b);
-      const [first = origin.window, last = first] = [windows[0], windows.at(-1)];
-      encodeIndex(index, first, sets, written, groups);
-      const indexPosition = position;
-      let minOffset = rows === 0 ? 0 : windowSpan;
-      let maxOffset = 0;
-      for (const group of groups) {
-        if (group.window === first) minOffset = Math.min(minOffset, group.minOffset);
-        if (group.window === last) maxOffset = Math.max(maxOffset, group.maxOffset);
-      }
-      const totals = { ...origin, window: first, rows, samples, streams, minOffset, maxOffset };
-      append(index.written());
-      append(
-        encodeFooter({
-          ...totals,
-          indexPosition,
-          indexLength: index.length,
-          indexChecksum: crc32(index.written()),
-          groups: groups.length,
-          runs: written.length,
-          tagsLength: tagBytes.length,
-          tagsChecksum: crc32(tagBytes),
-        }),
-      );
-      flush();
-      return { ...totals, windows, bytes: position };
-    },
-  };
+  #addEncoded(group: NewGroup, bytes: Uint8Array, { columns, tags, totals }: StoredSummary): void {
+    this.#runs.add(group, columns, totals);
+    this.#tags.add(tags, group.rows);
+    const { rows, window, minOffset, maxOffset, headLength, length } = group;
+    this.#groups.push({ rows, window, minOffset, maxOffset, headLength, length });
+    this.#append(bytes);
+    this.#rows += rows;
+    for (const { present } of columns) this.#samples += present;
+  }
+
+  #append(bytes: Uint8Array): void {
+    if (this.#buffer.length > 0 && this.#buffer.length + bytes.length > bufferBytes) this.#flush();
+    if (bytes.length >= bufferBytes) this.#sink.write(bytes);
+    else this.#buffer.append(bytes);
+    this.#position += bytes.length;
+  }
+
+  #flush(): void {
+    if (this.#buffer.length > 0) this.#sink.write(this.#buffer.written());
+    this.#buffer.length = 0;
+  }
 }
 
 function totalsOf(columns: readonly EncodedColumn[]): GroupTotals {
