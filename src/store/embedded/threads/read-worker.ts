@@ -1,10 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { ThreadData, ToThread } from './messages.ts';
-import { serveReads } from './serve-reads.ts';
+import { ReadServer } from './read-server.ts';
 
 /** The other end of read-thread.ts. */
 const port = parentPort!;
-const reads = serveReads(workerData as ThreadData, (message, given) => port.postMessage(message, given));
+const reads = new ReadServer(workerData as ThreadData, (message, given) => port.postMessage(message, given));
 port.on('message', (message: ToThread) => {
   if (message.type === 'stop') void reads.close().finally(() => process.exit());
   else reads.take(message);

@@ -28,53 +28,89 @@ import { takePortions } from './take-portions.ts';
 type ReadMessage = Extract<ForReads, { type: 'read' }>;
 type HelpMessage = Extract<ForReads, { type: 'help' }>;
 
+type Post = (message: FromThread, given: ArrayBuffer[]) => void;
+
 /** After this time (ms) of making chunks the other reads of the thread get a turn. */
 const sliceMs = 4;
 
 /**
  * The work of a read thread: makes the answers that it is asked for, several by turns. It has part files open and keeps
  * blocks of them, as the main thread does for its own reads.
- *
- * @param post sends a message with the memory that it gives away
- * @returns `take`: to be given the messages of the main thread, in their order; `close`: to be waited for before the thread
- * ends, whatever it still reads
  */
-export function serveReads(
-  data: ThreadData,
-  post: (message: FromThread, given: ArrayBuffer[]) => void,
-): { take(message: ForReads): void; close(): Promise<void> } {
-  const { place, memoryUse, ended, cacheBytes, indexBytes, maxFiles, maxQueryMs, sharedMs } = data;
-  const cache = partCache(cacheBytes, indexBytes);
-  const files = filePool(maxFiles);
-  const readers = partReaders(cache, files);
-  const pool = queryMemoryPool(queryBytes, allQueriesBytes, memoryUse, place);
-  const snapshotOf = snapshotKeeper();
-  const running = new Map<number, AnswerSender>();
-  /** Of reads that run. */
-  const givers = new Map<number, PortionGiver>();
-  /** Of reads that come later. */
-  const named = new Map<number, PlanKeeper>();
-  const memory = () => ({ cacheBytes: cache.bytes, indexBytes: cache.indexes.bytes });
+export class ReadServer {
+  readonly #data;
+  readonly #post: Post;
+  readonly #cache;
+  readonly #files;
+  readonly #readers;
+  /** Memory of queries. */
+  readonly #pool;
+  readonly #snapshotOf = snapshotKeeper();
+  /** By id, what reads and helps. */
+  readonly #running = new Map<number, AnswerSender>();
+  /** By id of a read that runs. */
+  readonly #givers = new Map<number, PortionGiver>();
+  /** By id of a read that comes later: names of its streams, as far as they have come. */
+  readonly #named = new Map<number, PlanKeeper>();
 
-  function keeperOf(id: number): PlanKeeper {
-    const keeper = named.get(id) ?? planKeeper();
-    named.set(id, keeper);
-    return keeper;
+  /** @param post sends a message with the memory that it gives away */
+  constructor(data: ThreadData, post: Post) {
+    this.#data = data;
+    this.#post = post;
+    this.#cache = partCache(data.cacheBytes, data.indexBytes);
+    this.#files = filePool(data.maxFiles);
+    this.#readers = partReaders(this.#cache, this.#files);
+    this.#pool = queryMemoryPool(queryBytes, allQueriesBytes, data.memoryUse, data.place);
   }
 
-  async function read({ id, slot, request, plans, names, snapshot }: ReadMessage): Promise<void> {
-    const keeper = keeperOf(id);
-    named.delete(id);
+  /** To be given the messages of the main thread, in their order. */
+  take(message: ForReads): void {
+    switch (message.type) {
+      case 'read':
+        void this.#read(message);
+        return;
+      case 'help':
+        void this.#help(message);
+        return;
+      case 'helper': {
+        const giver = this.#givers.get(message.id);
+        if (giver === undefined) message.port.close();
+        else giver.helper(message.port);
+        return;
+      }
+      case 'names':
+        this.#keeperOf(message.id).add(message.names);
+        return;
+      case 'taken':
+        this.#running.get(message.id)?.taken(message.bytes);
+        return;
+      case 'end':
+        if (this.#named.delete(message.id)) this.#senderOf(message.id).end();
+        else this.#running.get(message.id)?.wake();
+        return;
+      default:
+        this.#readers.close(message.part).catch(() => undefined);
+    }
+  }
+
+  /** To be waited for before the thread ends, whatever it still reads. */
+  close(): Promise<void> {
+    return this.#files.close();
+  }
+
+  async #read({ id, slot, request, plans, names, snapshot }: ReadMessage): Promise<void> {
+    const keeper = this.#keeperOf(id);
+    this.#named.delete(id);
     for (const some of names) keeper.add(some);
     const streams = keeper.plans(plans);
-    const sender = answerSender(id, memory, post);
-    running.set(id, sender);
-    const queries = pool.open();
-    const giver = portionGiver(sharedMs, sender.wantHelp);
-    givers.set(id, giver);
-    const terms = termsOf(slot, sender);
+    const sender = this.#senderOf(id);
+    this.#running.set(id, sender);
+    const queries = this.#pool.open();
+    const giver = portionGiver(this.#data.sharedMs, sender.wantHelp);
+    this.#givers.set(id, giver);
+    const terms = this.#termsOf(slot, sender);
     const helped = { ...terms, findHelp: giver.findHelp };
-    const open = { snapshot: snapshotOf(snapshot), readers };
+    const open = this.#openSnapshot(snapshot);
     const reader: RowReader = {
       run: (plan, at) =>
         withTags(open, plan, terms, (left) => execute(plan, streams[at] as BoundStreams, left, terms)),
@@ -99,27 +135,43 @@ export function serveReads(
       sender.end(error);
     } finally {
       queries.release();
-      running.delete(id);
-      givers.delete(id);
+      this.#running.delete(id);
+      this.#givers.delete(id);
     }
   }
 
   /** Takes portions of a read of another thread, which tells its reader of errors. */
-  async function help({ id, slot, snapshot, port }: HelpMessage): Promise<void> {
-    const sender = answerSender(id, memory, post);
-    running.set(id, sender);
-    const open = { snapshot: snapshotOf(snapshot), readers };
+  async #help({ id, slot, snapshot, port }: HelpMessage): Promise<void> {
+    const sender = this.#senderOf(id);
+    this.#running.set(id, sender);
+    const open = this.#openSnapshot(snapshot);
     try {
-      await takePortions(port, open, pool.open, termsOf(slot, sender));
+      await takePortions(port, open, this.#pool.open, this.#termsOf(slot, sender));
       sender.end();
     } catch (error) {
       sender.end(error);
     } finally {
-      running.delete(id);
+      this.#running.delete(id);
     }
   }
 
-  function termsOf(slot: number, { readRows }: AnswerSender): ReadTerms {
+  #keeperOf(id: number): PlanKeeper {
+    const keeper = this.#named.get(id) ?? planKeeper();
+    this.#named.set(id, keeper);
+    return keeper;
+  }
+
+  #senderOf(id: number): AnswerSender {
+    const memory = () => ({ cacheBytes: this.#cache.bytes, indexBytes: this.#cache.indexes.bytes });
+    return answerSender(id, memory, this.#post);
+  }
+
+  #openSnapshot(update: ReadMessage['snapshot']): OpenSnapshot {
+    return { snapshot: this.#snapshotOf(update), readers: this.#readers };
+  }
+
+  #termsOf(slot: number, { readRows }: AnswerSender): ReadTerms {
+    const { ended, maxQueryMs } = this.#data;
     const signal: Ending = {
       throwIfAborted() {
         if (Atomics.load(ended, slot) !== 0) throw new Error('the read was ended');
@@ -127,37 +179,6 @@ export function serveReads(
     };
     return { signal, maxMs: maxQueryMs, countRows: readRows };
   }
-
-  function take(message: ForReads): void {
-    switch (message.type) {
-      case 'read':
-        void read(message);
-        return;
-      case 'help':
-        void help(message);
-        return;
-      case 'helper': {
-        const giver = givers.get(message.id);
-        if (giver === undefined) message.port.close();
-        else giver.helper(message.port);
-        return;
-      }
-      case 'names':
-        keeperOf(message.id).add(message.names);
-        return;
-      case 'taken':
-        running.get(message.id)?.taken(message.bytes);
-        return;
-      case 'end':
-        if (named.delete(message.id)) answerSender(message.id, memory, post).end();
-        else running.get(message.id)?.wake();
-        return;
-      default:
-        readers.close(message.part).catch(() => undefined);
-    }
-  }
-
-  return { take, close: files.close };
 }
 
 /** Whoever asked has been served already: it takes what time it needs. */
