@@ -6,23 +6,14 @@ import { backupsOf } from './backup/backup.ts';
 import { type EmbeddedCatalog, embeddedCatalog } from './catalog/catalog-view.ts';
 import { recordCommitter } from './catalog/commit-records.ts';
 import { workspaceLimits } from './catalog/workspace-limits.ts';
-import { checkVersions } from './check-versions.ts';
 import { type Closing, closing } from './closing.ts';
 import { expiry } from './deletes/expiry.ts';
 import { repairExtents } from './deletes/row-deleter.ts';
-import { type Damage, DamagedError, lineOf } from './files/damage.ts';
-import {
-  type DataDirectory,
-  explain,
-  furnishDirectory,
-  hasData,
-  prepareDirectory,
-} from './files/directory.ts';
-import { DirectoryLocked, lockDirectory } from './files/directory-lock.ts';
+import { DamagedError } from './files/damage.ts';
+import { type DataDirectory, explain } from './files/directory.ts';
+import { DirectoryLocked } from './files/directory-lock.ts';
 import { mendFormat } from './files/format-file.ts';
-import { sharedFileSystem } from './files/network-folders.ts';
-import { tightenDirectory } from './files/private-modes.ts';
-import { logStateChange, type Problems, storeHealth, storeMemory, storeProblems } from './health.ts';
+import { logStateChange, storeHealth, storeMemory, storeProblems } from './health.ts';
 import { openCommitLog } from './log/commit-log.ts';
 import { openHeads } from './log/heads.ts';
 import { type LeftSlabs, leftSlabs } from './log/left-slabs.ts';
@@ -36,18 +27,20 @@ import { isMergingBehind } from './maintenance/merge-policy.ts';
 import { merger } from './maintenance/merger.ts';
 import { writeRoom } from './maintenance/write-room.ts';
 import type { CopyableManifest } from './manifest/manifest.ts';
-import { openManifest } from './manifest/open-manifest.ts';
+import { openFolder } from './open-folder.ts';
 import { partNumbers } from './parts/part-record.ts';
 import { storeReads } from './read/store-reads.ts';
 import { readShares } from './read-shares.ts';
+import { RecordAppender } from './record-appender.ts';
 import { type RecoveredState, recoverState } from './recovery.ts';
 import { snapshotTaker } from './snapshot/snapshot.ts';
+import { storeChanges } from './store-changes.ts';
 import type { EmbeddedStoreOptions } from './store-options.ts';
-import { storeWrites } from './store-writes.ts';
 import { littleWork } from './threads/little-work.ts';
 import { readThreads } from './threads/read-threads.ts';
 import { storeAnswers } from './threads/store-answers.ts';
 import { storeQuestions } from './threads/store-questions.ts';
+import { WriteGate } from './write-gate.ts';
 
 export { CannotOpen, DirectoryLocked, type EmbeddedStoreOptions };
 
@@ -151,25 +144,29 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
   opened.add(backups.close);
   const reads = storeReads({ state, takeSnapshot, left, maxQueryMs, memoryUse, explain: explained });
   if (threads !== undefined) opened.add(threads.close);
+  const commit = recordCommitter({
+    commitLog,
+    state,
+    heads,
+    onRemoval: merge.wake,
+    longBytes: options.longRecordBytes,
+  });
+  const gate = new WriteGate(room);
+  const limits = workspaceLimits({ state, heads: heads.all, partBytes: merge.liveBytes });
+  const appender = new RecordAppender({ state, clock, limits, gate, commit, settleExpired: expired.settle });
   return {
-    ...storeWrites({
+    append: (batch) => appender.append(batch),
+    admit: (batch) => appender.admit(batch),
+    room: room.wait,
+    ...storeChanges({
       state,
-      clock,
       interruptedAfterMs,
-      limits: workspaceLimits({ state, heads: heads.all, partBytes: merge.liveBytes }),
-      room,
-      commit: recordCommitter({
-        commitLog,
-        state,
-        heads,
-        onRemoval: merge.wake,
-        longBytes: options.longRecordBytes,
-      }),
+      gate,
+      commit,
       rotate: commitLog.rotate,
-      settleExpired: expired.settle,
       takeSnapshot,
       ask,
-      explain: problems.explain,
+      explain: explained,
     }),
     ...reads,
     answer: storeAnswers({
@@ -180,7 +177,6 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
       mostOfLittle,
       maxQueryMs,
     }),
-    room: room.wait,
     catalog: embeddedCatalog(state, interruptedAfterMs),
     memory: () => storeMemory(found.cache, left, share.ofThread, threads?.state),
     readThreads: () => threads?.state,
@@ -189,37 +185,6 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
     clock: retentionClock,
     close: opened.close,
   };
-}
-
-function onSharedFileSystem(root: string, type: string): string {
-  return (
-    `${root} is on ${type}, which several machines may have mounted: another one is kept out while it can be seen that ` +
-    'this one runs, and not where the network between them is broken; choose a folder on a local disk with --data-dir'
-  );
-}
-
-/** The data folder, made where it is not there, for this process alone. */
-async function openFolder(
-  { dataDir, log }: EmbeddedStoreOptions,
-  opened: Closing,
-  problems: Problems,
-): Promise<{ paths: DataDirectory; manifest: CopyableManifest; damage: Damage | undefined }> {
-  const paths = await prepareDirectory(dataDir);
-  const lock = await lockDirectory(paths.root);
-  opened.add(lock.release);
-  const shared = await sharedFileSystem(paths.root);
-  if (shared !== undefined) log.warn({}, onSharedFileSystem(paths.root, shared));
-  await checkVersions(paths);
-  const damage = await furnishDirectory(paths);
-  if (damage !== undefined) problems.report(`${lineOf(damage)}; nothing is lost`);
-  tightenDirectory(paths.root, [paths.log, paths.parts, paths.catalog], log);
-  const manifest = await openManifest(paths.catalog, {
-    isUsed: () => hasData(paths),
-    report: problems.report,
-    note: (message) => log.warn({}, message),
-  });
-  opened.add(manifest.close);
-  return { paths, manifest, damage };
 }
 
 /** What rows go through: the commit log, the heads, and what makes parts of them. */
