@@ -45,6 +45,11 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+export interface StartOptions {
+  /** It is there to be copied: rules do not fire for want of rows, and webhooks wait. */
+  readonly isSource?: boolean;
+}
+
 /**
  * Builds the service bottom-up: store, live data, writer, authentication, HTTP. Throws an Error with one line for the
  * operator if something stands in the way, and the reason of `signal` where that ends the wait for ClickHouse or NATS;
@@ -54,6 +59,7 @@ export async function startService(
   config: Config,
   log: Log,
   signal: AbortSignal = neverAborted,
+  { isSource = false }: StartOptions = {},
 ): Promise<Service> {
   const step = stopwatch(log);
   const now = Date.now;
@@ -105,7 +111,7 @@ export async function startService(
   const replicas = replication?.join(local, ownCommitter, alerts.states);
   const store = replicas?.store ?? local;
   const writer = createWriter(store, config, metrics, clock, replicas?.committer ?? ownCommitter);
-  const isOwn = () => replicas === undefined || replicas.holdsLease();
+  const isOwn = () => !isSource && (replicas === undefined || replicas.holdsLease());
   const toAlerts = { store, alerts, commit: writer.silence, hosts: webhookTargets, metrics, log, isOwn };
   const alerting = runAlerts({ ...toAlerts, now: ofRules.now });
   const { webhooks } = alerting;

@@ -2,6 +2,7 @@
 import { backupCommand } from './backup.ts';
 import { clockCommand } from './clock.ts';
 import { clusterCommand } from './cluster.ts';
+import { copyCommand } from './copy.ts';
 import { doorsCommand } from './doors.ts';
 import { exportCommand } from './export.ts';
 import { importCommand } from './import.ts';
@@ -21,6 +22,7 @@ runCommands([
   importCommand,
   exportCommand,
   replayCommand,
+  copyCommand,
   backupCommand,
   restoreCommand,
   clockCommand,

@@ -24,6 +24,15 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A body that is JSON already. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** Sends requests with the token, and again where that makes sense. */
 export interface Transport {
   /** Resolves with an answer of status 2xx; rejects with RequestError for another, or with fetch's own error. */
@@ -64,7 +73,7 @@ export function createTransport(options: ClientOptions): Transport {
     async send(method, path, body, options = {}) {
       const step = stepInPath(path);
       if (step !== undefined) throw new TypeError(step);
-      const text = body === undefined ? undefined : encodeJson(body);
+      const text = textOf(body);
       for (let attempt = 1; ; attempt++) {
         try {
           return await once(method, path, text, options);
@@ -95,6 +104,11 @@ export function isWorthRepeating(error: unknown): boolean {
 
 export function retryAfterOf(error: unknown): number | undefined {
   return error instanceof RequestError ? error.retryAfter : undefined;
+}
+
+function textOf(body: unknown): string | undefined {
+  if (body instanceof JsonText) return body.text;
+  return body === undefined ? undefined : encodeJson(body);
 }
 
 /** JSON with 64-bit integers as strings of digits, which the service takes for them, and with -0. */

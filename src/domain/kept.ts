@@ -15,6 +15,15 @@ export type KeptKind =
   | 'mqttMessage'
   | 'replicaPosition';
 
+/** Of these, what can be put into another service; the rest is of the one that made it alone. */
+export const copiedKinds = [
+  'calculated',
+  'view',
+  'share',
+  'alert',
+  'alertState',
+] as const satisfies readonly KeptKind[];
+
 /** A small document that a workspace keeps, by kind, topic and id. */
 export interface KeptItem {
   readonly kind: KeptKind;

@@ -1,3 +1,4 @@
+import type { KeptAdmin } from '../auth/kept-admin.ts';
 import type { ShareAdmin } from '../auth/share-admin.ts';
 import type { TokenAdmin } from '../auth/token-admin.ts';
 import type { AlertAdmin } from '../ingest/alerts/alert-admin.ts';
@@ -50,6 +51,7 @@ import { listShares, revokeShare, revokeShares, shareView } from './routes/share
 import { createToken, listTokens, revokeToken } from './routes/tokens.ts';
 import { putTopic } from './routes/topics.ts';
 import { deleteView, getView, listViews, putView } from './routes/views.ts';
+import { putKept, readKept } from './routes/workspace-kept.ts';
 import { createWorkspace, listWorkspaces, putWorkspace, removeWorkspace } from './routes/workspaces.ts';
 import { updateEventsRoute, updateParametersRoute } from './routes/write-definitions.ts';
 import { writeEventData, writeEventValue } from './routes/write-events.ts';
@@ -73,6 +75,7 @@ export interface RouteParts {
   readonly views: Views;
   readonly shares: ShareAdmin;
   readonly workspaces: Workspaces;
+  readonly kept: KeptAdmin;
   readonly metrics: Metrics;
   readonly running: RunningQueries;
   /** Queries that take longer are logged; undefined logs none. */
@@ -165,6 +168,8 @@ export function routeTable(parts: RouteParts): Route[] {
     createWorkspace(workspaces),
     putWorkspace(workspaces),
     removeWorkspace(workspaces),
+    readKept(parts.kept),
+    putKept(parts.kept),
     listRunningQueries(running, store.catalog),
     endRunningQuery(running, parts.log),
     tellReplicas(parts.replicas),

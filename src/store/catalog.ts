@@ -18,6 +18,11 @@ import type { Selection } from '../query/plan.ts';
 /** An answer that a store gives at once where it has it in memory, and as a promise where it has to ask for it. */
 export type Answer<T> = T | Promise<T>;
 
+export interface KeptTopic {
+  readonly name: string;
+  readonly retention: bigint | undefined;
+}
+
 /**
  * What is small. Listings hold all that was acknowledged before the call, by any node; they reject with
  * `storage_failed` (503) where they cannot be had, and with the reason of a signal that aborts while they wait.
@@ -90,6 +95,8 @@ export interface Catalog {
   keptFrom(workspace: string, topic: string): bigint | undefined;
   /** A topic as it was first spelt. */
   topicName(workspace: string, topic: string): string | undefined;
+  /** Every topic of a workspace that has come into being, also without streams, as it was first spelt, with its own retention (ns). */
+  topicSettings(workspace: string): readonly KeptTopic[];
   tokenByHash(hash: string): TokenRecord | undefined;
   tokens(): TokenRecord[];
   /**

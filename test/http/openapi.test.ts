@@ -174,8 +174,9 @@ describe('the OpenAPI document', () => {
   it('tells of what may not be there, and of what has not changed', () => {
     for (const { path, method, operation } of operations) {
       const call = `${method} ${path}`;
-      // Streams come into being by being written to, and PUT makes what it names.
-      const names = /\{(?:view|share|name|id)\}/.test(path) && method !== 'put';
+      // Streams come into being by being written to, and PUT makes what it names, but for the workspace of what it keeps.
+      const makes = method === 'put' && !path.endsWith('/kept');
+      const names = /\{(?:view|share|name|id)\}/.test(path) && !makes;
       const closes = path.endsWith('/close');
       assert.equal(operation.responses['404'] !== undefined, names || closes, call);
       const asks = operation.parameters?.some((one) => one.name === 'If-None-Match') === true;

@@ -40,7 +40,7 @@ export function createDescription(
       const hidden = tags.find(({ name }) => pseudoTags.includes(name));
       if (hidden !== undefined) {
         throw new Error(
-          `rows of the source have the tag ${hidden.name}, which no query tells: such a stream cannot be replayed`,
+          `rows of the source have the tag ${hidden.name}, which no query tells: such a stream can be neither replayed nor copied`,
         );
       }
       await writeOnce('properties', propertiesOf(stream), (properties) =>

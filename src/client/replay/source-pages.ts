@@ -113,6 +113,6 @@ function inOrder(found: Readonly<Record<string, readonly EventRow[]>>): NewEvent
 }
 
 /** The answer, not the request, is beyond what the service holds in memory. */
-function isTooLarge(error: unknown): boolean {
+export function isTooLarge(error: unknown): boolean {
   return error instanceof RequestError && ['result_too_large', 'query_too_large'].includes(error.code);
 }

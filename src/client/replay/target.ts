@@ -35,7 +35,8 @@ export async function inParts<Item>(
   }
 }
 
-function isTooMuch(error: unknown): boolean {
+/** The request has more than the service takes of one. */
+export function isTooMuch(error: unknown): boolean {
   if (!(error instanceof RequestError)) return false;
   return error.status === 413 || /^too_many_(parameters|tags|timestamps|events)$/.test(error.code);
 }

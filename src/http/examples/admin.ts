@@ -87,6 +87,41 @@ export const adminExamples: readonly Example[] = [
     varying: ['requestId'],
   },
   {
+    call: 'PUT /admin/workspaces/:name/kept',
+    summary: 'A token that another service has made, by its hash',
+    params: { name: 'racing' },
+    body: {
+      tokens: [
+        {
+          id: '5f70bf18a0860070',
+          hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+          scopes: ['read'],
+          name: 'dashboard',
+          createdAt: '2030-01-01T00:00:00.000Z',
+        },
+      ],
+      topics: [{ name: 'laps', retention: '90d' }],
+    },
+  },
+  {
+    call: 'GET /admin/workspaces/:name/kept',
+    summary: 'What a workspace keeps besides streams and rows',
+    params: { name: 'racing' },
+    answer: {
+      tokens: [
+        {
+          id: '5f70bf18a0860070',
+          hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+          scopes: ['read'],
+          name: 'dashboard',
+          createdAt: '2030-01-01T00:00:00.000Z',
+        },
+      ],
+      topics: [{ name: 'laps', retention: '90d' }],
+      documents: [],
+    },
+  },
+  {
     call: 'DELETE /admin/workspaces/:name',
     summary: 'A workspace with all that is in it',
     params: { name: 'testing' },

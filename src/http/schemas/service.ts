@@ -1,3 +1,4 @@
+import { copiedKinds } from '../../domain/kept.ts';
 import { scopes } from '../../domain/principal.ts';
 import { Type } from './json-schema.ts';
 import { age, choice, mapOf, object, optional, text, texts } from './shapes.ts';
@@ -51,6 +52,42 @@ export const workspace = object(
   'A workspace',
 );
 export const workspaceList = Type.Array(workspace);
+
+const keptTopic = object({ name: text('Name'), retention: optional(age('Of its rows')) }, 'A topic');
+const { workspace: _, ...ownTokenFields } = tokenFields;
+export const workspaceKept = object(
+  {
+    tokens: optional(
+      Type.Array(
+        object(
+          {
+            ...ownTokenFields,
+            hash: Type.String({
+              description: 'SHA-256 of the token, in lowercase hex',
+              examples: ['9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08'],
+            }),
+          },
+          'A token as it is stored',
+        ),
+      ),
+    ),
+    topics: optional(Type.Array(keptTopic)),
+    documents: optional(
+      Type.Array(
+        object(
+          {
+            kind: choice(copiedKinds, 'What it is'),
+            topic: optional(text('The topic that it belongs to')),
+            id: text('Its id; of a share the hash of its token'),
+            body: text('JSON, as it is stored'),
+          },
+          'A document that the workspace keeps',
+        ),
+      ),
+    ),
+  },
+  'What a workspace keeps besides streams and rows',
+);
 
 export const runningQueryList = Type.Array(
   object(

@@ -90,6 +90,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     refresh: pacedLook(feed.refresh, unknownPauseMs),
     keptFrom: options.keptFrom,
     topicName: (workspace, topic) => registry.topicName(workspace, topic),
+    topicSettings: (workspace) => registry.topicSettings(workspace),
     tokenByHash: (hash) => registry.tokenByHash(hash),
     tokens: () => registry.tokens(),
     kept: (workspace, kind, topic) => registry.kept.list(workspace, kind, topic),

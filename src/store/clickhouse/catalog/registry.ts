@@ -8,6 +8,7 @@ import {
 } from '../../../domain/kept.ts';
 import { defaultWorkspace, type TokenRecord, type WorkspaceRecord } from '../../../domain/principal.ts';
 import { minTimestamp } from '../../../domain/timestamp.ts';
+import type { KeptTopic } from '../../catalog.ts';
 import { keptVersions } from './kept-versions.ts';
 import { RegisteredTokens, type TokenChange } from './registered-tokens.ts';
 import { RegisteredTopics, type TopicChange } from './registered-topics.ts';
@@ -36,6 +37,8 @@ export interface Registry {
   workspaces(): WorkspaceRecord[];
   /** A topic as it was first spelt. */
   topicName(workspace: string, topic: string): string | undefined;
+  /** Every topic of a workspace, as it was first spelt, with its own retention (ns). */
+  topicSettings(workspace: string): KeptTopic[];
   /** Topics that are spelt otherwise than folded: folded to spelt. */
   speltTopics(workspace: string): ReadonlyMap<string, string>;
   /** Age of rows (ns) from which on they are not kept, of a topic that may not be there yet. */
@@ -154,6 +157,13 @@ class VersionedRegistry implements Registry {
 
   topicName(workspace: string, topic: string): string | undefined {
     return this.#topics.get(workspace, topic)?.name.text;
+  }
+
+  topicSettings(workspace: string): KeptTopic[] {
+    return [...this.#topics.of(workspace).values()].map(({ name, retention }) => ({
+      name: name.text,
+      retention: retention.age,
+    }));
   }
 
   speltTopics(workspace: string): ReadonlyMap<string, string> {

@@ -62,6 +62,10 @@ function atHand(state: CatalogState, interruptedAfterMs: number): Omit<EmbeddedC
     refresh: () => undefined,
     keptFrom: (workspace, topic) => topicKeptFrom(state, workspace, topic),
     topicName: (workspace, topic) => findTopic(state, workspace, topic)?.name,
+    topicSettings: (workspace) =>
+      [...(state.topicsByName.get(workspace)?.values() ?? [])]
+        .filter(({ visible }) => visible)
+        .map(({ name, retention }) => ({ name, retention })),
     tokenByHash: (hash) => state.tokensByHash.get(hash),
     tokens: () => [...state.tokens.values()],
     kept: (workspace, kind, topic) => state.kept.list(workspace, kind, topic),
