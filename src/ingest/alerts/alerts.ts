@@ -36,7 +36,7 @@ export interface AlertChanges {
 export interface Alerts {
   readonly rules: AlertRules;
   readonly states: RuleStates;
-  /** Rules that could not be evaluated here, by `problemKey`, and why. */
+  /** Rules that could not be evaluated here, and why: by workspace, topic and name, in lines. */
   readonly problems: ReadonlyMap<string, Problem>;
   /** The last time (ns) of rows that the clock allows now. */
   lastAllowed(): bigint;
@@ -96,52 +96,140 @@ export interface AlertsOptions {
 }
 
 export function createAlerts(catalog: Catalog, options: AlertsOptions): Alerts {
-  const { now, aheadMs, onNoRoom, onAhead } = options;
-  const rules = alertRules(catalog);
-  const states = ruleStates(catalog);
-  const problems = new Map<string, Problem>();
+  return new RuleWatch(catalog, options);
+}
 
-  const onProblem = (name: StateName, problem: string): void => {
-    const key = `${name.workspace}\n${name.topic}\n${name.rule}`;
-    problems.delete(key);
-    problems.set(key, { ...name, problem, at: now() });
-    if (problems.size > maxProblems) problems.delete(problems.keys().next().value!);
-  };
-  const outgoing = outgoingMessages(catalog, now, (name, lost) => {
-    onProblem(
-      name,
-      `${lost} messages to its webhook are not sent: a write may make ${maxMessagesOfWrite}, and ${maxWaiting} may wait`,
+/** What changes say of a stream: that of a judgement, or of silence. */
+type StreamChanges = Omit<StreamJudgement, 'isNew'>;
+
+class RuleWatch implements Alerts {
+  readonly #catalog;
+  readonly #options;
+  readonly #outgoing;
+  readonly rules;
+  readonly states;
+  readonly problems = new Map<string, Problem>();
+  /** Undefined until somebody asks. */
+  #isShared: boolean | undefined;
+
+  constructor(catalog: Catalog, options: AlertsOptions) {
+    this.#catalog = catalog;
+    this.#options = options;
+    this.rules = alertRules(catalog);
+    this.states = ruleStates(catalog);
+    this.#outgoing = outgoingMessages(catalog, options.now, (name, lost) => {
+      this.#noteProblem(
+        name,
+        `${lost} messages to its webhook are not sent: a write may make ${maxMessagesOfWrite}, and ${maxWaiting} may wait`,
+      );
+      options.onNoRoom?.(lost);
+    });
+  }
+
+  lastAllowed(): bigint {
+    return nanoseconds(this.#options.now() + this.#options.aheadMs);
+  }
+
+  isShared(): boolean {
+    if (this.#isShared === undefined) {
+      const looking = this.#catalog.refresh();
+      // Who fails asks again.
+      looking?.catch(() => undefined);
+      this.#isShared = looking !== undefined;
+    }
+    return this.#isShared;
+  }
+
+  watches(workspace: string, changes: readonly Change[]): boolean {
+    return isWatched({ rules: this.rules, states: this.states, isNew: this.#isNew }, workspace, changes);
+  }
+
+  asked(workspace: string, changes: readonly Change[]): readonly { topic: string; streamId: string }[] {
+    const found = new Map<string, { topic: string; streamId: string }>();
+    for (const change of changes) {
+      if (change.type !== 'rows') continue;
+      const { topic, streamId } = change;
+      if (this.rules.ofTopic(workspace, topic)?.asksFor(streamId) === true)
+        found.set(streamKey(topic, streamId), { topic, streamId });
+    }
+    return [...found.values()];
+  }
+
+  judge(
+    workspace: string,
+    changes: readonly Change[],
+    known?: DescribedStreams,
+  ): Steps<Judgement | undefined> {
+    const { now, aheadMs } = this.#options;
+    const options: JudgeOptions = {
+      rules: this.rules,
+      states: this.states,
+      isNew: this.#isNew,
+      describe: (ofWorkspace, topic, streamId) =>
+        known === undefined
+          ? this.#describe(ofWorkspace, topic, streamId)
+          : known.get(streamKey(topic, streamId)),
+      now,
+      aheadMs,
+      onProblem: (name, problem) => this.#noteProblem(name, problem),
+    };
+    return judge(options, workspace, changes);
+  }
+
+  isCurrent({ streams }: Judgement): boolean {
+    return streams.every(({ topic, streamId, isNew, states }) =>
+      states.every(
+        ({ name, before }) =>
+          this.states.get(name) === before && (isNew || !this.#isNew(name.workspace, topic, streamId)),
+      ),
     );
-    onNoRoom?.(lost);
-  });
+  }
 
-  const isNew = (workspace: string, topic: string, streamId: string): boolean =>
-    catalog.isNew(workspace, topic, streamId) === true;
+  makesStreams(workspace: string, changes: readonly Change[]): boolean {
+    return changes.some(
+      (change) => 'streamId' in change && this.#isNew(workspace, change.topic, change.streamId),
+    );
+  }
 
-  const judging = (known: DescribedStreams | undefined): JudgeOptions => ({
-    rules,
-    states,
-    isNew,
-    describe(workspace, topic, streamId) {
-      if (known !== undefined) return known.get(streamKey(topic, streamId));
-      const described = catalog.describe(workspace, topic, streamId, now());
-      return isAnswer(described) ? described?.stream : undefined;
-    },
-    now,
-    aheadMs,
-    onProblem,
-  });
+  place({ streams, stale }: Judgement): AlertChanges {
+    // What another write has made meanwhile has begun anew by itself.
+    const forgotten = stale.filter(({ workspace, topic, streamId }) =>
+      this.#isNew(workspace, topic, streamId),
+    );
+    return this.#changesOf(streams, forgotten, false);
+  }
 
-  const changesOf = (
-    streams: readonly Omit<StreamJudgement, 'isNew'>[],
-    stale: readonly StateName[],
-    quiet: boolean,
-  ): AlertChanges => {
+  placeSilence(name: StateName, state: KeptState): AlertChanges | undefined {
+    const rule = this.rules
+      .ofTopic(name.workspace, name.topic)
+      ?.all.find((one) => one.rule.name === name.rule && one.made === state.made);
+    if (rule === undefined || this.states.get(name) !== state) return undefined;
+    const silent = afterSilence(state, this.lastAllowed());
+    const { topic, streamId } = name;
+    const event = alertEvent(rule, 'firing', silent.changedAt!, undefined);
+    const isSameWording = state.revision === rule.revision;
+    const isUntold = !state.told || !isSameWording;
+    const next = { ...(isSameWording ? silent : worded(silent)), revision: rule.revision, told: true };
+    const untold = isUntold ? [rule] : [];
+    const states = [{ name, rule, before: state, state: next, events: [event] }];
+    return this.#changesOf([{ topic, streamId, events: [event], untold, states, ahead: 0 }], [], true);
+  }
+
+  forgetting(
+    workspace: string,
+    streams: Iterable<StreamKey>,
+    removedAt: number,
+  ): Generator<readonly Change[]> {
+    return forgetting(this.#catalog, workspace, streams, removedAt);
+  }
+
+  /** @param quiet whether the changes leave a stream that is not there alone, and a closed one closed */
+  #changesOf(streams: readonly StreamChanges[], stale: readonly StateName[], quiet: boolean): AlertChanges {
     const changes: Change[] = stale.map(forgetState);
     const said: Said[] = [];
-    const placed: { settle(): void }[] = stale.map(states.drop);
-    for (const { topic, streamId, events, untold, states: made, ahead } of streams) {
-      if (ahead > 0) onAhead?.(ahead);
+    const placed: { settle(): void }[] = stale.map(this.states.drop);
+    for (const { topic, streamId, events, untold, states, ahead } of streams) {
+      if (ahead > 0) this.#options.onAhead?.(ahead);
       const stream = { topic, streamId, ...(quiet && { quiet }) };
       if (untold.length > 0) {
         const definitions = untold.map(alertDefinition);
@@ -153,11 +241,11 @@ export function createAlerts(catalog: Catalog, options: AlertsOptions): Alerts {
         const bytes = events.reduce((sum, { value }) => sum + value.length, 0);
         said.push({ ...stream, bytes, content: { type: 'eventData', events } });
       }
-      for (const one of made) {
+      for (const one of states) {
         const body = stateBody(one.state);
-        const messages = outgoing(one);
+        const messages = this.#outgoing(one);
         changes.push(...messages.changes, keepState(one.name, body));
-        placed.push(states.put(one.name, one.state, body), messages);
+        placed.push(this.states.put(one.name, one.state, body), messages);
       }
     }
     return {
@@ -167,71 +255,23 @@ export function createAlerts(catalog: Catalog, options: AlertsOptions): Alerts {
         for (const one of placed) one.settle();
       },
     };
-  };
+  }
 
-  const lastAllowed = (): bigint => nanoseconds(now() + aheadMs);
+  readonly #isNew = (workspace: string, topic: string, streamId: string): boolean =>
+    this.#catalog.isNew(workspace, topic, streamId) === true;
 
-  let shared: boolean | undefined;
+  /** The stream as the store has it at once; undefined where there is none, or the store would have to ask. */
+  #describe(workspace: string, topic: string, streamId: string): ChosenBy | undefined {
+    const described = this.#catalog.describe(workspace, topic, streamId, this.#options.now());
+    return isAnswer(described) ? described?.stream : undefined;
+  }
 
-  return {
-    rules,
-    states,
-    problems,
-    lastAllowed,
-    isShared() {
-      if (shared === undefined) {
-        const looking = catalog.refresh();
-        // Who fails asks again.
-        looking?.catch(() => undefined);
-        shared = looking !== undefined;
-      }
-      return shared;
-    },
-    watches: (workspace, changes) => isWatched({ rules, states, isNew }, workspace, changes),
-    asked(workspace, changes) {
-      const found = new Map<string, { topic: string; streamId: string }>();
-      for (const change of changes) {
-        if (change.type !== 'rows') continue;
-        const { topic, streamId } = change;
-        if (rules.ofTopic(workspace, topic)?.asksFor(streamId) === true)
-          found.set(streamKey(topic, streamId), { topic, streamId });
-      }
-      return [...found.values()];
-    },
-    judge: (workspace, changes, known) => judge(judging(known), workspace, changes),
-    forgetting: (workspace, streams, removedAt) => forgetting(catalog, workspace, streams, removedAt),
-    isCurrent: ({ streams }) =>
-      streams.every(({ topic, streamId, isNew: wasNew, states: made }) =>
-        made.every(
-          ({ name, before }) =>
-            states.get(name) === before && (wasNew || !isNew(name.workspace, topic, streamId)),
-        ),
-      ),
-    makesStreams: (workspace, changes) =>
-      changes.some((change) => 'streamId' in change && isNew(workspace, change.topic, change.streamId)),
-    place: ({ streams, stale }) =>
-      // What another write has made meanwhile has begun anew by itself.
-      changesOf(
-        streams,
-        stale.filter(({ workspace, topic, streamId }) => isNew(workspace, topic, streamId)),
-        false,
-      ),
-    placeSilence(name, state) {
-      const rule = rules
-        .ofTopic(name.workspace, name.topic)
-        ?.all.find((one) => one.rule.name === name.rule && one.made === state.made);
-      if (rule === undefined || states.get(name) !== state) return undefined;
-      const silent = afterSilence(state, lastAllowed());
-      const { topic, streamId } = name;
-      const event = alertEvent(rule, 'firing', silent.changedAt!, undefined);
-      const isSameWording = state.revision === rule.revision;
-      const isUntold = !state.told || !isSameWording;
-      const next = { ...(isSameWording ? silent : worded(silent)), revision: rule.revision, told: true };
-      const untold = isUntold ? [rule] : [];
-      const made = [{ name, rule, before: state, state: next, events: [event] }];
-      return changesOf([{ topic, streamId, events: [event], untold, states: made, ahead: 0 }], [], true);
-    },
-  };
+  #noteProblem(name: StateName, problem: string): void {
+    const key = `${name.workspace}\n${name.topic}\n${name.rule}`;
+    this.problems.delete(key);
+    this.problems.set(key, { ...name, problem, at: this.#options.now() });
+    if (this.problems.size > maxProblems) this.problems.delete(this.problems.keys().next().value!);
+  }
 }
 
 function isAnswer(
