@@ -8,6 +8,7 @@ import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
 import type { EncodedGroup } from './encoded-group.ts';
 import { groupsOf } from './find-groups.ts';
 import type { GroupTotals } from './group-totals.ts';
+import { IndexHolder } from './index-holder.ts';
 import type { IndexBudget, KeptIndex } from './kept-index.ts';
 import { type PartFile, readExactly } from './part-bytes.ts';
 import type { KeptItems } from './part-cache.ts';
@@ -18,7 +19,7 @@ import {
   type PartFooter,
   trailerLength,
 } from './part-format.ts';
-import { allGroups, decodeIndex, indexBytes, type PartIndex, runStart, statisticsOf } from './part-index.ts';
+import { allGroups, decodeIndex, type PartIndex, runStart, statisticsOf } from './part-index.ts';
 import type { PartTags } from './part-tags.ts';
 import { decodeRunStatistics, type RunStatistics } from './run-statistics.ts';
 import { type RunTotals, runTotalsReader } from './run-totals.ts';
@@ -95,61 +96,20 @@ const tagsMemory = 8;
  */
 export async function openPart(file: PartFile, indexes?: IndexBudget): Promise<PartReader> {
   const footer = await readFooter(file);
-  let loading: Promise<KeptIndex> | undefined;
-  let held: KeptIndex | undefined;
+  const index = new IndexHolder(() => readIndex(file, footer), indexes);
   const tagsKept = file.keep?.<{ readonly summary: TagSummary }>();
-
-  function keep(index: PartIndex): KeptIndex {
-    const kept: KeptIndex = {
-      index,
-      bytes: indexBytes(index),
-      used: false,
-      pins: 0,
-      letGo() {
-        if (held === kept) held = undefined;
-      },
-    };
-    held = kept;
-    index.runs.columnSets.watch((bytes) => indexes?.grow(kept, bytes));
-    indexes?.add(kept);
-    return kept;
-  }
-
-  function loadIndex(): Promise<KeptIndex> {
-    loading ??= readIndex(file, footer)
-      .then(keep)
-      .finally(() => {
-        loading = undefined;
-      });
-    return loading;
-  }
-
-  function pin(kept: KeptIndex): KeptIndex {
-    held ??= kept;
-    indexes?.pin(kept);
-    return kept;
-  }
-
-  async function indexOf(): Promise<PartIndex> {
-    if (held === undefined) return (await loadIndex()).index;
-    held.used = true;
-    return held.index;
-  }
 
   return {
     file,
     footer,
-    hasIndex: () => held !== undefined,
-    pinIndex: () => (held === undefined ? loadIndex().then(pin) : pin(held)),
-    unpinIndex: (kept) => indexes?.unpin(kept),
-    dropIndex() {
-      if (held !== undefined) indexes?.remove(held);
-      held = undefined;
-    },
+    hasIndex: () => index.isHeld,
+    pinIndex: () => index.pin(),
+    unpinIndex: (kept) => index.unpin(kept),
+    dropIndex: () => index.drop(),
     async groupsOf(stream, from, to, wanted, window) {
-      return groupsOf(await indexOf(), stream, from, to, wanted, window);
+      return groupsOf(await index.get(), stream, from, to, wanted, window);
     },
-    readIndex: async () => held?.index ?? (await loading)?.index ?? readIndex(file, footer),
+    readIndex: () => index.read(),
     async readParameters(handle) {
       const length = headBytes(handle);
       const head = file.held?.(handle.position, length) ?? (await readExactly(file, handle.position, length));
@@ -175,7 +135,7 @@ export async function openPart(file: PartFile, indexes?: IndexBudget): Promise<P
       );
     },
     async readStatistics(run) {
-      const loaded = await indexOf();
+      const loaded = await index.get();
       const { start, end } = statisticsOf(loaded, run);
       if (start === end) return undefined;
       const bytes = await readExactly(file, start, end - start);
@@ -198,7 +158,7 @@ export async function openPart(file: PartFile, indexes?: IndexBudget): Promise<P
     },
     readBytes: (position, length) => readExactly(file, position, length),
     async *storedGroups() {
-      const handles = [...allGroups(await indexOf())];
+      const handles = [...allGroups(await index.get())];
       for (let i = 0; i < handles.length; ) {
         const start = handles[i]!.position;
         const endOf = ({ position, length }: GroupHandle) => position + length;
