@@ -1,6 +1,6 @@
 import { defaultWorkspace, hasScope, type Principal, type Scope } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
-import type { Catalog } from '../store/store.ts';
+import type { ServiceRegistry } from '../store/store.ts';
 import { rememberedHeaders, unauthorized } from './remembered-headers.ts';
 import { findShare, operatorTokenId, type ShareCatalog, sharePrincipal } from './shares.ts';
 import { hashToken } from './token.ts';
@@ -12,7 +12,7 @@ import { hashToken } from './token.ts';
 export type Authenticate = (header: string | undefined) => Principal | Promise<Principal>;
 
 export interface AuthenticateOptions {
-  readonly catalog: Pick<Catalog, 'tokenByHash' | 'workspace' | 'refresh'> & ShareCatalog;
+  readonly catalog: Pick<ServiceRegistry, 'workspace' | 'refresh'> & ShareCatalog;
   /** The operator's own admin token for the default workspace, which is never stored. */
   readonly operatorToken: string | undefined;
   /** Milliseconds since the Unix epoch. */

@@ -5,7 +5,7 @@ import { shareOf } from '../domain/share.ts';
 import { viewOf } from '../domain/view.ts';
 import { PitwallError } from '../errors.ts';
 import { definitionOf } from '../expression/definition.ts';
-import type { Change, Store } from '../store/store.ts';
+import type { CatalogWriter, Change } from '../store/store.ts';
 import { checkKeptBytes } from '../views/room.ts';
 import type { WorkspaceTurns } from '../views/turns.ts';
 import { decodeKeptRule } from '../wire/alert-rule.ts';
@@ -24,7 +24,7 @@ export interface KeptAdmin {
   put(principal: Principal, workspace: string, kept: KeptOfWorkspace): Promise<void>;
 }
 
-export function createKeptAdmin(store: Store, turns: WorkspaceTurns): KeptAdmin {
+export function createKeptAdmin(store: CatalogWriter, turns: WorkspaceTurns): KeptAdmin {
   const { catalog } = store;
 
   async function requireNow(workspace: string): Promise<void> {

@@ -3,7 +3,7 @@ import { hasScope, type Principal } from '../domain/principal.ts';
 import { type ShareFacts, type ShareRecord, shareBody, shareFacts, shareOf } from '../domain/share.ts';
 import { viewOf } from '../domain/view.ts';
 import { PitwallError } from '../errors.ts';
-import type { Change, Store } from '../store/store.ts';
+import type { CatalogWriter, Change } from '../store/store.ts';
 import { sharesOfView } from '../views/kept-shares.ts';
 import { checkKeptBytes } from '../views/room.ts';
 import type { WorkspaceTurns } from '../views/turns.ts';
@@ -37,7 +37,7 @@ const longestMs = 30 * 24 * 3_600_000;
 export const maxShares = 1000;
 
 export interface ShareAdminParts {
-  readonly store: Store;
+  readonly store: CatalogWriter;
   readonly views: Pick<Views, 'get'>;
   readonly turns: WorkspaceTurns;
   readonly operatorToken: string | undefined;

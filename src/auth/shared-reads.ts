@@ -10,22 +10,12 @@ import type { Stream } from '../domain/stream.ts';
 import { topicExpressions } from '../expression/topic-expressions.ts';
 import type { Selection } from '../query/plan.ts';
 import type { AnswerRequest } from '../store/answers/answer.ts';
-import type { Catalog, Store } from '../store/store.ts';
+import type { Documents, Listings, Reader } from '../store/store.ts';
 
 /** What queries ask of a store. */
 export interface Reads {
-  readonly catalog: Pick<
-    Catalog,
-    | 'streams'
-    | 'streamModels'
-    | 'parameters'
-    | 'events'
-    | 'writtenEvents'
-    | 'unknownParameters'
-    | 'topics'
-    | 'kept'
-  >;
-  readonly answer: Store['answer'];
+  readonly catalog: Listings & Pick<Documents, 'kept'>;
+  readonly answer: Reader['answer'];
 }
 
 /**
@@ -56,7 +46,7 @@ export async function readsWithCalculations(
   const names = new Set([...written.map(({ id }) => id), ...items.map(({ id }) => id)]);
   const expressions = topicExpressions(items);
   const own = items.filter(({ id }) => expressions.of(id)?.parameters.every((name) => names.has(name)));
-  const kept: Catalog['kept'] = (_workspace, kind, topic) =>
+  const kept: Documents['kept'] = (_workspace, kind, topic) =>
     kind === 'calculated' && sharedOf(share, { topic }) !== undefined ? own : [];
   return { ...reads, catalog: { ...reads.catalog, kept } };
 }
@@ -64,7 +54,7 @@ export async function readsWithCalculations(
 function sharedReads(store: Reads, share: SharedStreams, now: () => number): Reads {
   const { catalog } = store;
 
-  const streams: Catalog['streams'] = async (workspace, filter, at, signal) => {
+  const streams: Listings['streams'] = async (workspace, filter, at, signal) => {
     const own = sharedOf(share, filter);
     if (own === undefined || asksForOthers(share, filter.parentStreamId)) return [];
     const found = await catalog.streams(workspace, { ...withoutTopics(filter), ...own }, at, signal);

@@ -3,12 +3,12 @@ import type { Principal } from '../domain/principal.ts';
 import { type ShareFacts, shareFacts, shareOf } from '../domain/share.ts';
 import type { SharedStreams } from '../domain/shared-streams.ts';
 import { viewOf } from '../domain/view.ts';
-import type { Catalog } from '../store/store.ts';
+import type { Documents, ServiceRegistry } from '../store/store.ts';
 import { unauthorized } from './remembered-headers.ts';
 import { hashToken } from './token.ts';
 
 /** Of the catalogue, what tells whether a share holds. */
-export type ShareCatalog = Pick<Catalog, 'keptItem' | 'tokenByHash' | 'workspaces'>;
+export type ShareCatalog = Pick<ServiceRegistry, 'tokenByHash' | 'workspaces'> & Pick<Documents, 'keptItem'>;
 
 /** A share and the workspace that it is of. */
 export interface FoundShare {

@@ -1,6 +1,6 @@
 import type { Principal, TokenRecord } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
-import type { Store } from '../store/store.ts';
+import type { CatalogWriter } from '../store/store.ts';
 import type { TokenRequest } from '../wire/admin-request.ts';
 import { reaches, workspaceNotFound } from '../workspaces/manage.ts';
 import { hashToken, makeToken, makeTokenId } from './token.ts';
@@ -17,7 +17,7 @@ export interface TokenAdmin {
   revoke(principal: Principal, id: string): Promise<void>;
 }
 
-export function createTokenAdmin(store: Store, now: () => number): TokenAdmin {
+export function createTokenAdmin(store: CatalogWriter, now: () => number): TokenAdmin {
   return {
     async list(principal) {
       await store.catalog.refresh();

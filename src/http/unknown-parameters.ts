@@ -2,7 +2,7 @@ import type { KeptItem } from '../domain/kept.ts';
 import type { UnknownParameter } from '../domain/listing.ts';
 import { Kind, type ParameterKey } from '../domain/parameter-data.ts';
 import type { Selection } from '../query/plan.ts';
-import type { Catalog } from '../store/store.ts';
+import type { Listings } from '../store/store.ts';
 import { excerpt } from '../wire/name.ts';
 
 /** As people call them. */
@@ -20,7 +20,7 @@ const kindNames: Readonly<Record<Kind, string>> = {
  * @param kept calculated parameters: their names need not be written by any stream
  */
 export function unknownParametersWarning(
-  catalog: Pick<Catalog, 'unknownParameters'>,
+  catalog: Pick<Listings, 'unknownParameters'>,
   plan: Pick<Selection, 'workspace' | 'streamIds' | 'topic'> & {
     readonly parameters: readonly ParameterKey[];
   },

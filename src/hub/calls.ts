@@ -28,7 +28,7 @@ export interface CallsParts {
   readonly caller: Caller;
   readonly dispatcher: Dispatcher;
   readonly maxInFlight: number;
-  /** Back-pressure of the store; see `Store.room`. Rejects when it takes too long. */
+  /** Back-pressure of the store; see `Appender.room`. Rejects when it takes too long. */
   readonly room: () => Promise<void> | undefined;
   readonly answer: (invocationId: string, outcome: Outcome) => void;
   /** Something that blocked may be gone, or all calls are answered. */

@@ -61,7 +61,7 @@ export interface ConnectionParts {
   readonly dispatcher: Dispatcher;
   readonly budget: ByteBudget;
   readonly leastRate: LeastRate;
-  /** Back-pressure of the store; see `Store.room`. Rejects when it takes too long. */
+  /** Back-pressure of the store; see `Appender.room`. Rejects when it takes too long. */
   readonly room: () => Promise<void> | undefined;
   /** The time that all connections share. */
   readonly slices: Slices;

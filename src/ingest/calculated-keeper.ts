@@ -5,7 +5,7 @@ import { isFlaw, parseExpression } from '../expression/parse.ts';
 import type { Expression } from '../expression/syntax.ts';
 import { cannotUnfold, unfold } from '../expression/unfold.ts';
 import { requireWorkspace } from '../store/require-workspace.ts';
-import type { Batch, Store } from '../store/store.ts';
+import type { Batch, CatalogWriter } from '../store/store.ts';
 import { neverAborted } from '../turns/pace.ts';
 import type { Steps } from '../turns/steps.ts';
 import { decodeCalculatedDefinitions } from '../wire/calculated-definition.ts';
@@ -33,7 +33,7 @@ export interface CalculatedKeeper {
 const maxOfTopic = 500;
 const maxOfWorkspace = 10_000;
 
-export function createCalculatedKeeper(store: Store): CalculatedKeeper {
+export function createCalculatedKeeper(store: CatalogWriter): CalculatedKeeper {
   const { catalog } = store;
   /** Two changes at a time could make a circle together. */
   const changes = oneByOne();

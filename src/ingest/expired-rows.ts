@@ -1,6 +1,6 @@
 import type { Rows } from '../domain/parameter-data.ts';
 import type { LiveContent } from '../live/broker.ts';
-import type { Batch, Catalog, Change } from '../store/store.ts';
+import type { Batch, Change, ServiceRegistry } from '../store/store.ts';
 import type { Steps } from '../turns/steps.ts';
 import { selectSteps } from '../wire/select-rows.ts';
 import type { Said } from './said.ts';
@@ -26,7 +26,7 @@ const stepChanges = 512;
 
 /** Leaves out rows that are expired already, and what is said of them. */
 export function* keepUnexpired(
-  catalog: Pick<Catalog, 'keptFrom'>,
+  catalog: Pick<ServiceRegistry, 'keptFrom'>,
   workspace: string,
   written: Batch['changes'],
   saidOfAll: readonly Said[],

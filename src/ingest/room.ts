@@ -1,5 +1,5 @@
 import { PitwallError } from '../errors.ts';
-import type { Store } from '../store/store.ts';
+import type { Appender } from '../store/store.ts';
 
 /** How long a write waits for the store to make room before it is sent away, to try again. */
 const patienceMs = 10_000;
@@ -9,7 +9,7 @@ const patienceMs = 10_000;
  * with `overloaded` (503) when that takes too long.
  */
 export function waitForRoom(
-  store: Pick<Store, 'room'>,
+  store: Pick<Appender, 'room'>,
   patience = patienceMs,
 ): () => Promise<void> | undefined {
   return () => {
@@ -18,7 +18,7 @@ export function waitForRoom(
   };
 }
 
-async function queue(store: Pick<Store, 'room'>, first: Promise<void>, patience: number): Promise<void> {
+async function queue(store: Pick<Appender, 'room'>, first: Promise<void>, patience: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const tooLong = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {

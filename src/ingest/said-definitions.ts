@@ -1,5 +1,5 @@
 import type { ParameterDefinition } from '../domain/definition.ts';
-import type { Catalog } from '../store/store.ts';
+import type { StreamLookup } from '../store/store.ts';
 import {
   definitionOf,
   familyNames,
@@ -39,7 +39,7 @@ export interface SaidDefinitions {
   written(workspace: string, definitions: readonly FreshDefinitions[]): void;
 }
 
-export function saidDefinitions(catalog: Pick<Catalog, 'isNew'>): SaidDefinitions {
+export function saidDefinitions(catalog: Pick<StreamLookup, 'isNew'>): SaidDefinitions {
   /** By workspace and name. */
   const families = new Map<string, Map<string, MetricFamily>>();
   let familyLetters = 0;

@@ -1,5 +1,5 @@
 import type { StreamProperties } from '../domain/stream.ts';
-import type { Catalog } from '../store/store.ts';
+import type { StreamLookup } from '../store/store.ts';
 import type { StreamMetadata } from '../wire/series-read.ts';
 import { type Decoded, decodedStream } from './decoded.ts';
 import type { Sized, Write } from './write-path.ts';
@@ -23,11 +23,7 @@ export interface SaidMetadata {
 }
 
 /** @param now milliseconds since the Unix epoch */
-export function saidMetadata(
-  write: Write,
-  catalog: Pick<Catalog, 'isNew' | 'describe'>,
-  now: () => number,
-): SaidMetadata {
+export function saidMetadata(write: Write, catalog: StreamLookup, now: () => number): SaidMetadata {
   /** By stream, as JSON. The streams told of last stand last. */
   const told = new Map<string, string>();
   let letters = 0;

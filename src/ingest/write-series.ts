@@ -1,4 +1,4 @@
-import type { Catalog } from '../store/store.ts';
+import type { StreamLookup } from '../store/store.ts';
 import type { Steps } from '../turns/steps.ts';
 import type { SeriesToWrite, StreamMetadata } from '../wire/series-read.ts';
 import { decodedSeries } from './decoded.ts';
@@ -26,11 +26,7 @@ export interface SeriesWritten<Read> {
   readonly expired: number;
 }
 
-export function writeSeries(
-  write: Write,
-  catalog: Pick<Catalog, 'isNew' | 'describe'>,
-  now: () => number,
-): WriteSeries {
+export function writeSeries(write: Write, catalog: StreamLookup, now: () => number): WriteSeries {
   const said = saidDefinitions(catalog);
   const describe = saidMetadata(write, catalog, now);
   return async <Read extends SeriesToWrite>(...[call, body, steps, atOnce]: Parameters<WriteSeries>) => {

@@ -4,7 +4,7 @@ import { uniqueTime } from '../ingest/unique-time.ts';
 import type { Writer } from '../ingest/writer.ts';
 import { limitNotes, limitTexts } from '../limit-notes.ts';
 import type { Log } from '../log.ts';
-import type { Store } from '../store/store.ts';
+import type { CatalogWriter } from '../store/store.ts';
 import { SparkplugNodes } from '../wire/mqtt/sparkplug-nodes.ts';
 import { topicRule, usualRules } from '../wire/mqtt/topic-rules.ts';
 import type { PayloadLimits } from '../wire/payload-limits.ts';
@@ -14,7 +14,7 @@ import { topicNotes } from './refusals.ts';
 import { Repeats } from './repeats.ts';
 
 export interface MqttCoreOptions {
-  readonly store: Pick<Store, 'catalog' | 'append'>;
+  readonly store: CatalogWriter;
   readonly writer: Pick<Writer, 'series'>;
   readonly budget: ByteBudget;
   /** Rules of the operator, before the usual ones; as texts. */

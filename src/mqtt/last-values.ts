@@ -3,7 +3,7 @@ import { type Column, isPresent, Kind, type ParameterKey } from '../domain/param
 import type { ResultBlock, TagColumn } from '../domain/result.ts';
 import { PitwallError } from '../errors.ts';
 import { isAggregate, planQuery } from '../query/plan.ts';
-import type { Store } from '../store/store.ts';
+import type { Reader } from '../store/store.ts';
 import { nextTurn } from '../turns/rest.ts';
 import { payloadOf } from './live-messages.ts';
 import { liveTopic, namesInTopic } from './live-topics.ts';
@@ -16,10 +16,10 @@ const longestMs = 10_000;
 
 /** The last values of parameters, as messages that a broker retains. */
 export class LastValues {
-  readonly #store: Pick<Store, 'catalog' | 'aggregate'>;
+  readonly #store: Reader;
   readonly #onLeftOut: (count: number) => void;
 
-  constructor(store: Pick<Store, 'catalog' | 'aggregate'>, onLeftOut: (count: number) => void) {
+  constructor(store: Reader, onLeftOut: (count: number) => void) {
     this.#store = store;
     this.#onLeftOut = onLeftOut;
   }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Catalog, Store } from '../store/store.ts';
+import type { CatalogWriter, Documents, ServiceRegistry } from '../store/store.ts';
 import { nextTurn } from '../turns/rest.ts';
 import type { KeptText } from '../wire/series-read.ts';
 
@@ -49,8 +49,8 @@ const forgottenAtOnce = 1000;
  * `[number, digest of topic and payload, time of the rows, when it came last]`, both in ns as strings.
  */
 export class Repeats {
-  readonly #catalog: Pick<Catalog, 'keptItem' | 'keptItems' | 'keptCount' | 'workspaces'>;
-  readonly #append: Store['append'];
+  readonly #catalog: Documents & Pick<ServiceRegistry, 'workspaces'>;
+  readonly #append: CatalogWriter['append'];
   readonly #now: () => number;
   readonly #onFull: () => void;
 
@@ -58,7 +58,7 @@ export class Repeats {
    * @param now milliseconds since the Unix epoch
    * @param onFull told of a message that is not kept, for there are too many
    */
-  constructor({ catalog, append }: Pick<Store, 'catalog' | 'append'>, now: () => number, onFull: () => void) {
+  constructor({ catalog, append }: CatalogWriter, now: () => number, onFull: () => void) {
     this.#catalog = catalog;
     this.#append = append;
     this.#now = now;

@@ -7,7 +7,7 @@ import type { LeastRate } from '../ingest/least-rate.ts';
 import { limitTexts } from '../limit-notes.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Store } from '../store/store.ts';
+import type { Reader } from '../store/store.ts';
 import { type ConnectionParts, MqttConnection } from './connection.ts';
 import type { MqttDoor } from './core.ts';
 import { LastValues } from './last-values.ts';
@@ -24,7 +24,7 @@ export interface MqttServerOptions {
   readonly door: MqttDoor;
   readonly address: { readonly host: string; readonly port: number };
   readonly tls: SecureContextOptions | undefined;
-  readonly store: Pick<Store, 'catalog' | 'aggregate'>;
+  readonly store: Reader;
   readonly admit: Admit;
   readonly budget: ByteBudget;
   readonly subscriptions: CountedSubscriptions;

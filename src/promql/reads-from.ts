@@ -1,11 +1,11 @@
 import type { CountRows } from '../query/running-queries.ts';
-import type { Store } from '../store/store.ts';
+import type { Reader } from '../store/store.ts';
 import type { Budget } from './budget.ts';
 import type { LabelView } from './series-labels.ts';
 
 /** What a query reads from. */
 export interface ReadsFrom {
-  readonly store: Pick<Store, 'run' | 'aggregate' | 'catalog' | 'tagNames' | 'tagValues'>;
+  readonly store: Reader;
   readonly workspace: string;
   readonly view: LabelView;
   /** Milliseconds since the Unix epoch. */

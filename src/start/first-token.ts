@@ -1,6 +1,6 @@
 import type { TokenAdmin } from '../auth/token-admin.ts';
 import { defaultWorkspace, type TokenRecord } from '../domain/principal.ts';
-import type { Store } from '../store/store.ts';
+import type { Reader } from '../store/store.ts';
 
 const name = 'first start';
 const operator = { tokenId: name, workspace: defaultWorkspace, scopes: ['admin'] as const };
@@ -23,7 +23,7 @@ export interface FirstToken {
  * To be called when nothing of the start can fail any more, or the token would be made and never shown.
  */
 export async function makeFirstToken(
-  { catalog }: Pick<Store, 'catalog'>,
+  { catalog }: Pick<Reader, 'catalog'>,
   tokens: TokenAdmin,
   settle: () => Promise<void> = () => new Promise((resolve) => setTimeout(resolve, settleMs)),
 ): Promise<FirstToken | undefined> {

@@ -24,10 +24,10 @@ export interface KeptTopic {
 }
 
 /**
- * What is small. Listings hold all that was acknowledged before the call, by any node; they reject with
- * `storage_failed` (503) where they cannot be had, and with the reason of a signal that aborts while they wait.
+ * Streams, and what was written to them. Listings hold all that was acknowledged before the call, by any node; they reject
+ * with `storage_failed` (503) where they cannot be had, and with the reason of a signal that aborts while they wait.
  */
-export interface Catalog {
+export interface Listings {
   /** Streams of a workspace that the filter selects, ordered and paged; statuses as of `now` (ms). */
   streams(workspace: string, filter: StreamFilter, now: number, signal?: AbortSignal): Answer<Stream[]>;
   /** The same streams as a tree by their parents; pages are of those at the top, each with all below it. */
@@ -58,6 +58,10 @@ export interface Catalog {
   ): Answer<UnknownParameter[]>;
   /** Every topic of a workspace, by name. */
   topics(workspace: string, signal?: AbortSignal): Answer<TopicSummary[]>;
+}
+
+/** What writes and live readers ask of one stream. Answers that may be promises reject like listings. */
+export interface StreamLookup {
   /** Whether there is such a stream; not for one that is soft-deleted. */
   hasStream(workspace: string, topic: string, streamId: string): Answer<boolean>;
   /**
@@ -78,10 +82,13 @@ export interface Catalog {
     streamId: string,
     now: number,
   ): Answer<StreamDescription | undefined>;
+}
 
-  // What follows is at hand at once, from memory: of this node's own writes as they are acknowledged, of other nodes'
-  // about a second later at most, or after `refresh`.
-
+/**
+ * Tokens, workspaces and settings of topics, at hand at once, from memory: of this node's own writes as they are
+ * acknowledged, of other nodes' about a second later at most, or after `refresh`.
+ */
+export interface ServiceRegistry {
   /**
    * Resolves when what is at hand holds all that any node had acknowledged at the call; undefined where it always
    * does. To be asked before something is refused because it is not known. Calls at the same time cost one look;
@@ -99,6 +106,12 @@ export interface Catalog {
   topicSettings(workspace: string): readonly KeptTopic[];
   tokenByHash(hash: string): TokenRecord | undefined;
   tokens(): TokenRecord[];
+  workspace(name: string): WorkspaceRecord | undefined;
+  workspaces(): WorkspaceRecord[];
+}
+
+/** Kept documents, such as views and alert rules: each a text with an id, of a kind, of a topic or of none. At hand as a registry is. */
+export interface Documents {
   /**
    * Kept documents of a kind, in order of id; without `topic` those of all topics and of none. The same array until one
    * of them changes.
@@ -110,6 +123,7 @@ export interface Catalog {
   /** Of their bodies: UTF-16 code units, which mostly are as many bytes. */
   keptBytes(workspace: string, kind: KeptKind): number;
   keptItem(workspace: string, kind: KeptKind, topic: string | undefined, id: string): KeptItem | undefined;
-  workspace(name: string): WorkspaceRecord | undefined;
-  workspaces(): WorkspaceRecord[];
 }
+
+/** All that is known of streams, topics, documents, workspaces and tokens. */
+export interface Catalog extends Listings, StreamLookup, ServiceRegistry, Documents {}

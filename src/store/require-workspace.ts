@@ -1,11 +1,11 @@
 import { PitwallError } from '../errors.ts';
-import type { Catalog } from './catalog.ts';
+import type { ServiceRegistry } from './catalog.ts';
 
 /**
  * To be called right before a change is appended: a request may have waited, for its body too, and a late change must not
  * bring a workspace back. Throws `forbidden` (403) where it is gone.
  */
-export function requireWorkspace(catalog: Pick<Catalog, 'workspace'>, workspace: string): void {
+export function requireWorkspace(catalog: Pick<ServiceRegistry, 'workspace'>, workspace: string): void {
   if (catalog.workspace(workspace) !== undefined) return;
   throw new PitwallError('forbidden', { detail: `the workspace '${workspace}' does not exist any more` });
 }

@@ -10,14 +10,8 @@ import type { Catalog } from './catalog.ts';
 import type { RowBlock } from './row-block.ts';
 import type { Backup, ReadThreadsState, StoreClock, StoreHealth, StoreMemory } from './store-state.ts';
 
-/**
- * The contract between the service and its data. Two stores keep it: the embedded one, and the one on ClickHouse, which
- * several nodes share.
- *
- * Promise: when `append` resolves, the whole batch is on disk, visible to the next read, and survives kill -9
- * and a power cut. When it rejects, nothing of the batch was applied or will be.
- */
-export interface Store {
+/** Takes writes. */
+export interface Appender {
   /**
    * Applies everything of one request as one unit.
    * The caller's arrays are copied before the first await: it may reuse them as soon as the call returns. Where the batch
@@ -33,23 +27,15 @@ export interface Store {
   admit?(batch: Batch): void;
 
   /**
-   * Deletes or restores all streams that a filter selects, as one record among those of `append`, with the same
-   * promises. Resolves with the streams that it changed: not those that were already as it makes them.
-   */
-  changeStreams(change: StreamsChange): Promise<ChangedStreams>;
-
-  /**
-   * Takes values of the selected rows away for good, as one record among those of `append`: rows that were written
-   * before it lose the given parameters (all but events without them), later ones nothing. Streams stay as they are
-   * but for `lastUpdate` and what is left of their data. Resolves with the number of rows that lost a value.
-   */
-  deleteRows(selection: Selection, parameters?: readonly ParameterKey[]): Promise<number>;
-
-  /**
    * Back-pressure: undefined when a batch may be appended now, otherwise a promise that resolves when it may.
    * Ask before decoding a request; `append` itself never waits for memory.
    */
   room(): Promise<void> | undefined;
+}
+
+/** Answers queries: the catalogue, and plans. */
+export interface Reader {
+  readonly catalog: Catalog;
 
   /**
    * Runs a plan on one snapshot, taken when the first block is asked for (in ClickHouse: on one for each slice of
@@ -86,15 +72,25 @@ export interface Store {
    * `terms.take` throws, and with `read_interrupted` (503) where the thread that read has ended.
    */
   answer(request: AnswerRequest, terms: AnswerTerms): Promise<MadeAnswer>;
+}
 
-  readonly catalog: Catalog;
+/** Looks after what is there: deletes and restores, retention, backups, health, and the end. */
+export interface Keeper {
+  /**
+   * Deletes or restores all streams that a filter selects, as one record among those of `append`, with the same
+   * promises. Resolves with the streams that it changed: not those that were already as it makes them.
+   */
+  changeStreams(change: StreamsChange): Promise<ChangedStreams>;
 
-  /** What `/readyz` says. `writable` is false after a failed sync or while the disk is full. */
-  health(): StoreHealth;
-  /** Undefined where all is kept elsewhere. */
-  memory?(): StoreMemory;
-  /** Undefined where none of its own threads read. */
-  readThreads?(): ReadThreadsState | undefined;
+  /**
+   * Takes values of the selected rows away for good, as one record among those of `append`: rows that were written
+   * before it lose the given parameters (all but events without them), later ones nothing. Streams stay as they are
+   * but for `lastUpdate` and what is left of their data. Resolves with the number of rows that lost a value.
+   */
+  deleteRows(selection: Selection, parameters?: readonly ParameterKey[]): Promise<number>;
+
+  /** The clock that the retention of rows goes by; undefined where that is not a matter of this service. */
+  readonly clock: StoreClock | undefined;
 
   /**
    * One consistent state of everything: all that was acknowledged before the call, and nothing half. Writes go on.
@@ -104,15 +100,31 @@ export interface Store {
    */
   backup(signal: AbortSignal): Promise<Backup>;
 
-  /** The clock that the retention of rows goes by; undefined where that is not a matter of this service. */
-  readonly clock: StoreClock | undefined;
+  /** What `/readyz` says. `writable` is false after a failed sync or while the disk is full. */
+  health(): StoreHealth;
+  /** Undefined where all is kept elsewhere. */
+  memory?(): StoreMemory;
+  /** Undefined where none of its own threads read. */
+  readThreads?(): ReadThreadsState | undefined;
 
   /** Waits for appends under way, flushes, and releases the directory. */
   close(): Promise<void>;
 }
 
+/**
+ * The contract between the service and its data. Two stores keep it: the embedded one, and the one on ClickHouse, which
+ * several nodes share.
+ *
+ * Promise: when `append` resolves, the whole batch is on disk, visible to the next read, and survives kill -9
+ * and a power cut. When it rejects, nothing of the batch was applied or will be.
+ */
+export interface Store extends Appender, Reader, Keeper {}
+
+/** The catalogue, and the way to change it: what the settings of the service are read from and written to. */
+export type CatalogWriter = Pick<Appender, 'append'> & Pick<Reader, 'catalog'>;
+
 export type { Batch, Change, ChangedStreams, StreamsChange } from './batch.ts';
-export type { Answer, Catalog } from './catalog.ts';
+export type { Answer, Catalog, Documents, Listings, ServiceRegistry, StreamLookup } from './catalog.ts';
 export type {
   Backup,
   ClockReading,

@@ -1,9 +1,9 @@
 import type { KeptItem } from '../domain/kept.ts';
 import { shareFacts } from '../domain/share.ts';
-import type { Catalog } from '../store/store.ts';
+import type { Documents } from '../store/store.ts';
 
 export function sharesOfView(
-  catalog: Pick<Catalog, 'kept'>,
+  catalog: Pick<Documents, 'kept'>,
   workspace: string,
   view: string,
 ): readonly KeptItem[] {

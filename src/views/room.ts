@@ -1,6 +1,6 @@
 import type { KeptItem } from '../domain/kept.ts';
 import { PitwallError } from '../errors.ts';
-import type { Catalog } from '../store/store.ts';
+import type { Documents } from '../store/store.ts';
 
 /** What the views and shares of a workspace may take in memory, in characters: every node has all of them there. */
 const maxKeptChars = 64 * 1024 * 1024;
@@ -8,7 +8,7 @@ const maxKeptChars = 64 * 1024 * 1024;
 const sums = new WeakMap<readonly KeptItem[], number>();
 
 /** Throws `too_many_views` (403) where the views and shares of a workspace would take too much with `more` characters. */
-export function checkKeptBytes(catalog: Pick<Catalog, 'kept'>, workspace: string, more: number): void {
+export function checkKeptBytes(catalog: Pick<Documents, 'kept'>, workspace: string, more: number): void {
   const used = charsOf(catalog.kept(workspace, 'view')) + charsOf(catalog.kept(workspace, 'share'));
   if (more <= 0 || used + more <= maxKeptChars) return;
   throw new PitwallError('too_many_views', {

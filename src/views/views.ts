@@ -2,7 +2,7 @@ import type { KeptItem } from '../domain/kept.ts';
 import { viewBody, viewOf } from '../domain/view.ts';
 import { PitwallError } from '../errors.ts';
 import { requireWorkspace } from '../store/require-workspace.ts';
-import type { Change, Store } from '../store/store.ts';
+import type { CatalogWriter, Change } from '../store/store.ts';
 import type { ViewRequest } from '../wire/view-request.ts';
 import { checkPreconditions, type Preconditions } from './etag.ts';
 import { sharesOfView } from './kept-shares.ts';
@@ -26,7 +26,7 @@ export interface Views {
 
 export const maxViews = 10_000;
 
-export function createViews(store: Store, turns: WorkspaceTurns, now: () => number): Views {
+export function createViews(store: CatalogWriter, turns: WorkspaceTurns, now: () => number): Views {
   const { catalog } = store;
   const find = (workspace: string, id: string) => catalog.keptItem(workspace, 'view', undefined, id);
 

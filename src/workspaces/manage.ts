@@ -1,6 +1,6 @@
 import { defaultWorkspace, type Principal, type WorkspaceRecord } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
-import type { Store } from '../store/store.ts';
+import type { CatalogWriter } from '../store/store.ts';
 import type { WorkspaceSettings } from '../wire/admin-request.ts';
 
 /** Makes, lists and removes workspaces on behalf of an admin. */
@@ -18,7 +18,7 @@ export interface Workspaces {
   remove(principal: Principal, name: string): Promise<void>;
 }
 
-export function createWorkspaces(store: Store, now: () => number): Workspaces {
+export function createWorkspaces(store: CatalogWriter, now: () => number): Workspaces {
   const workspaceNow = async (name: string): Promise<WorkspaceRecord | undefined> => {
     await store.catalog.refresh();
     return store.catalog.workspace(name);

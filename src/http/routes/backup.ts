@@ -1,9 +1,9 @@
 import { requireOperator } from '../../auth/authenticate.ts';
-import type { Store } from '../../store/store.ts';
+import type { Keeper } from '../../store/store.ts';
 import type { Route } from '../route.ts';
 
 /** All workspaces in one archive, so it takes the default workspace's admin. */
-export function backupRoute(store: Store): Route {
+export function backupRoute(store: Keeper): Route {
   return {
     method: 'POST',
     path: '/admin/backup',

@@ -2,12 +2,12 @@ import { requireOperator } from '../../auth/authenticate.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { isoFromMillis } from '../../domain/timestamp.ts';
 import { PitwallError } from '../../errors.ts';
-import type { ClockReading, Store, StoreClock } from '../../store/store.ts';
+import type { ClockReading, Keeper, StoreClock } from '../../store/store.ts';
 import { json, type Route } from '../route.ts';
 import { clock } from '../schemas/service.ts';
 
 /** Rows of all workspaces expire by this clock, so it takes the default workspace's admin. */
-export function readClock(store: Store): Route {
+export function readClock(store: Keeper): Route {
   return {
     method: 'GET',
     path: '/admin/clock',
@@ -19,7 +19,7 @@ export function readClock(store: Store): Route {
   };
 }
 
-export function confirmClock(store: Store): Route {
+export function confirmClock(store: Keeper): Route {
   return {
     method: 'POST',
     path: '/admin/clock',
@@ -31,7 +31,7 @@ export function confirmClock(store: Store): Route {
   };
 }
 
-function clockFor(principal: Principal, store: Store): StoreClock {
+function clockFor(principal: Principal, store: Keeper): StoreClock {
   requireOperator(principal, 'the clock is that of every workspace: it is');
   if (store.clock !== undefined) return store.clock;
   throw new PitwallError('not_supported', {

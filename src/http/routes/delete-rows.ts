@@ -1,12 +1,12 @@
 import { checkTagFilters } from '../../query/tag-predicate.ts';
-import type { Store } from '../../store/store.ts';
+import type { Keeper } from '../../store/store.ts';
 import { queryLimits } from '../../wire/json-memory.ts';
 import { decodeRowDelete } from '../../wire/row-delete.ts';
 import { json, type Route } from '../route.ts';
 import { deletedRows, rowDelete } from '../schemas/read-data.ts';
 
 /** The same call twice: some proxies drop the body of a DELETE. */
-export function deleteRows(store: Store): Route[] {
+export function deleteRows(store: Keeper): Route[] {
   const route = {
     interface: 'query',
     scope: 'write',

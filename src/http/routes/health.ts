@@ -1,7 +1,7 @@
 import { requireOperator } from '../../auth/authenticate.ts';
 import { PitwallError } from '../../errors.ts';
 import type { Metrics } from '../../metrics.ts';
-import type { Store } from '../../store/store.ts';
+import type { Keeper } from '../../store/store.ts';
 import { type Call, json, type Route } from '../route.ts';
 import { health } from '../schemas/service.ts';
 
@@ -40,7 +40,7 @@ export async function shownProblems(
  * some, an admin of the default workspace which. A link that is down stops none:
  * what is written here is safe, and a node that was taken out of service for it would take its readers with it.
  */
-export function readyz(store: Store, link: LinkHealth | undefined, isStopping: () => boolean): Route {
+export function readyz(store: Keeper, link: LinkHealth | undefined, isStopping: () => boolean): Route {
   return {
     method: 'GET',
     path: '/readyz',

@@ -1,7 +1,7 @@
 import { requireScope } from '../../auth/authenticate.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { PitwallError } from '../../errors.ts';
-import type { Store } from '../../store/store.ts';
+import type { Reader } from '../../store/store.ts';
 import { readStatements, type Statement } from '../../wire/influxql.ts';
 import { settingsLimits } from '../../wire/json-memory.ts';
 import type { Call, Route } from '../route.ts';
@@ -18,7 +18,7 @@ import { defaultPolicy, type LineQuery, textOf } from './line-query.ts';
  * A statement that is not known is 400 `{ error }`; what fails otherwise stands in `error` of a 200, and what follows is
  * "not executed".
  */
-export function influxQuery(store: Pick<Store, 'catalog'>, now: () => number): Route[] {
+export function influxQuery(store: Pick<Reader, 'catalog'>, now: () => number): Route[] {
   const answer = async (call: Call) => {
     const parameters = { ...formOf(call.body), ...call.query };
     const text = textOf(parameters['q']) ?? '';
@@ -68,7 +68,7 @@ interface Result {
 const notExecuted: Result = { error: 'not executed' };
 
 interface Context {
-  readonly catalog: Store['catalog'];
+  readonly catalog: Reader['catalog'];
   readonly principal: Principal;
   /** Milliseconds since the Unix epoch. */
   readonly now: number;

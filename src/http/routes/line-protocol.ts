@@ -1,6 +1,6 @@
 import type { Doors } from '../../ingest/doors.ts';
 import type { Writer } from '../../ingest/writer.ts';
-import type { Store } from '../../store/store.ts';
+import type { Keeper, Reader } from '../../store/store.ts';
 import { type Route, written } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
 import { countedDialect } from './counted-dialect.ts';
@@ -30,7 +30,7 @@ export interface LineSettings {
  */
 export function lineProtocol(
   writer: Writer,
-  store: Pick<Store, 'health' | 'catalog'>,
+  store: Pick<Keeper, 'health'> & Pick<Reader, 'catalog'>,
   settings: LineSettings,
   doors: Doors,
   now: () => number,

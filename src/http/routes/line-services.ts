@@ -1,10 +1,10 @@
-import type { Store } from '../../store/store.ts';
+import type { Keeper } from '../../store/store.ts';
 import { json, type Route } from '../route.ts';
 import { shownProblems } from './health.ts';
 import { dialects } from './line-dialects.ts';
 
 /** What clients of the line protocol ask of the service itself, without a token. */
-export function lineServices(store: Pick<Store, 'health'>): Route[] {
+export function lineServices(store: Pick<Keeper, 'health'>): Route[] {
   return [ping(), health(store), settings()];
 }
 
@@ -22,7 +22,7 @@ function ping(): Route {
   };
 }
 
-function health(store: Pick<Store, 'health'>): Route {
+function health(store: Pick<Keeper, 'health'>): Route {
   return {
     method: 'GET',
     path: '/health',

@@ -3,7 +3,7 @@ import type { QueryResult, QueryTerms } from '../../promql/query.ts';
 import { badData, QueryError } from '../../promql/query-error.ts';
 import { paceQuery } from '../../query/pace.ts';
 import { type QueryMemory, queryMemoryPool } from '../../query/query-memory.ts';
-import type { Store } from '../../store/store.ts';
+import type { Reader } from '../../store/store.ts';
 import { settingsLimits } from '../../wire/json-memory.ts';
 import type { Answer, Call, Route } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
@@ -20,7 +20,7 @@ import {
 
 /** What the routes of the query API read from, and what they may take. */
 export interface PrometheusReads extends QueryWatch {
-  readonly store: Store;
+  readonly store: Reader;
   /** Labels that make the stream. */
   readonly streamLabels: readonly string[];
   /** How long a query may work, in ms. */

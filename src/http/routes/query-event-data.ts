@@ -3,7 +3,7 @@ import { Kind } from '../../domain/parameter-data.ts';
 import type { ParameterDataQuery, RequestedParameter } from '../../domain/query.ts';
 import type { Metrics } from '../../metrics.ts';
 import { planQuery } from '../../query/plan.ts';
-import type { Store } from '../../store/store.ts';
+import type { Reader } from '../../store/store.ts';
 import { decodeEventDataQuery } from '../../wire/event-data-query.ts';
 import { queryLimits } from '../../wire/json-memory.ts';
 import { answerTerms } from '../answer-terms.ts';
@@ -12,7 +12,7 @@ import { eventDataAnswer, eventDataQuery, int64Query } from '../schemas/read-dat
 import type { QueryRoute } from '../watch-queries.ts';
 
 export function queryEventData(
-  store: Store,
+  store: Reader,
   metrics: Metrics,
   now: () => number,
   maxResultBytes: number,

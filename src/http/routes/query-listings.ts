@@ -1,7 +1,7 @@
 import { readsOf, readsWithCalculations } from '../../auth/shared-reads.ts';
 import { PitwallError } from '../../errors.ts';
 import { listParameters } from '../../store/calculated/list-parameters.ts';
-import type { Store } from '../../store/store.ts';
+import type { Reader } from '../../store/store.ts';
 import { queryLimits } from '../../wire/json-memory.ts';
 import { decodeEventFilter, decodeParameterFilter, decodeTopicFilter } from '../../wire/listing-filter.ts';
 import { encodeEvents, encodeParameters, encodeTopics, sizeOfStreamIds } from '../../wire/listing-json.ts';
@@ -19,7 +19,7 @@ import type { QueryRoute } from '../watch-queries.ts';
 
 const jsonType = 'application/json; charset=utf-8';
 
-export function queryParameters(store: Store, now: () => number, maxResultBytes: number): QueryRoute {
+export function queryParameters(store: Reader, now: () => number, maxResultBytes: number): QueryRoute {
   return {
     method: 'POST',
     path: '/parameters',
@@ -40,7 +40,7 @@ export function queryParameters(store: Store, now: () => number, maxResultBytes:
   };
 }
 
-export function queryEvents(store: Store, now: () => number, maxResultBytes: number): QueryRoute {
+export function queryEvents(store: Reader, now: () => number, maxResultBytes: number): QueryRoute {
   return {
     method: 'POST',
     path: '/events',
@@ -72,7 +72,7 @@ function checkedSize(
   });
 }
 
-export function queryTopics(store: Store, now: () => number): QueryRoute {
+export function queryTopics(store: Reader, now: () => number): QueryRoute {
   return {
     method: 'POST',
     path: '/topics',

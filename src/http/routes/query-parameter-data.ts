@@ -4,7 +4,7 @@ import type { Metrics } from '../../metrics.ts';
 import { withKeptCalculations } from '../../query/kept-calculations.ts';
 import { withPlanBefore } from '../../query/look-back.ts';
 import { planQuery } from '../../query/plan.ts';
-import type { Store } from '../../store/store.ts';
+import type { Reader } from '../../store/store.ts';
 import { type AnswerForm, answerForms } from '../../wire/answer-forms.ts';
 import { queryLimits } from '../../wire/json-memory.ts';
 import { decodeParameterDataQuery } from '../../wire/parameter-data-query.ts';
@@ -17,7 +17,7 @@ import { unknownParametersWarning } from '../unknown-parameters.ts';
 import type { QueryRoute } from '../watch-queries.ts';
 
 export function queryParameterData(
-  store: Store,
+  store: Reader,
   metrics: Metrics,
   now: () => number,
   maxResultBytes: number,

@@ -1,5 +1,5 @@
 import { readsOf } from '../../auth/shared-reads.ts';
-import type { Store } from '../../store/store.ts';
+import type { Reader } from '../../store/store.ts';
 import { queryLimits } from '../../wire/json-memory.ts';
 import { decodeStreamFilter } from '../../wire/stream-filter.ts';
 import { encodeStreamModels, encodeStreams } from '../../wire/stream-json.ts';
@@ -8,7 +8,7 @@ import { int64Query } from '../schemas/read-data.ts';
 import { streamFilter, streamModels, streams } from '../schemas/streams.ts';
 import type { QueryRoute } from '../watch-queries.ts';
 
-export function queryStreams(store: Store, now: () => number): QueryRoute {
+export function queryStreams(store: Reader, now: () => number): QueryRoute {
   return {
     method: 'POST',
     path: '/streams',
@@ -30,7 +30,7 @@ export function queryStreams(store: Store, now: () => number): QueryRoute {
   };
 }
 
-export function queryStreamModels(store: Store, now: () => number): QueryRoute {
+export function queryStreamModels(store: Reader, now: () => number): QueryRoute {
   return {
     method: 'POST',
     path: '/streams/models',

@@ -2,7 +2,7 @@ import { readsOf } from '../../auth/shared-reads.ts';
 import { maxTimestamp, minTimestamp } from '../../domain/timestamp.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { Selection } from '../../query/plan.ts';
-import type { Store } from '../../store/store.ts';
+import type { Reader } from '../../store/store.ts';
 import { queryLimits } from '../../wire/json-memory.ts';
 import {
   decodeTagNamesQuery,
@@ -14,7 +14,7 @@ import { type Call, orEmptyObject } from '../route.ts';
 import { tagNames, tagNamesQuery, tagValues, tagValuesQuery } from '../schemas/read-data.ts';
 import type { QueryRoute } from '../watch-queries.ts';
 
-export function queryTagValues(store: Store, metrics: Metrics, now: () => number): QueryRoute {
+export function queryTagValues(store: Reader, metrics: Metrics, now: () => number): QueryRoute {
   return {
     method: 'POST',
     path: '/tags/values',
@@ -36,7 +36,7 @@ export function queryTagValues(store: Store, metrics: Metrics, now: () => number
   };
 }
 
-export function queryTagNames(store: Store, metrics: Metrics, now: () => number): QueryRoute {
+export function queryTagNames(store: Reader, metrics: Metrics, now: () => number): QueryRoute {
   return {
     method: 'POST',
     path: '/tags',

@@ -2,12 +2,12 @@ import { isoFromMillis } from '../../domain/timestamp.ts';
 import { PitwallError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
 import type { RunningQueries, RunningQuery } from '../../query/running-queries.ts';
-import type { Catalog } from '../../store/store.ts';
+import type { ServiceRegistry } from '../../store/store.ts';
 import { reaches } from '../../workspaces/manage.ts';
 import { done, json, type Route } from '../route.ts';
 import { runningQueryList } from '../schemas/service.ts';
 
-export function listRunningQueries(running: RunningQueries, catalog: Pick<Catalog, 'tokens'>): Route {
+export function listRunningQueries(running: RunningQueries, catalog: Pick<ServiceRegistry, 'tokens'>): Route {
   return {
     method: 'GET',
     path: '/admin/queries',

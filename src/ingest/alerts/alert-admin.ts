@@ -5,7 +5,7 @@ import type { AlertRule, KeptRule } from '../../domain/alert.ts';
 import type { KeptItem } from '../../domain/kept.ts';
 import { PitwallError } from '../../errors.ts';
 import { requireWorkspace } from '../../store/require-workspace.ts';
-import type { Store } from '../../store/store.ts';
+import type { CatalogWriter } from '../../store/store.ts';
 import { nextTurn } from '../../turns/rest.ts';
 import { decodeAlertRule, decodeKeptRule, isSameRule, keptRuleBody } from '../../wire/alert-rule.ts';
 import { fault } from '../../wire/fault.ts';
@@ -43,16 +43,12 @@ const statesAtOnce = 1000;
 /** States that are forgotten in one record. */
 const forgottenAtOnce = 500;
 
-export function createAlertAdmin(
-  store: Pick<Store, 'append' | 'catalog'>,
-  now: () => number,
-  hosts: WebhookHosts,
-): AlertAdmin {
+export function createAlertAdmin(store: CatalogWriter, now: () => number, hosts: WebhookHosts): AlertAdmin {
   return new RuleAdmin(store, now, hosts);
 }
 
 class RuleAdmin implements AlertAdmin {
-  readonly #store: Pick<Store, 'append' | 'catalog'>;
+  readonly #store: CatalogWriter;
   readonly #now: () => number;
   readonly #hosts: WebhookHosts;
   /** What makes and removes rules of a workspace takes turns: what one has looked at is still so when it writes. */
@@ -60,7 +56,7 @@ class RuleAdmin implements AlertAdmin {
   /** Of the last change that was made here (ms): no two have the same. */
   #lastMoment = 0;
 
-  constructor(store: Pick<Store, 'append' | 'catalog'>, now: () => number, hosts: WebhookHosts) {
+  constructor(store: CatalogWriter, now: () => number, hosts: WebhookHosts) {
     this.#store = store;
     this.#now = now;
     this.#hosts = hosts;

@@ -6,7 +6,7 @@ import type { KeptRule } from '../../domain/alert.ts';
 import { compareText } from '../../domain/tags.ts';
 import { foldTopic } from '../../domain/topic.ts';
 import type { CountRows } from '../../query/running-queries.ts';
-import type { Store } from '../../store/store.ts';
+import type { Reader } from '../../store/store.ts';
 import { nextTurn } from '../../turns/rest.ts';
 import type { AlertEntry, AlertFilter, AlertTest } from '../../wire/alert-requests.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
@@ -36,7 +36,7 @@ export interface AlertQueries {
 /** States that are looked at between two turns of the event loop. */
 const statesAtOnce = 500;
 export function createAlertQueries(
-  store: Pick<Store, 'run' | 'catalog'>,
+  store: Reader,
   alerts: Alerts,
   webhooks: Pick<WebhookSender, 'problemOf'>,
   now: () => number,
@@ -45,19 +45,14 @@ export function createAlertQueries(
 }
 
 class RuleQueries implements AlertQueries {
-  readonly #store: Pick<Store, 'run' | 'catalog'>;
+  readonly #store: Reader;
   readonly #alerts: Alerts;
   readonly #webhooks: Pick<WebhookSender, 'problemOf'>;
   readonly #now: () => number;
   /** What webhooks were not told yet. */
   readonly #messages;
 
-  constructor(
-    store: Pick<Store, 'run' | 'catalog'>,
-    alerts: Alerts,
-    webhooks: Pick<WebhookSender, 'problemOf'>,
-    now: () => number,
-  ) {
+  constructor(store: Reader, alerts: Alerts, webhooks: Pick<WebhookSender, 'problemOf'>, now: () => number) {
     this.#store = store;
     this.#alerts = alerts;
     this.#webhooks = webhooks;

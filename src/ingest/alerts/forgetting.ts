@@ -2,7 +2,7 @@ import { keptOfStreams } from '../../alerts/kept-of-streams.ts';
 import { messageOfBody } from '../../alerts/webhook-message.ts';
 import type { StreamKey } from '../../domain/stream.ts';
 import { foldTopic } from '../../domain/topic.ts';
-import type { Catalog, Change } from '../../store/store.ts';
+import type { Change, Documents, StreamLookup } from '../../store/store.ts';
 import { streamKey } from './stream-key.ts';
 
 /** What is to be forgotten with a stream. */
@@ -25,7 +25,7 @@ const lookedAtOnce = 2000;
  * @param removedAt milliseconds since the Unix epoch
  */
 export function* forgetting(
-  catalog: Pick<Catalog, 'isNew' | 'keptCount' | 'keptItems'>,
+  catalog: StreamLookup & Documents,
   workspace: string,
   streams: Iterable<StreamKey>,
   removedAt: number,

@@ -1,4 +1,4 @@
-import type { Catalog, Change } from '../../store/store.ts';
+import type { Change, StreamLookup } from '../../store/store.ts';
 import { decodeInSlices } from '../../wire/in-slices.ts';
 import { type AlertChanges, type Alerts, judgedAtOnce } from './alerts.ts';
 
@@ -7,7 +7,7 @@ import { type AlertChanges, type Alerts, judgedAtOnce } from './alerts.ts';
  * what was judged, or judged anew where that does not hold any more.
  */
 export async function judgedAhead(
-  catalog: Pick<Catalog, 'lostStreams'>,
+  catalog: Pick<StreamLookup, 'lostStreams'>,
   alerts: Alerts,
   workspace: string,
   changes: readonly Change[],

@@ -1,6 +1,6 @@
 import { type KeptState, stateId, stateOfBody } from '../../alerts/kept-state.ts';
 import { foldTopic } from '../../domain/topic.ts';
-import type { Catalog, Change } from '../../store/store.ts';
+import type { Change, Documents } from '../../store/store.ts';
 
 /** The state of a rule and a stream, found by its names. */
 export interface StateName {
@@ -67,7 +67,7 @@ interface Latest {
   body: string;
 }
 
-export function ruleStates(catalog: Pick<Catalog, 'keptCount' | 'keptBytes' | 'keptItem'>): RuleStates {
+export function ruleStates(catalog: Pick<Documents, 'keptCount' | 'keptBytes' | 'keptItem'>): RuleStates {
   /** Undefined for those that are forgotten. */
   const coming = new Map<string, Coming>();
   /**

@@ -2,7 +2,7 @@ import { type KeptState, namedByStateId } from '../../alerts/kept-state.ts';
 import { Firing } from '../../alerts/rule-state.ts';
 import type { KeptRule } from '../../domain/alert.ts';
 import type { Log } from '../../log.ts';
-import type { Store } from '../../store/store.ts';
+import type { CatalogWriter, Keeper } from '../../store/store.ts';
 import { nextTurn } from '../../turns/rest.ts';
 import type { Committer } from '../commit.ts';
 import type { Alerts } from './alerts.ts';
@@ -22,12 +22,7 @@ export interface SilenceWatch {
 }
 
 export interface SilenceWatchOptions {
-  readonly store: Pick<Store, 'append' | 'health'> & {
-    readonly catalog: Pick<
-      Store['catalog'],
-      'keptItem' | 'keptItems' | 'workspace' | 'workspaces' | 'describe'
-    >;
-  };
+  readonly store: CatalogWriter & Pick<Keeper, 'health'>;
   readonly alerts: Pick<Alerts, 'rules' | 'states'>;
   readonly commit: Committer['commitSilence'];
   /** Milliseconds since the Unix epoch. */

@@ -10,7 +10,7 @@ import type { CountRows } from '../../query/running-queries.ts';
 import { pickRows } from '../../store/calculated/pick-rows.ts';
 import { rowsOfStreams } from '../../store/calculated/split-streams.ts';
 import type { RowBlock } from '../../store/row-block.ts';
-import type { Store } from '../../store/store.ts';
+import type { Reader } from '../../store/store.ts';
 import { whole } from '../../turns/steps.ts';
 import type { AlertEntry, AlertTest } from '../../wire/alert-requests.ts';
 import { valuesAt } from './alert-event.ts';
@@ -27,7 +27,7 @@ interface RuleName {
 }
 
 interface TestParts {
-  readonly store: Pick<Store, 'run' | 'catalog'>;
+  readonly store: Reader;
   readonly alerts: Alerts;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;

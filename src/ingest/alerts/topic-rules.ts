@@ -3,7 +3,7 @@ import { asksForProperties, type ChosenBy, matches } from '../../alerts/matching
 import type { KeptRule } from '../../domain/alert.ts';
 import type { KeptItem } from '../../domain/kept.ts';
 import { foldTopic } from '../../domain/topic.ts';
-import type { Catalog } from '../../store/store.ts';
+import type { Documents } from '../../store/store.ts';
 import { decodeKeptRule } from '../../wire/alert-rule.ts';
 
 /** The rules of a topic, ready to be asked which of them watch a stream. */
@@ -47,7 +47,7 @@ export interface WorkspaceRules {
 }
 
 /** Rules as they are kept, read once: what a catalogue gives is the same array until a rule changes. */
-export function alertRules(catalog: Pick<Catalog, 'kept'>): AlertRules {
+export function alertRules(catalog: Pick<Documents, 'kept'>): AlertRules {
   const known = new WeakMap<readonly KeptItem[], Known>();
   const read = new WeakMap<KeptItem, KeptRule | string>();
   const compiled = new WeakMap<KeptRule, Compiled>();

@@ -1,4 +1,4 @@
-import type { Store } from '../../store/store.ts';
+import type { Appender, Documents, ServiceRegistry } from '../../store/store.ts';
 import type { Listened } from './listening.ts';
 
 /**
@@ -16,8 +16,8 @@ export interface WatchMarks {
 export function watchMarks({
   append,
   catalog,
-}: Pick<Store, 'append'> & {
-  readonly catalog: Pick<Store['catalog'], 'keptItem' | 'workspace'>;
+}: Pick<Appender, 'append'> & {
+  readonly catalog: Pick<Documents, 'keptItem'> & Pick<ServiceRegistry, 'workspace'>;
 }): WatchMarks {
   const name = { kind: 'alertWatch', topic: undefined, id: 'listened' } as const;
   return {

@@ -1,7 +1,7 @@
 import type { ChosenBy } from '../../alerts/matching-stream.ts';
 import { foldTopic } from '../../domain/topic.ts';
 import { captureRows } from '../../live/capture.ts';
-import type { Batch, Catalog, Change } from '../../store/store.ts';
+import type { Batch, Change, ServiceRegistry, StreamLookup } from '../../store/store.ts';
 import type { Said } from '../said.ts';
 import type { Alerts, DescribedStreams } from './alerts.ts';
 import { createTurns } from './in-turn.ts';
@@ -34,7 +34,7 @@ export interface WatchedAppends {
  * the same states; then the same change is the same event.
  */
 export function watchedAppends(
-  catalog: Pick<Catalog, 'refresh' | 'describe'>,
+  catalog: Pick<ServiceRegistry, 'refresh'> & StreamLookup,
   alerts: Pick<Alerts, 'asked'>,
   append: Append,
   now: () => number = Date.now,

@@ -1,7 +1,7 @@
 import { type KeptMessage, messageBody, messageId, messageText } from '../../alerts/webhook-message.ts';
 import type { AlertState } from '../../domain/alert.ts';
 import type { EventRow } from '../../domain/event-data.ts';
-import type { Catalog, Change } from '../../store/store.ts';
+import type { Change, Documents } from '../../store/store.ts';
 import type { NewState } from './judge.ts';
 import type { StateName } from './rule-states.ts';
 
@@ -26,7 +26,7 @@ const nothing: OutgoingMessages = { changes: [], settle: () => undefined };
  * @param onNoRoom told of the messages that are left out
  */
 export function outgoingMessages(
-  catalog: Pick<Catalog, 'keptCount'>,
+  catalog: Documents,
   now: () => number,
   onNoRoom: (name: StateName, messages: number) => void,
 ): (judged: Pick<NewState, 'name' | 'rule' | 'events'>) => OutgoingMessages {

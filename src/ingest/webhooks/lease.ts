@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Store } from '../../store/store.ts';
+import type { CatalogWriter } from '../../store/store.ts';
 
 /**
  * Which of several nodes sends the messages of a workspace: one holds a lease for half a minute, which it renews while messages wait.
@@ -20,10 +20,7 @@ interface Lease {
   readonly until: number;
 }
 
-export function sendingLease(
-  { append, catalog }: Pick<Store, 'append' | 'catalog'>,
-  now: () => number,
-): SendingLease {
+export function sendingLease({ append, catalog }: CatalogWriter, now: () => number): SendingLease {
   const holder: string = randomUUID();
   const name = { kind: 'webhookSender', topic: undefined, id: 'lease' } as const;
 

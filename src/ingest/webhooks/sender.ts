@@ -4,7 +4,7 @@ import type { KeptRule, Webhook } from '../../domain/alert.ts';
 import { entryOf } from '../../domain/entry-of.ts';
 import type { Log } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
-import type { Change, Store } from '../../store/store.ts';
+import type { CatalogWriter, Change } from '../../store/store.ts';
 import { during } from '../../turns/long-turns.ts';
 import { maxWaiting } from '../alerts/webhook-messages.ts';
 import { sendingLease } from './lease.ts';
@@ -29,7 +29,7 @@ export interface WebhookSender {
 }
 
 export interface WebhookSenderOptions {
-  readonly store: Pick<Store, 'append' | 'catalog'>;
+  readonly store: CatalogWriter;
   readonly post: Post;
   readonly metrics: Pick<Metrics, 'webhookTries' | 'webhookMessagesLost'>;
   readonly log: Pick<Log, 'warn' | 'error'>;

@@ -7,7 +7,7 @@ import {
 import type { KeptRule } from '../../domain/alert.ts';
 import type { KeptItem } from '../../domain/kept.ts';
 import { foldTopic } from '../../domain/topic.ts';
-import type { Catalog } from '../../store/store.ts';
+import type { Documents } from '../../store/store.ts';
 import { decodeKeptRule } from '../../wire/alert-rule.ts';
 
 /** A message as the store keeps it. */
@@ -41,7 +41,7 @@ export function queueKey(workspace: string, topic: string, { rule, streamId }: M
   return `${workspace}\n${foldTopic(topic)}\n${rule}\n${streamId}`;
 }
 
-export function waitingMessages(catalog: Pick<Catalog, 'kept' | 'keptItems' | 'keptItem'>): WaitingMessages {
+export function waitingMessages(catalog: Documents): WaitingMessages {
   const read = new WeakMap<KeptItem, WaitingMessage>();
   const rules = new WeakMap<KeptItem, KeptRule | typeof foreign>();
   const seen = new Map<string, readonly (readonly KeptItem[])[]>();

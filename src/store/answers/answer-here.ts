@@ -1,10 +1,10 @@
-import type { Store } from '../store.ts';
+import type { Reader, Store } from '../store.ts';
 import type { AnswerRequest, AnswerTerms, MadeAnswer } from './answer.ts';
 import { makeAnswer } from './make-answer.ts';
 
 /** Makes an answer on this thread. */
 export function answerHere(
-  reads: Pick<Store, 'run' | 'aggregate' | 'tagValues' | 'tagNames'>,
+  reads: Omit<Reader, 'catalog' | 'answer'>,
   request: AnswerRequest,
   terms: AnswerTerms,
 ): Promise<MadeAnswer> {

@@ -11,14 +11,14 @@ import { foldTopic } from '../../domain/topic.ts';
 import { definitionOf, type KeptDefinition } from '../../expression/definition.ts';
 import { topicExpressions } from '../../expression/topic-expressions.ts';
 import { nextTurn } from '../../turns/rest.ts';
-import type { Catalog } from '../store.ts';
+import type { Documents, Listings } from '../store.ts';
 
 /**
  * `/parameters`: those of the store, and those that topics have calculated. A calculated one has the streams that have written
  * numbers it is calculated from. Where a filter names streams or their location, it is there if it has one of these.
  */
 export async function listParameters(
-  catalog: Pick<Catalog, 'kept' | 'parameters'>,
+  catalog: Pick<Documents, 'kept'> & Pick<Listings, 'parameters'>,
   workspace: string,
   filter: ParameterFilter,
   signal: AbortSignal,
@@ -40,7 +40,7 @@ export async function listParameters(
 const definitionsOfTurn = 32;
 
 async function calculatedOf(
-  catalog: Pick<Catalog, 'kept' | 'parameters'>,
+  catalog: Pick<Documents, 'kept'> & Pick<Listings, 'parameters'>,
   workspace: string,
   filter: ParameterFilter,
   signal: AbortSignal,
@@ -106,7 +106,7 @@ function byTopic(
 
 /** Ids of streams that have written numbers of these names, by name. */
 async function streamsOf(
-  catalog: Pick<Catalog, 'kept' | 'parameters'>,
+  catalog: Pick<Documents, 'kept'> & Pick<Listings, 'parameters'>,
   workspace: string,
   { topic, streamIds, location }: ParameterFilter,
   names: readonly string[],

@@ -1,6 +1,6 @@
 import { PitwallError } from '../../errors.ts';
 import { CannotOpen } from '../cannot-open.ts';
-import type { Catalog, Store, StoreHealth } from '../store.ts';
+import type { Appender, Catalog, Keeper, Store, StoreHealth } from '../store.ts';
 import { createCatalog } from './catalog/catalog.ts';
 import type { StreamQuestion } from './catalog/select-streams.ts';
 import { streamChanger } from './deletes/change-streams.ts';
@@ -119,7 +119,7 @@ function catalogOf({ asking, registry, feed, expiry, clock }: StoreBase, questio
   });
 }
 
-interface Writes extends Pick<Store, 'append' | 'changeStreams' | 'deleteRows'> {
+interface Writes extends Pick<Appender, 'append'>, Pick<Keeper, 'changeStreams' | 'deleteRows'> {
   /** Lets every later one fail with `shutting_down`. */
   stop(): void;
 }

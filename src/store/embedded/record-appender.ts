@@ -1,5 +1,5 @@
 import { whole } from '../../turns/steps.ts';
-import type { Batch, Change, Store } from '../store.ts';
+import type { Appender, Batch, Change } from '../store.ts';
 import { draftSteps } from './catalog/batch-draft.ts';
 import { type CatalogState, placeStreams } from './catalog/catalog-state.ts';
 import type { Commit } from './catalog/commit-records.ts';
@@ -20,7 +20,7 @@ export interface AppenderOptions {
 }
 
 /** Appends batches, each as one record of the log. */
-export class RecordAppender implements Required<Pick<Store, 'append' | 'admit'>> {
+export class RecordAppender implements Required<Omit<Appender, 'room'>> {
   readonly #state;
   readonly #clock;
   readonly #limits;

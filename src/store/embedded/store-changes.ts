@@ -1,6 +1,6 @@
 import { paceReads } from '../../query/pace.ts';
 import { neverAborted } from '../../turns/pace.ts';
-import type { ChangedStreams, Store, StreamsChange } from '../store.ts';
+import type { ChangedStreams, Keeper, StreamsChange } from '../store.ts';
 import type { CatalogState } from './catalog/catalog-state.ts';
 import type { Commit } from './catalog/commit-records.ts';
 import { ofOneMoment } from './catalog/one-moment.ts';
@@ -31,7 +31,7 @@ export interface StoreChangesOptions {
 }
 
 /** Deletes rows and streams and restores streams, each by one record of the log. */
-export function storeChanges(options: StoreChangesOptions): Pick<Store, 'changeStreams' | 'deleteRows'> {
+export function storeChanges(options: StoreChangesOptions): Pick<Keeper, 'changeStreams' | 'deleteRows'> {
   const { state, gate, commit } = options;
   const deleteRange = rowDeleter({
     ...options,

@@ -1,5 +1,5 @@
 import { compareText } from '../../../domain/tags.ts';
-import type { Catalog } from '../../store.ts';
+import type { Catalog, ServiceRegistry } from '../../store.ts';
 import { every, print, type Sql, sql } from '../server/sql.ts';
 import { type Asking, askingWith } from './catalog-settings.ts';
 import { streamDescriber } from './describe-streams.ts';
@@ -29,7 +29,7 @@ export interface CatalogOptions {
   /** What a listing is asked with; statuses are as of `now`. */
   readonly questionOn: (workspace: string, now: number) => StreamQuestion;
   /** The oldest time (ns) of rows that are kept now. */
-  readonly keptFrom: Catalog['keptFrom'];
+  readonly keptFrom: ServiceRegistry['keptFrom'];
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
 }

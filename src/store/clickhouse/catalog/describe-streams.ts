@@ -4,7 +4,7 @@ import type { Stream } from '../../../domain/stream.ts';
 import { compareText } from '../../../domain/tags.ts';
 import { foldTopic } from '../../../domain/topic.ts';
 import { inNextTurn } from '../../../turns/rest.ts';
-import type { Catalog } from '../../store.ts';
+import type { StreamLookup } from '../../store.ts';
 import { kindNames } from '../server/kinds.ts';
 import { param, print, type Sql, sql } from '../server/sql.ts';
 import type { Asking } from './catalog-settings.ts';
@@ -27,7 +27,7 @@ const maxAtOnce = 5000;
 export function streamDescriber(
   clickhouse: Asking,
   questionOn: (workspace: string, now: number) => StreamQuestion,
-): Catalog['describe'] {
+): StreamLookup['describe'] {
   const waiting = new Map<string, Asked[]>();
 
   async function answer(question: StreamQuestion, asked: readonly Asked[]): Promise<void> {

@@ -6,7 +6,7 @@ import { queryMemoryPool } from '../../../query/query-memory.ts';
 import { type CountRows, uncounted } from '../../../query/running-queries.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import { answerHere } from '../../answers/answer-here.ts';
-import type { RowBlock, Store } from '../../store.ts';
+import type { Reader, RowBlock } from '../../store.ts';
 import type { Registry } from '../catalog/registry.ts';
 import type { ClickHouse } from '../server/client.ts';
 import { aggregate } from './aggregate.ts';
@@ -37,9 +37,7 @@ export interface ReadsOptions {
  * The reads of the store's contract on ClickHouse. What one statement sees does not change while it runs; a raw read
  * of more than one slice sees what is there when each is read.
  */
-export function clickHouseReads(
-  options: ReadsOptions,
-): Pick<Store, 'run' | 'aggregate' | 'tagValues' | 'tagNames' | 'answer'> {
+export function clickHouseReads(options: ReadsOptions): Omit<Reader, 'catalog'> {
   const { clickhouse, registry, refresh, clock, limits } = options;
   const queryMemory = queryMemoryPool(queryBytes, allQueriesBytes);
   const scratch = scratchPool();

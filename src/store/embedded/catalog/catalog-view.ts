@@ -1,7 +1,7 @@
 import { paceReads } from '../../../query/pace.ts';
 import { neverAborted } from '../../../turns/pace.ts';
 import type { Steps } from '../../../turns/steps.ts';
-import type { Answer, Catalog } from '../../store.ts';
+import type { Answer, Catalog, Listings } from '../../store.ts';
 import { type CatalogState, findStream, findTopic, isNewStream } from './catalog-state.ts';
 import { listEvents, listParameters, topicSummaries, writtenEvents } from './listings.ts';
 import { ofOneMoment } from './one-moment.ts';
@@ -10,19 +10,9 @@ import { describeStream, selectStreams } from './select-streams.ts';
 import { streamModels } from './stream-models.ts';
 import { unknownParameters } from './unknown-parameters.ts';
 
-/** What goes through all streams: of many it is an answer that comes later. */
-type Listing =
-  | 'streams'
-  | 'streamModels'
-  | 'parameters'
-  | 'events'
-  | 'writtenEvents'
-  | 'unknownParameters'
-  | 'topics';
-
-/** A catalogue that is in memory as a whole: all but the listings is at hand at once. */
-export type EmbeddedCatalog = Pick<Catalog, Listing> & {
-  readonly [Name in Exclude<keyof Catalog, Listing>]: (
+/** A catalogue that is in memory as a whole: all but the listings is at hand at once. A listing of many streams comes later. */
+export type EmbeddedCatalog = Listings & {
+  readonly [Name in Exclude<keyof Catalog, keyof Listings>]: (
     ...asked: Parameters<Catalog[Name]>
   ) => Exclude<ReturnType<Catalog[Name]>, Promise<unknown>>;
 };
@@ -47,7 +37,7 @@ export function embeddedCatalog(state: CatalogState, interruptedAfterMs: number)
   };
 }
 
-function atHand(state: CatalogState, interruptedAfterMs: number): Omit<EmbeddedCatalog, Listing> {
+function atHand(state: CatalogState, interruptedAfterMs: number): Omit<EmbeddedCatalog, keyof Listings> {
   return {
     hasStream(workspace, topic, streamId) {
       const stream = findStream(state, workspace, topic, streamId);

@@ -4,7 +4,7 @@ import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan.ts'
 import { type QueryMemoryUse, queryMemoryPool } from '../../../query/query-memory.ts';
 import { type CountRows, uncounted } from '../../../query/running-queries.ts';
 import type { Pace } from '../../../turns/pace.ts';
-import type { RowBlock, Store } from '../../store.ts';
+import type { Reader, RowBlock } from '../../store.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';
 import type { LeftSlabs } from '../log/left-slabs.ts';
 import { type AtMoment, bindAtMoment, type Moments } from '../snapshot/bind-at-moment.ts';
@@ -28,7 +28,7 @@ export interface StoreReadsOptions extends Moments {
 }
 
 /** The reads of the store's contract. A snapshot that comes with its streams is released when the read ends. */
-export interface BoundReads extends Pick<Store, 'tagValues' | 'tagNames'> {
+export interface BoundReads extends Pick<Reader, 'tagValues' | 'tagNames'> {
   run(
     plan: ReadPlan,
     signal: AbortSignal,
