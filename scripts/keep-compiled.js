@@ -4,6 +4,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -18,6 +19,8 @@ const env = { ...Object.fromEntries(kept), PITWALL_TOKEN: token };
 /** So many rows that a thread reads them. */
 const rows = 100_000;
 const writes = 10;
+
+const agent = new Agent({ keepAlive: true });
 
 if (spawnSync(process.execPath, [command, '--version'], { env, stdio: 'ignore' }).status !== 0)
   throw new Error('the command does not run');
@@ -37,6 +40,7 @@ async function runService() {
   const ended = once(child, 'exit');
   try {
     await useService(await addressOf(child));
+    agent.destroy();
   } finally {
     child.kill('SIGTERM');
     await ended;
@@ -53,16 +57,21 @@ async function addressOf(child) {
   throw new Error('the service does not run');
 }
 
-async function useService(address) {
-  const ask = async (path, body) => {
-    const answer = await fetch(`${address}${path}`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify(body),
+/** With no headers but the needed ones, as most clients ask: the way is another one for what `fetch` adds. */
+function post(address, path, body) {
+  return new Promise((resolve, reject) => {
+    const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    const text = JSON.stringify(body);
+    const asking = request(`${address}${path}`, { method: 'POST', agent, headers }, (answer) => {
+      answer.resume().on('end', () => (answer.statusCode === 200 ? resolve() : reject(new Error(path))));
     });
-    if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
-    await answer.arrayBuffer();
-  };
+    asking.on('error', reject).setHeader('Content-Length', Buffer.byteLength(text));
+    asking.end(text);
+  });
+}
+
+async function useService(address) {
+  const ask = (path, body) => post(address, path, body);
   const parameter = [{ parameterName: 'Speed' }];
   for (let write = 0; write < writes; write++) {
     const timestamps = Array.from({ length: rows / writes }, (_, i) => write * rows + i);
@@ -76,4 +85,10 @@ async function useService(address) {
   await ask('/parameters/data', { streamIds: ['s'], numericParameters: parameter });
   const aggregated = [{ parameterName: 'Speed', aggregationType: 'mean' }];
   await ask('/parameters/data', { streamIds: ['s'], numericParameters: aggregated });
+  // Some rows, as they are and in groups, are read by the thread that takes requests.
+  for (const aggregationType of ['None', 'Max', 'Mean', 'Last']) {
+    const some = { numericParameters: [{ parameterName: 'Speed', aggregationType }], from: 0, to: 500 };
+    const groupByTime = aggregationType === 'None' ? undefined : { timeBucketDuration: 10 };
+    await ask('/parameters/data', { streamIds: ['s'], topic: 't', ...some, groupByTime });
+  }
 }

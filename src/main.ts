@@ -27,6 +27,7 @@ import { runAlerts } from './start/run-alerts.ts';
 import { runHub } from './start/run-hub.ts';
 import { stopwatch } from './start/stopwatch.ts';
 import { checkTlsFiles, reloadTls } from './start/tls-files.ts';
+import { type WarmUp, warmUp } from './start/warm-up.ts';
 import { watchBodies } from './start/watch-bodies.ts';
 import { watchTurns } from './turns/long-turns.ts';
 import { neverAborted } from './turns/pace.ts';
@@ -143,7 +144,7 @@ export async function startService(
 
   let endWatch = (): void => undefined;
   let mqtt: Mqtt | undefined;
-
+  let warming: WarmUp | undefined;
   const listeners = createListeners({
     ...shared,
     maxBodyBytes: config.maxBodyBytes,
@@ -158,6 +159,7 @@ export async function startService(
   const stop = async (): Promise<void> => {
     stopping = true;
     endWatch();
+    await warming?.end();
     await mqtt?.stop();
     const stopped = stopwatch(log);
     await hub.stop();
@@ -190,6 +192,7 @@ export async function startService(
     const firstToken = config.token === undefined ? await makeFirstToken(store, tokens) : undefined;
     // When who waits for the service has been told.
     inNextTurn(begin);
+    if (config.store === undefined) warming = warmUp(local, config, log);
     return {
       addresses,
       firstToken,

@@ -1,11 +1,15 @@
-import type { Metrics } from '../metrics.ts';
 import type { AnswerTerms } from '../store/answers/answer.ts';
 import type { QueryCall } from './watch-queries.ts';
+
+/** Where rows that were read are counted. */
+export interface RowsCounted {
+  readonly rowsRead: { inc(rows: number): void };
+}
 
 /** On what terms a call has its answer made: its memory counts against the reservation of the call. */
 export function answerTerms(
   { principal, reservation, signal, countRows }: QueryCall,
-  metrics: Pick<Metrics, 'rowsRead'>,
+  metrics: RowsCounted,
 ): AnswerTerms {
   return {
     signal: signal(),

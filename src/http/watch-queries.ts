@@ -1,5 +1,4 @@
 import type { Log } from '../log.ts';
-import type { Metrics } from '../metrics.ts';
 import { type BegunQuery, type CountRows, isEnded, type RunningQueries } from '../query/running-queries.ts';
 import { readAhead } from '../wire/in-slices.ts';
 import type { Chunks } from './begin-chunks.ts';
@@ -21,7 +20,7 @@ export interface QueryWatch {
   readonly running: RunningQueries;
   /** A query that takes longer is logged; undefined logs none. */
   readonly slowQueryMs: number | undefined;
-  readonly metrics: Pick<Metrics, 'slowQueries'>;
+  readonly metrics: { readonly slowQueries: { inc(labels: { readonly route: string }): void } };
   readonly log: Log;
 }
 

@@ -1,6 +1,5 @@
 import { readsWithCalculations } from '../../auth/shared-reads.ts';
 import { encodeWarning, warningHeader } from '../../domain/warning.ts';
-import type { Metrics } from '../../metrics.ts';
 import { withKeptCalculations } from '../../query/kept-calculations.ts';
 import { withPlanBefore } from '../../query/look-back.ts';
 import { planQuery } from '../../query/plan.ts';
@@ -9,7 +8,7 @@ import { type AnswerForm, answerForms } from '../../wire/answer-forms.ts';
 import { queryLimits } from '../../wire/json-memory.ts';
 import { decodeParameterDataQuery } from '../../wire/parameter-data-query.ts';
 import { chooseForm } from '../accept.ts';
-import { answerTerms } from '../answer-terms.ts';
+import { answerTerms, type RowsCounted } from '../answer-terms.ts';
 import { wantsInt64Strings } from '../int64.ts';
 import { orEmptyObject, warnings } from '../route.ts';
 import { int64Query, parameterDataAnswer, parameterDataQuery } from '../schemas/read-data.ts';
@@ -18,7 +17,7 @@ import type { QueryRoute } from '../watch-queries.ts';
 
 export function queryParameterData(
   store: Reader,
-  metrics: Metrics,
+  metrics: RowsCounted,
   now: () => number,
   maxResultBytes: number,
 ): QueryRoute {
