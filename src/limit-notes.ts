@@ -1,4 +1,4 @@
-/** An attack must not fill the log. */
+/** The shortest time between two lines of one kind: an attack must not fill the log. */
 const pauseMs = 60_000;
 
 /**

@@ -15,9 +15,9 @@ export function text(given: string): string {
   return given;
 }
 
-/** 16 digits of hex are 64 bits: more than can be guessed over a network. */
+/** The fewest characters of a token: 16 digits of hex are 64 bits, more than can be guessed over a network. */
 const shortestToken = 16;
-/** More than any secret needs. */
+/** The most characters of a token: more than any secret needs. */
 const longestToken = 1024;
 
 /** The characters of a bearer token (RFC 6750, section 2.1). The message never repeats what came: it is a secret. */

@@ -49,7 +49,7 @@ export function* operandRows(
   return all;
 }
 
-/** Rows that are far apart are merged by spans of 2^52 ns. */
+/** The binary logarithm of a span (ns): rows that are far apart are merged span by span. */
 const cellBits = 52n;
 const cellWidth = 2 ** 52;
 

@@ -5,7 +5,10 @@ import type { OperandRows } from './operand-rows.ts';
 import { slice } from './row-steps.ts';
 import { Firing, firstAfter, type RowAhead, type RuleChange, type RuleState } from './rule-state.ts';
 
-/** An event tells of such rows so often at most (ms); for so long after the last of them they are among what failed. */
+/**
+ * The shortest time between two events that tell of such rows, and how long after the last of them they are among
+ * what failed.
+ */
 export const toldEveryMs = 3_600_000;
 
 /** Rows of a write, in order of time: those that the clock allows, and those that are too far ahead of it. */

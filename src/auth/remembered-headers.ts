@@ -22,7 +22,7 @@ export interface RememberedHeaders {
 }
 
 const mostRemembered = 1000;
-/** A token of ours has 46 characters, the operator's own 1,024 at most. */
+/** The most characters of a header that is remembered: a token of ours has 46, the operator's own 1,024 at most. */
 const longestHeader = 2048;
 
 export function rememberedHeaders(operatorToken: string | undefined): RememberedHeaders {

@@ -33,7 +33,7 @@ export interface ShareAdmin {
 }
 
 const longestMs = 30 * 24 * 3_600_000;
-/** Shares of a workspace that have not ended. */
+/** The most shares of a workspace that have not ended. */
 export const maxShares = 1000;
 
 export interface ShareAdminParts {

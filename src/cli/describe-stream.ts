@@ -20,7 +20,7 @@ export interface StreamPlace {
   readonly stream: string;
 }
 
-/** Definitions in one request. */
+/** The most definitions in one request. */
 const definitionsTogether = 1000;
 
 /** Writes units and what the file says of the recording; what the stream has besides stays. */

@@ -17,7 +17,7 @@ interface ListedQuery {
   readonly tokenName?: string;
 }
 
-/** So much of what is asked has room in a line. */
+/** The characters of a query's text that a line shows. */
 const shownCharacters = 100;
 
 export const queriesCommand: Command = {

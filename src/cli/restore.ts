@@ -40,7 +40,7 @@ or empty. If the file is not whole or was altered, nothing is left in DIR. - is 
   },
 };
 
-/** Large enough to keep a disk busy. */
+/** The bytes of one read: enough to keep a disk busy. */
 const readBytes = 1 << 20;
 
 /** The file's bytes; how many were read is shown as they are taken. */

@@ -3,7 +3,7 @@ import type { Client } from './client.ts';
 import type { StreamPlace } from './describe-stream.ts';
 import { listOf } from './expected-answer.ts';
 
-/** Streams in one request. */
+/** The most streams in one request. */
 const together = 1000;
 
 /**

@@ -57,7 +57,7 @@ export function bytesOf(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
-/** The maximum number of arguments of one call. */
+/** The most arguments of one call of a function. */
 const sliceBytes = 8192;
 
 export function textOf(bytes: Uint8Array): string {

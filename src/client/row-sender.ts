@@ -18,7 +18,7 @@ export class RowsRejected extends Error {
   }
 }
 
-/** So many refused rows are kept for the next flush; `onRejected` is told of all. */
+/** The most refused rows that are kept for the next flush; `onRejected` is told of all. */
 const maxRejected = 1000;
 
 export interface SenderOptions {

@@ -16,10 +16,16 @@ interface Module {
   exports: object;
 }
 
-/** To keep code takes some 50 ms of the thread, once: it is done in a second of little work, at last in any. */
+/**
+ * How often to look for a second of little work: to keep code takes some 50 ms of the thread, once, at last in any
+ * second.
+ */
 const lookMs = 1000;
 const littleWork = 0.2;
-/** By the first a start and its first requests are over, so that what they need is compiled and kept too. */
+/**
+ * The first look that may keep code: a start and its first requests are over by then, and what they need is kept
+ * too.
+ */
 const firstLook = 10;
 const lastLook = 60;
 

@@ -30,7 +30,7 @@ const acceleration = {
   location: '/Chassis',
   description: 'Of the speed, smoothed',
 };
-/** The live car sends so many samples at a time. */
+/** The samples that the live car sends at a time. */
 const liveBatch = 5;
 
 async function main(argv: readonly string[]): Promise<void> {

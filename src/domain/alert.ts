@@ -50,7 +50,7 @@ export interface KeptRule {
   readonly revision: number;
 }
 
-/** Times are compared as doubles: those within about 104 days are exact. */
+/** The longest `for` of a rule: times are compared as doubles, and those within about 104 days are exact. */
 export const maxForNs = 100n * 86_400n * 1_000_000_000n;
 
 export type AlertState = 'firing' | 'resolved';

@@ -8,7 +8,7 @@ export type EventLevel = (typeof eventLevels)[number];
 /** Names of numbers, such as those of states; each by its number as text, in no order. */
 export type ValueNames = Readonly<Record<string, string>>;
 
-/** As many as a number of 16 bits has. */
+/** The most names of values: as many as a number of 16 bits has. */
 export const mostValueNames = 65_536;
 
 export function valueNamesFrom(names: ReadonlyMap<number, string>): ValueNames {

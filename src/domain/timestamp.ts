@@ -12,7 +12,7 @@ export interface TimeRange {
   readonly last: bigint;
 }
 
-/** Offsets are whole nanoseconds in [0, spanLimit): the range in which a double holds every integer. */
+/** The end of the range of offsets, whole nanoseconds in [0, spanLimit): a double holds every integer in it. */
 export const spanLimit = 2 ** 53;
 
 export function isTimestamp(value: bigint): boolean {

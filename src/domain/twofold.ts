@@ -4,13 +4,13 @@
  * for extending the available precision", 1971 (that of a product).
  */
 
-/** Splits a double into two of 26 bits (G. W. Veltkamp). */
+/** The factor that splits a double into two of 26 bits (G. W. Veltkamp). */
 const splitter = 2 ** 27 + 1;
-/** A count below it times 26 bits is exact. */
+/** The end of the counts that are exact times 26 bits. */
 const shortCount = 2 ** 26;
-/** Numbers below it can be split without leaving the doubles. */
+/** The end of the numbers that can be split without leaving the doubles. */
 const largestSplit = 2 ** 990;
-/** Brings every double below `largestSplit`; a power of two, so that no digit is lost. */
+/** The factor that brings every double below `largestSplit`; a power of two, so that no digit is lost. */
 export const shrinking = 2 ** -64;
 
 /**

@@ -4,7 +4,7 @@ export const warningHeader = 'Pitwall-Warning';
 /** Takes a sentence about a request that is carried out, and that was probably meant otherwise. */
 export type Warn = (warning: string) => void;
 
-/** A header is no longer than this: clients and proxies have limits. */
+/** The most characters of a header: clients and proxies have limits. */
 const maxLength = 2000;
 
 /**

@@ -2,7 +2,7 @@ import { PitwallError } from '../errors.ts';
 import type { StreamState } from './stream-state.ts';
 import { unboundedRoom, type ValueRoom, valuesOfState } from './value-room.ts';
 
-/** Values of the tags of `over` that one stream may have. */
+/** The most values of the tags of `over` that one stream may have. */
 export const maxKeys = 10_000;
 
 /** The value of a tag of rows: texts, and per row an index into them (undefined: every row has `texts[0]`). */
@@ -22,7 +22,7 @@ export interface KeyRuns {
   readonly keys: Uint32Array;
 }
 
-/** What a key takes besides its text, roughly, as so many values. */
+/** Roughly what a key takes besides its text, as a number of values. */
 const valuesOfKey = 16;
 
 /** What a function remembers: of each key in turn; no number where a key has nothing. */

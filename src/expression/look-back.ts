@@ -2,7 +2,7 @@ import type { LookBack, Node, RunningFunction } from './syntax.ts';
 
 /** Look one value back; `integral` and `sum` begin at the first wanted row instead. */
 const lookingBack: readonly RunningFunction[] = ['previous', 'difference', 'derivative', 'fill'];
-/** After ten of its constants a filter has forgotten what came before: less than a part in 20,000 of it is left. */
+/** How many of its constants a filter looks back: less than a part in 20,000 is left of what came before. */
 const lowpassWidths = 10n;
 
 /**

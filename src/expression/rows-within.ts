@@ -1,7 +1,7 @@
 import type { RowsAlong } from './stream-state.ts';
 import { maxWindowValues } from './value-queue.ts';
 
-/** Fewer rows are not worth a way of their own. */
+/** The fewest rows that are worth a way of their own. */
 const fewRows = 64;
 
 /**

@@ -1,7 +1,7 @@
 import { PitwallError } from '../errors.ts';
 import { type ValueRoom, valuesOfState } from './value-room.ts';
 
-/** The values of one window at one time; at 1 kHz as much as a quarter of an hour. */
+/** The most values in a window at one time; at 1 kHz as much as a quarter of an hour. */
 export const maxWindowValues = 1_000_000;
 
 /** Times and values, the oldest first, in arrays that are used round and round; their length is a power of two. */

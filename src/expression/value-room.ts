@@ -31,5 +31,5 @@ export function valueRoom(most: number): ReusedRoom {
 
 export const unboundedRoom: ValueRoom = { take() {} };
 
-/** What a state takes at its beginning. */
+/** What a new state takes, as a number of values. */
 export const valuesOfState = 64;

@@ -1,9 +1,9 @@
 import { restEvery } from '../turns/rest.ts';
 
-/** Up to this size an answer goes out whole: one write, and a length that the client knows beforehand. */
+/** The size up to which an answer goes out whole: one write, and a length that the client knows beforehand. */
 const wholeBytes = 256 * 1024;
 
-/** After this time (ms) of making chunks everything else gets a turn. */
+/** The longest time of making chunks before everything else gets a turn. */
 const sliceMs = 2;
 
 export type Chunks = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;

@@ -9,7 +9,7 @@ export interface BodyBytes {
   whole(): Buffer;
 }
 
-/** From here on a chunk stays as it is. */
+/** The size from which on a chunk of a body is kept as it came, and not copied to a block. */
 const largeBytes = 8 * 1024;
 const blockBytes = 32 * 1024;
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Requests under way get this long to end before their connections are cut. */
+/** How long requests under way may take to end before their connections are cut. */
 const stopPatienceMs = 30_000;
 /** How often connections that have become idle are closed while stopping. */
 const idleSweepMs = 50;

@@ -4,7 +4,7 @@ import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } fro
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Coding, chooseCoding } from './content-coding.ts';
 
-/** Answers of fewer bytes fit in one packet as they are. */
+/** The fewest bytes of an answer that is compressed: shorter ones fit in one packet as they are. */
 const leastBytes = 1024;
 
 /**

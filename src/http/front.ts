@@ -25,17 +25,23 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-/** An address holds a topic and a stream id of 512 bytes each, percent-encoded, and room to spare. */
+/** The longest address: it holds a topic and a stream id of 512 bytes each, percent-encoded, and room to spare. */
 const maxAddressBytes = 8 * 1024;
-/** Above the longest address that is answered with 414, so that the parser does not cut in before. */
+/**
+ * The most bytes of a head: above the longest address that is answered with 414, so that the parser does not cut in
+ * before.
+ */
 const maxHeaderBytes = 128 * 1024;
-/** No client has nearly as many, and each costs time and memory. */
+/** The most headers of a request: no client has nearly as many, and each costs time and memory. */
 const maxHeaders = 2000;
-/** A request that is not whole by then is given up. */
+/** The time after which a request that is not whole yet is given up. */
 const requestTimeoutMs = 300_000;
 /** How often connections are looked through for those that are too slow. */
 const lookMs = 1000;
-/** Longer than the minute after which proxies drop idle connections, so that it is never the service that drops one in use. */
+/**
+ * How long an idle connection is kept: longer than the minute after which proxies drop theirs, so that it is never
+ * the service that drops one in use.
+ */
 const keepAliveMs = 72_000;
 
 /** How long the head of a request may take from its first byte, or from the beginning of its connection. */

@@ -15,7 +15,7 @@ export interface KeptFile {
 
 export type AnswerFile = (call: Pick<Call, 'acceptEncoding' | 'ifNoneMatch'>) => Promise<Answer>;
 
-/** Smaller ones fit in one packet as they are. */
+/** The fewest bytes of a file that is compressed: smaller ones fit in one packet as they are. */
 const leastCompressed = 1024;
 const worthCompressing = /^text\/|[/+](?:json|xml)(?:;|$)/;
 

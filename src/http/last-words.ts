@@ -3,7 +3,10 @@ import { errorTable, type PitwallError } from '../errors.ts';
 import { guardingLines } from '../wire/guarding-headers.ts';
 import { encodeProblem, problemType } from '../wire/problem.ts';
 
-/** Longer than the way of an answer to any client, short enough for a stop to wait for. */
+/**
+ * How long a connection stays after its last answer: longer than the way to any client, short enough for a stop to
+ * wait for.
+ */
 const lingerMs = 5000;
 
 /**

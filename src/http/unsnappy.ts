@@ -1,7 +1,7 @@
 import { PitwallError } from '../errors.ts';
 import type { MemoryShare } from '../wire/json-memory.ts';
 
-/** Bytes from which on they are decompressed on another thread. */
+/** The size from which on a body is decompressed on another thread. */
 const longBytes = 64 * 1024;
 
 /**

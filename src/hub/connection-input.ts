@@ -59,7 +59,7 @@ interface Preparing {
   readonly prepared: Preparation;
 }
 
-/** A handshake request has two short fields. */
+/** The longest handshake request: it has two short fields. */
 const maxHandshakeBytes = 4096;
 
 export function createConnectionInput(parts: ConnectionInputParts): ConnectionInput {

@@ -246,7 +246,7 @@ class HubConnection implements Connection {
   }
 }
 
-/** Of a list in an answer that is being made, before its elements are. */
+/** What an element of a list in an answer counts before it is encoded. */
 const bytesOfElement = 40;
 
 /** Who calls, as the latest credentials say. */

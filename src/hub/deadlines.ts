@@ -1,13 +1,13 @@
 import type { HubLimits } from './hub-limits.ts';
 import type { State } from './lifecycle.ts';
 
-/** Between negotiating and connecting (that of ASP.NET). */
+/** The longest time between negotiating and connecting, as in ASP.NET. */
 const connectTimeoutMs = 15_000;
-/** Calls in flight have so long to be answered when the service stops. */
+/** How long calls under way may take to be answered when the service stops. */
 const finishMs = 20_000;
-/** A last message has so long to leave; then the socket is cut. */
+/** How long a last message may take to leave before the socket is cut. */
 const drainMs = 5000;
-/** A reader that was too slow gets longer, to read why. */
+/** The same for a reader that was too slow: it gets longer, to read why. */
 const slowDrainMs = 30_000;
 
 /** How long a connection may be in a state, and what its client is told then; undefined for as long as it likes. */

@@ -31,7 +31,10 @@ function emptyForm(): Form {
   return { message: undefined, wasLeft: false };
 }
 
-/** In the queue of its reader an answer that is being made counts as so many: events behind it are not too many for that. */
+/**
+ * The size that an answer counts in the queue of its reader while it is being made: events behind it are not too
+ * many for that.
+ */
 const shortBytes = 1000;
 
 /** Steps of an event before it counts as a long one; each is a fraction of a millisecond. */

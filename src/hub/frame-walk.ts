@@ -8,7 +8,7 @@ export interface FrameWalk {
   push(chunk: Buffer): void;
 }
 
-/** What a part that is kept costs beside its bytes. */
+/** What a part of a message that is not whole takes besides its bytes. */
 const partBytes = 256;
 
 export function createFrameWalk(): FrameWalk {

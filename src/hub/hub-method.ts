@@ -52,7 +52,7 @@ export function textArgument(args: readonly Argument[], index: number, name: str
   return plainText(json) ?? text(decodeBody(json, textLimits), name);
 }
 
-/** Up to here a text is looked at byte by byte: names are mostly shorter. */
+/** The longest text that is looked at byte by byte: names are mostly shorter. */
 const longestPlain = 64;
 
 /** The text of a JSON string of printable ASCII without escapes, as nearly all are; undefined for all else. */

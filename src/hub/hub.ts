@@ -64,7 +64,7 @@ export interface HubOptions {
   readonly onEnding: (connection: Connection) => void;
 }
 
-/** What goes out has so much of each turn of the event loop. */
+/** The share (ms) of each turn of the event loop that messages to clients have. */
 const outgoingSliceMs = 2;
 
 export function createHub(options: HubOptions): Hub {

@@ -76,7 +76,7 @@ function* message(begin: string, value: unknown, int64AsString: boolean): Steps<
   return yield* joined([...takeReady(out), ...takeRest(out)]);
 }
 
-/** A message has about ten members, and clients add few of their own. */
+/** The most members of a message: it has about ten, and clients add few of their own. */
 const maxMembers = 64;
 
 function* parse(message: Buffer, options: ProtocolOptions): Steps<HubMessage> {

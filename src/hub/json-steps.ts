@@ -21,7 +21,7 @@ export interface JsonSteps {
   readonly effort: Effort;
 }
 
-/** JSON that goes into text is escaped in pieces of so many bytes. */
+/** The size of the pieces in which JSON that goes into text is escaped. */
 const pieceBytes = 2048;
 
 export function jsonSteps(out: JsonWriter, int64AsString: boolean): JsonSteps {

@@ -6,9 +6,9 @@ import type { MadeMessage } from './outgoing-message.ts';
 import { onBreak } from './socket-breaks.ts';
 import type { Transport } from './transport.ts';
 
-/** An empty poll is answered after so long; clients wait for 100 s. */
+/** The time after which an empty poll is answered; clients wait for 100 s. */
 const pollMs = 90_000;
-/** Without a poll for so long the client is gone. */
+/** The time without a poll after which the client is gone. */
 const disconnectMs = 15_000;
 
 /**

@@ -3,7 +3,7 @@ import { type Framing, tooLarge } from './message-buffer.ts';
 
 /** How messages follow one another in a stream of bytes: texts each end with a separator, binary ones begin with their length. */
 
-/** Each JSON message ends with this byte, which JSON never holds unescaped. */
+/** The byte that ends each JSON message; JSON never holds it unescaped. */
 export const recordSeparator = 0x1e;
 
 export const textMessageFormat: Framing = (bytes, searched, limit) => {
@@ -16,7 +16,7 @@ export function textMessage(json: string): Buffer {
   return Buffer.from(`${json}\u001e`);
 }
 
-/** The length before a binary message has 7 bits per byte, the lowest first, in at most so many bytes. */
+/** The most bytes of the length before a binary message: 7 bits in each, the lowest first. */
 const longestPrefix = 5;
 
 export const binaryMessageFormat: Framing = (bytes, _searched, limit) => {

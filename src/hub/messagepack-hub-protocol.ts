@@ -114,7 +114,7 @@ function* readArguments(pack: Pack, options: ProtocolOptions): Steps<Arguments> 
   return { found, hasMore: count > maxArguments };
 }
 
-/** Up to here the JSON of an argument is made at once. */
+/** The size up to which the JSON of an argument is made at once. */
 const shortBytes = 16 * 1024;
 
 function argument(bytes: Buffer, { maxDepth, maxJsonBytes: maxBytes }: ProtocolOptions): Argument {

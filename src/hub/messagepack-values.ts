@@ -51,7 +51,7 @@ export interface WritingLimits {
 const stepValues = 1000;
 /** Bytes of a step, about: of texts, mostly. */
 const stepBytes = 32 * 1024;
-/** Longer texts and binaries are written in pieces of so many bytes, a multiple of 3. */
+/** The size of the pieces in which longer texts and binaries are written, a multiple of 3. */
 const pieceBytes = 3072;
 
 export function beginWriting(pack: Pack, limits: WritingLimits): Writing {
@@ -212,7 +212,7 @@ function writeName(writing: Writing): void {
   }
 }
 
-/** Of a longer name messages show the begin. */
+/** The most characters of a name that messages show. */
 const longestProperty = 1024;
 
 function beginLong(writing: Writing, length: number, writePiece: Long['writePiece'], isName: boolean): void {

@@ -196,5 +196,5 @@ class Queue implements OutgoingQueue {
   }
 }
 
-/** So many taken messages stand before those that wait, at most. */
+/** The most taken messages that stand before those that wait. */
 const mostTaken = 1024;

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Connection } from './connection.ts';
 import type { Flushes } from './flushes.ts';
 
-/** What the socket is given at one time. */
+/** The bytes that the socket is given at one time. */
 const windowBytes = 128 * 1024;
 const dataField = Buffer.from('data: ');
 const endOfEvent = Buffer.from('\r\n\r\n');

@@ -61,7 +61,7 @@ function beginSkip(): Skip {
   return { depth: 0, deepest: 0, isInString: false, next: [-1, -1, -1, -1, -1] };
 }
 
-/** So many bytes without a bracket or a quote are probably the begin of many more: a column of numbers. */
+/** The bytes without a bracket or a quote after which many more are expected: a column of numbers. */
 const shortRun = 32;
 
 /** A step past a string, an array or an object; true where it ends. */

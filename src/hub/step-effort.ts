@@ -7,7 +7,7 @@ export interface Effort {
   stepEnd: number;
 }
 
-/** The slowest values take a fraction of a microsecond each. */
+/** The effort of a step, in values: the slowest take a fraction of a microsecond each. */
 const effortOfStep = 1000;
 /** Values that are looked at together: few of them, until they turn out to be short. */
 const firstPiece = 16;

@@ -1,7 +1,7 @@
 import { type JoinedFrame, joinFrame, type MadeMessage } from './outgoing-message.ts';
 import type { OutgoingQueue } from './outgoing-queue.ts';
 
-/** Short messages that wait leave as one frame up to this size: each frame costs the same, whatever is in it. */
+/** The size up to which short messages that wait leave as one frame: each frame costs the same, whatever is in it. */
 const joinedBytes = 16 * 1024;
 
 /** Whose frames are binary, or text. It is asked only where a frame is made. */

@@ -8,13 +8,16 @@ import type { HubMeter } from './hub-meter.ts';
 import type { MadeMessage } from './outgoing-message.ts';
 import { headOf, takeFrame } from './web-socket-frames.ts';
 
-/** What the socket is given at one time; the rest waits in the queue, where a last word can still replace it. */
+/**
+ * The bytes that the socket is given at one time; the rest waits in the queue, where a last word can still replace
+ * it.
+ */
 const windowBytes = 128 * 1024;
-/** What frames a message comes on top of it. */
+/** What the frames of a message may take besides it. */
 const frameSlackBytes = 64 * 1024;
 /** Of a write that only asks to be told. */
 const nothing = Buffer.alloc(0);
-/** Up to here an unfinished message is not worth counting. */
+/** The size up to which an unfinished message is not counted. */
 const uncountedBytes = 256 * 1024;
 
 /** Takes upgrades: no compression, no subprotocol. */

@@ -15,7 +15,7 @@ export interface LogBatch {
   readonly run: number;
 }
 
-/** So many cells make a batch: some hundred kilobytes. Texts count by their length. */
+/** The cells of a batch: some hundred kilobytes. Texts count by their length. */
 const batchCells = 40_000;
 const charactersOfCell = 10;
 

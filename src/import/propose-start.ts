@@ -9,7 +9,7 @@ export interface TimesWithoutStart {
 }
 
 const day = 86_400_000_000_000n;
-/** The clocks of a logger and of the computer that wrote the file differ by less, ns. */
+/** How far (ns) the clocks of a logger and of the computer that wrote the file may differ. */
 const clocksDiffer = 3_600_000_000_000n;
 
 /**

@@ -114,7 +114,9 @@ interface Amounts {
   add(name: string, bytes: number): void;
 }
 
-/** Names without bytes that are kept: a map that is emptied with each request makes garbage that lives long. */
+/**
+ * The most names without bytes that are kept: a map that is emptied with each request makes garbage that lives long.
+ */
 const keptNames = 100;
 
 /** Bytes by name; names with none are forgotten where there are many. */

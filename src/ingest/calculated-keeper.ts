@@ -29,7 +29,7 @@ export interface CalculatedKeeper {
   remove(workspace: string, topic: string, id: string): Promise<void>;
 }
 
-/** Calculated parameters of one topic, and of a workspace. */
+/** The most calculated parameters of a topic, and of a workspace. */
 const maxOfTopic = 500;
 const maxOfWorkspace = 10_000;
 

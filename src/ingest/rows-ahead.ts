@@ -9,7 +9,7 @@ export interface RowsAhead {
   readonly last: bigint;
 }
 
-/** Offsets of rows are smaller. */
+/** The end of the range of offsets of rows. */
 const widest = 2 ** 53;
 
 /**

@@ -6,7 +6,10 @@ import type { TopicWatch } from './watched-topics.ts';
 /** Of each stream what is known of it when it is asked for; one that is gone by then is left out. */
 export type ActiveStreamList = Sequence;
 
-/** So many are asked for at one time: of all at once one question takes the thread for long, and their answers all of the catalogue's connections. */
+/**
+ * The streams that are asked for at one time: one question for all takes the thread for long, and their answers all
+ * of the catalogue's connections.
+ */
 const portion = 1000;
 
 interface Listed {

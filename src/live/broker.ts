@@ -71,7 +71,7 @@ export interface BrokerOptions {
   readonly everySecond?: (tick: () => void) => () => void;
 }
 
-/** What a package with very many readers, or events, has of a turn; the rest waits for later ones. */
+/** The share (ms) of a turn that a package with very many readers, or events, has; the rest waits for later ones. */
 const publishingSliceMs = 2;
 
 export function createBroker(options: BrokerOptions): Broker {

@@ -5,7 +5,7 @@ import type { Evaluator } from '../expression/evaluate.ts';
 import type { Expression } from '../expression/syntax.ts';
 import type { Steps } from '../turns/steps.ts';
 
-/** Rows that are evaluated in one step: an evaluator keeps memory for so many. */
+/** The rows that are evaluated in one step: an evaluator keeps memory for as many. */
 export const rowsOfStep = 256;
 
 /**

@@ -25,7 +25,7 @@ export interface DistributedOptions {
   readonly now?: () => number;
 }
 
-/** What the patterns of a reader who had very many have of a turn. */
+/** The share (ms) of a turn in which the patterns of a reader who had very many are taken back. */
 const unwantSliceMs = 2;
 
 export function distributedBroker(

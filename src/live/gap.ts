@@ -12,7 +12,7 @@ export interface GapTeller {
   close(): void;
 }
 
-/** After a gap all nodes are given this long to be back, so that readers come back once. */
+/** How long all nodes may take to be back after a gap, so that readers come back once. */
 const gatherMs = 2000;
 /**
  * From one telling of a workspace to the next; what is missed meanwhile is told then. A writer whose packages are lost again

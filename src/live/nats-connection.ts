@@ -34,9 +34,12 @@ export interface ConnectionOptions {
 }
 
 const connectTimeoutMs = 5000;
-/** A server that is silent is asked; after two questions without an answer it is gone. */
+/** The silence of a server after which it is asked; after two questions without an answer it is gone. */
 const pingMs = 5000;
-/** Pauses between attempts to connect: short, so that after a failure all nodes are back at about the same time. */
+/**
+ * The first pause between attempts to connect: short, so that after a failure all nodes are back at about the same
+ * time.
+ */
 const firstPauseMs = 100;
 const longestPauseMs = 2000;
 /** Attempts from one line in the log to the next: about a minute. */

@@ -31,7 +31,7 @@ const beatMs = 1000;
 const loggedPlaces = 10;
 const usualSettleMs = 2000;
 const maxWaitingBytes = 64 << 20;
-/** Far below the 64 MB after which NATS cuts off a receiver that is behind. */
+/** The bytes that may be on their way: far below the 64 MB after which NATS cuts off a receiver that is behind. */
 const windowBytes = 8 << 20;
 const maxUnfinishedBytes = 256 << 20;
 const namesMatter =

@@ -8,7 +8,7 @@ export interface Losses {
   take(): { readonly places: readonly Place[]; readonly others: number };
 }
 
-/** A beat names no more: where so much is lost, everyone may miss something. */
+/** The most places that a beat names: where so much is lost, everyone may miss something. */
 const maxPlaces = 500;
 
 export function createLosses(): Losses {

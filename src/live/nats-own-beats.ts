@@ -4,7 +4,7 @@ import type { Losses } from './nats-losses.ts';
 import { createNamer } from './nats-names.ts';
 import type { Sender } from './nats-sender.ts';
 
-/** Numbers of streams that are long gone are let go of with the others, so often. */
+/** How often a beat gives streams new numbers, so that those of streams that are long gone are let go of. */
 const anewMs = 600_000;
 
 export interface OwnBeatsParts {

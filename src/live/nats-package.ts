@@ -20,7 +20,7 @@ import { readCount, readRows, type SequenceRoom, writeRows } from './nats-rows.t
  */
 const version = 2;
 
-/** Content is sent in packages that take no more than about this in memory, but for a single value that is larger. */
+/** About the most memory of a package in which content is sent, but for a single value that is larger. */
 export const maxPackageBytes = 32 << 20;
 
 const contents = [

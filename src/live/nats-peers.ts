@@ -34,9 +34,12 @@ interface Peer {
   isGone: boolean;
 }
 
-/** A node beats once a second; after so long it is gone, or cut off, which its counts tell when it comes back. */
+/**
+ * The silence after which a node, which beats once a second, is gone or cut off; its counts tell which when it comes
+ * back.
+ */
 const silenceMs = 10_000;
-/** Of a node that is gone the counts are kept for so long, should it only have been cut off. */
+/** How long the counts of a node that is gone are kept, should it only have been cut off. */
 const memoryMs = 600_000;
 
 export function createPeers({ now, onGap, onMissed, onCame, onGone }: PeersOptions): Peers {

@@ -5,9 +5,9 @@ import type { Offered, Sender } from './nats-sender.ts';
 import { sizeOfContent, splitContent } from './nats-split.ts';
 import { packageSubject } from './nats-subject.ts';
 
-/** Messages are no larger, even where NATS allows it. */
+/** The largest message, even where NATS allows more. */
 const maxMessageBytes = 1 << 20;
-/** Packages that take no more than that are encoded at once: in a fraction of a millisecond. */
+/** The size of the packages that are encoded at once: in a fraction of a millisecond. */
 const encodedAtOnce = 128 * 1024;
 
 /** Offers packages of this node to its sender, as messages that NATS takes: parts of a long write, and chunks of each. */

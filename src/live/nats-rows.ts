@@ -101,9 +101,9 @@ function readColumn(from: ByteReader, count: number, room: SequenceRoom): Column
 }
 
 const sequence = 0;
-/** Of fewer values the values themselves are no longer. */
+/** The fewest values that are written as a sequence: of fewer the values themselves are no longer. */
 const shortestSequence = 4;
-/** A count beyond this many is none that a node sent. */
+/** The end of the counts of rows that a node sends. */
 const maxRows = 1 << 27;
 const widths = [undefined, Int8Array, Int16Array, Int32Array, Float32Array, Float64Array] as const;
 type Form = 1 | 2 | 3 | 4 | 5;

@@ -59,7 +59,7 @@ function sizeOfColumn(column: Column, count: number): number {
 const sizeOfEvent = ({ id, value, tags }: EventRow) => 8 + id.length + value.length + tags.key.length;
 const sizeOfJson = (value: object) => JSON.stringify(value).length;
 
-/** Bitmaps are cut where a byte begins. */
+/** The fewest rows of a piece: bitmaps are cut where a byte begins. */
 const fewestRows = 8;
 
 function* splitRows(rows: Rows, maxBytes: number): Generator<Rows> {

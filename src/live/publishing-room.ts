@@ -21,7 +21,10 @@ export interface RoomShare {
   close(): void;
 }
 
-/** About a second of publishing, with a few readers. One package alone may be larger. */
+/**
+ * The bytes that may wait to be published: about a second's worth with a few readers. One package alone may be
+ * larger.
+ */
 const defaultRoomBytes = 64 << 20;
 
 export function publishingRoom(maxBytes = defaultRoomBytes): PublishingRoom {

@@ -1,6 +1,9 @@
 import { foldTopic } from '../domain/topic.ts';
 
-/** What was written to a stream just before it ended may be told by another node after its end, with its next beat. */
+/**
+ * How long after its end a stream may be told of by another node: what was written just before goes with the next
+ * beat.
+ */
 const lateMs = 2000;
 
 /** Streams that ended a moment ago: that they were written to is no news, for what was written came before the end. */

@@ -2,7 +2,7 @@ import type { Rows } from '../domain/parameter-data.ts';
 import { compareTagSets } from '../domain/tags.ts';
 import type { Steps } from '../turns/steps.ts';
 
-/** Rows compared, or copied, in one step. */
+/** The rows that are compared, or copied, in one step. */
 const step = 4096;
 
 /** Rows in order. */

@@ -1,4 +1,4 @@
-/** Samples of a topic, one a second: the last five minutes of them. */
+/** The samples of a topic, one a second: those of the last five minutes. */
 export const historySeconds = 300;
 
 /** The moments of the last samples, shared by all topics (ms since the Unix epoch). */

@@ -34,7 +34,7 @@ export interface TopicMeterParts {
   readonly nameOf: (watch: TopicWatch) => string;
 }
 
-/** Topics beyond this many have no history from before someone subscribes: 15 MB for the others. */
+/** The most topics that have a history from before someone subscribes: 15 MB. */
 const maxHistories = 4096;
 
 export function topicMeter({ treeOf, nameOf }: TopicMeterParts): TopicMeter {

@@ -33,9 +33,9 @@ export interface ExchangeParts {
 }
 
 const keepAliveS = 30;
-/** For what was said last to leave. */
+/** How long what was said last may take to leave. */
 const lastWordsMs = 2000;
-/** As MQTT 5 says that a session does not end. */
+/** The session expiry of MQTT 5 that means never. */
 const neverExpires = 0xffffffff;
 
 /** What is said over one connection to a broker. */

@@ -40,7 +40,7 @@ export class Refusal {
  * for longer.
  */
 const longestExpiryMs = 24 * 3600 * 1000;
-/** A client that is silent for longer is taken for gone. */
+/** The longest silence of a client before it is taken for gone. */
 const longestKeepAliveS = 18 * 3600;
 
 /** Throws a Refusal. */

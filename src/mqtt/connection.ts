@@ -53,7 +53,7 @@ export interface Reached {
 
 /** How often a token is looked up again. */
 const loginMs = 20_000;
-/** For what was said last to leave; a client that does not take it is cut. */
+/** How long what was said last may take to leave; a client that does not take it is cut. */
 const lastWordsMs = 2000;
 
 /**

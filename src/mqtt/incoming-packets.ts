@@ -4,7 +4,7 @@ import type { LeastRate, Watch } from '../ingest/least-rate.ts';
 import { createSlices } from '../turns/slices.ts';
 import { BadPacket, headBytes, mostAtOnce, type Packet, PacketReader } from './packets.ts';
 
-/** A packet that is not whole yet and takes more counts; one of a stranger sooner. */
+/** The size up to which a packet that is not whole yet is not counted; that of a stranger is counted sooner. */
 const uncountedBytes = 256 * 1024;
 const uncountedOfStranger = 4 * 1024;
 

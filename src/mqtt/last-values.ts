@@ -9,7 +9,10 @@ import { payloadOf } from './live-messages.ts';
 import { liveTopic, namesInTopic } from './live-topics.ts';
 import type { Session } from './session.ts';
 
-/** Of one request to subscribe: a filter of everything is not answered with everything. */
+/**
+ * The most parameters whose last values answer one request to subscribe: a filter of everything is not answered with
+ * everything.
+ */
 const mostParameters = 500;
 const mostValues = 10_000;
 const longestMs = 10_000;

@@ -43,11 +43,11 @@ export interface MqttListener {
   close(): Promise<void>;
 }
 
-/** Frames of a WebSocket come on top of a packet. */
+/** What the frames of a WebSocket may take besides a packet. */
 const frameBytes = 64 * 1024;
-/** For connections to end by themselves when the service stops. */
+/** How long connections may take to end by themselves when the service stops. */
 const lastWordsMs = 2500;
-/** What a WebSocket begins with: the G of GET. */
+/** The first byte of a WebSocket: the G of GET. */
 const beginsHttp = 0x47;
 
 /**

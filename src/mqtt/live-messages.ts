@@ -11,7 +11,7 @@ export interface LiveMessage {
   readonly time: bigint;
 }
 
-/** Of one event: more are told as the last value of each parameter alone. */
+/** The most values of one event that are sent; of more, only the last one of each parameter. */
 const mostValues = 20_000;
 
 /** What a reader is told of an event; made once for all readers. */

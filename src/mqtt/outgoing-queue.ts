@@ -21,11 +21,11 @@ export interface Outlet {
   publish(message: Outgoing, packetId: number | undefined, dup: boolean): Sent;
 }
 
-/** Waits for a client that is away, or slow. */
+/** The most messages that wait for a client that is away, or slow. */
 const mostWaiting = 1000;
-/** Of what waits, and of what was sent and is not acknowledged, each. */
+/** The most bytes of what waits, and as many of what was sent and is not acknowledged. */
 const mostBytes = 4 << 20;
-/** A message takes so much beside its payload. */
+/** What a message takes beside its payload. */
 const messageBytes = 200;
 
 /** Messages with an acknowledgement, in their order; and others, which do not wait. */

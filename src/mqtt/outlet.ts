@@ -50,7 +50,7 @@ export class ClientOutlet implements Outlet {
   }
 }
 
-/** A client that has more to take is answered no more until it has. */
+/** The unsent bytes beyond which a client is not answered until it has taken some. */
 const mostUnsentBytes = 64 * 1024;
 const nothing = Buffer.alloc(0);
 

@@ -38,7 +38,7 @@ export interface Publish extends IPublishPacket {
 
 /** Longest packet before a client has come in, and what a topic and its properties take beside a payload. */
 export const headBytes = 128 * 1024;
-/** Packets that are made before everything else has a turn. */
+/** The packets that are made before everything else has a turn. */
 export const mostAtOnce = 256;
 
 /** How far the library has read in the packet at hand. */

@@ -1,11 +1,11 @@
 import { message } from '../protobuf/wire-writer.ts';
 
-/** A node is asked once in so long. */
+/** The shortest time between two requests of rebirth to one node. */
 const pauseMs = 5000;
 const mostRemembered = 10_000;
-/** One after the other. A connection may break by chance, too. */
+/** The most requests without an answer, one after the other: a connection may break by chance, too. */
 const mostUnanswered = 3;
-/** After a restart all nodes have to introduce themselves: so many do in a second, the others after them. */
+/** The most requests of rebirth in a second: after a restart all nodes have to introduce themselves. */
 const mostOfSecond = 50;
 
 /** What asks a node of Sparkplug to introduce itself again (Sparkplug 3.0, section 6.4.21), and how often. */

@@ -30,13 +30,13 @@ export interface Sender {
   readonly connectedAt: bigint;
 }
 
-/** More than a client has under way at one time: what it sends again is among its last so many messages. */
+/** More messages than a client has under way at one time: what it sends again is among its last so many. */
 export const mostUnderWay = 256;
-/** That many are kept of a client. What it sends again is among the first so many of a connection, too. */
+/** The messages that are kept of a client: what it sends again is among the first of a connection, too. */
 const slots = 2 * mostUnderWay;
-/** Of a workspace; each takes some 300 bytes. */
+/** The most messages that are kept of a workspace; each takes some 300 bytes. */
 const mostKept = 200_000;
-/** Nobody sends a message again after so long. */
+/** How long a message is kept: nobody sends one again after that. */
 export const keptMs = 3_600_000;
 const forgottenAtOnce = 1000;
 

@@ -7,7 +7,7 @@ import { type Outgoing, OutgoingQueue } from './outgoing-queue.ts';
 import type { ReaderMemory } from './reader-memory.ts';
 import { FilterTree } from './topic-filter.ts';
 
-/** Topics whose filters are remembered. */
+/** The most topics whose matching filters are remembered. */
 const mostRemembered = 10_000;
 
 /** How a session subscribes; counted for its token. */

@@ -25,9 +25,9 @@ export interface Held {
   takenOver(): void;
 }
 
-/** Of all clients; each takes some KB, and what waits for it. */
+/** The most sessions of all clients; each takes some KB, and what waits for it. */
 const mostSessions = 50_000;
-/** So that the next workspace finds some. */
+/** The most sessions of one workspace, so that the next one finds some. */
 const mostOfWorkspace = 20_000;
 
 /** Sessions of a workspace, by client id. */

@@ -9,7 +9,7 @@ import { Reason } from './refusals.ts';
 import type { Sessions } from './sessions.ts';
 import { filterFlaw } from './topic-filter.ts';
 
-/** Of one session. */
+/** The most filters of one session. */
 const mostFilters = 1000;
 
 export interface SubscribingParts {

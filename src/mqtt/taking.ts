@@ -25,7 +25,7 @@ export interface TakingClient extends Pick<Client, 'sender' | 'stream' | 'signal
   readonly session: Pick<Client['session'], 'unreleased' | 'writing'>;
 }
 
-/** Of a batch that is written together. */
+/** The most bytes of messages that are written together. */
 const mostBatchBytes = 1 << 20;
 
 type Outcome = PitwallError | undefined;

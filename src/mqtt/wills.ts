@@ -9,11 +9,11 @@ type Will = NonNullable<IConnectPacket['will']>;
 
 /** Longest that a will waits for its client to come back. */
 const longestDelayS = 24 * 3600;
-/** Of wills that wait, or that the store does not take yet. */
+/** The most bytes of wills that wait, or that the store does not take yet. */
 const mostBytes = 16 << 20;
-/** A will takes so much beside its payload. */
+/** What a will takes beside its payload. */
 const willBytes = 500;
-/** A store that takes nothing does not hold up the end. */
+/** How long wills may take to be stored at the end: a store that takes nothing does not hold it up. */
 const lateMs = 2000;
 
 interface Waiting {

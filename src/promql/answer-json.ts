@@ -65,7 +65,7 @@ function* piecesOf(result: QueryResult): Generator<string> {
   }
 }
 
-/** Points of a piece: much less than a millisecond. */
+/** The points of a piece of the answer: much less than a millisecond. */
 const pointsOfPiece = 1000;
 
 /** @param times of the grid, as texts */

@@ -15,13 +15,13 @@ export interface Budget {
   work(steps: number): Promise<void> | undefined;
 }
 
-/** As many as Prometheus takes by default. */
+/** The most samples of a query: as many as Prometheus takes by default. */
 export const maxSamples = 50_000_000;
 
-/** A time and a value. */
+/** The bytes of a sample: a time and a value. */
 export const sampleBytes = 16;
 
-/** About a tenth of a millisecond: the clock is not looked at more often. */
+/** The steps between two looks at the clock: about a tenth of a millisecond. */
 const paceSteps = 20_000;
 
 export function createBudget(memory: QueryMemory, pace: Pace): Budget {

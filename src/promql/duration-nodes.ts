@@ -20,5 +20,5 @@ function literalMs(node: SyntaxNode, source: Source): number {
   throw faultAt(source, node.from, `not a valid duration string: ${JSON.stringify(text)}`);
 }
 
-/** Of 64-bit nanoseconds. */
+/** The longest duration: of 64-bit nanoseconds, in ms. */
 const maxMs = 9_223_372_036_854;

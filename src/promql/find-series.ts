@@ -9,10 +9,10 @@ import { readSeries } from './read-series.ts';
 import type { ReadsFrom } from './reads-from.ts';
 import { named, pairsOf } from './series-labels.ts';
 
-/** Of parameters that are counted at once. */
+/** The parameters that are counted at once. */
 const namesAtOnce = 200;
 
-/** What is made for a series. */
+/** What is made for a series, in bytes. */
 const seriesBytes = 1000;
 
 /** Tags by which no rows can be grouped: these words mean the topic and the stream there. */

@@ -226,7 +226,7 @@ function readAt(node: SyntaxNode, source: Source, level: number): Expression {
   return of;
 }
 
-/** Of 64-bit milliseconds, about. */
+/** The largest time of 64-bit milliseconds, about, in seconds. */
 const maxSeconds = 9.223e15;
 
 const operatorNodes = 'Add Sub Mul Div Mod Pow Atan2 Eql Neq Gtr Lss Gte Lte And Or Unless'.split(' ');

@@ -40,7 +40,7 @@ export type QueryResult =
   | { readonly type: 'samples'; readonly series: readonly Samples[] }
   | { readonly type: 'matrix'; readonly grid: Grid; readonly series: readonly Series[] };
 
-/** Of subqueries that say none: how often Prometheus evaluates rules by default. */
+/** The step (ms) of subqueries that name none: how often Prometheus evaluates rules by default. */
 const subqueryStep = 60_000;
 
 /** A query in one form. */

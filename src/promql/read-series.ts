@@ -10,7 +10,7 @@ import type { ReadsFrom } from './reads-from.ts';
 import { named, pairsOf } from './series-labels.ts';
 import type { Samples } from './values.ts';
 
-/** Of parameters that are read at once. */
+/** The parameters that are read at once. */
 const namesAtOnce = 200;
 
 /** The series that a selector finds, with their samples. */

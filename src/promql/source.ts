@@ -18,7 +18,7 @@ export interface PatternAllowance {
   take(pattern: string): void;
 }
 
-/** Ten of the largest patterns. */
+/** The most steps of the patterns of a selector together: ten of the largest patterns. */
 const maxSteps = 10 * maxProgramSize;
 
 export function patternAllowance(): PatternAllowance {

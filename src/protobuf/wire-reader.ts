@@ -1,7 +1,7 @@
 /** What of a message cannot be read. */
 export class MessageFault extends Error {}
 
-/** Groups in groups. */
+/** The most levels of groups in groups. */
 const deepest = 32;
 
 /** How a field stands in a message of protobuf (protobuf.dev/programming-guides/encoding). */

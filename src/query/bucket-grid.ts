@@ -8,7 +8,7 @@ export interface BucketGrid {
   endOf(index: number): number;
 }
 
-/** Offsets are below this. */
+/** The end of the range of offsets. */
 const offsetLimit = 2 ** 52;
 
 /** Buckets of `width` ns, as seen from a time in ns since the Unix epoch. */

@@ -2,10 +2,10 @@ import type { ListedTag } from '../domain/listing.ts';
 import { compareText, type TagSet } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
 
-/** So many distinct values of a tag are counted. */
+/** The most distinct values of a tag that are counted. */
 export const mostValues = 1000;
 
-/** Names and values together take this at most; tags with a new name on every row would take any memory. */
+/** The most bytes of names and values together: tags with a new name on every row would take any memory. */
 const maxBytes = 32 << 20;
 /** What a name and a value cost besides their texts. */
 const nameOverheadBytes = 300;

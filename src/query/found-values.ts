@@ -1,6 +1,6 @@
 import { PitwallError } from '../errors.ts';
 
-/** Distinct values together take this at most; a tag with a new value on every row would take any memory. */
+/** The most bytes of distinct values together: a tag with a new value on every row would take any memory. */
 const maxBytes = 32 << 20;
 /** What a value costs besides its text. */
 const valueOverheadBytes = 64;

@@ -23,7 +23,7 @@ export interface GroupTable {
 const maxGroups = 1_000_000;
 /** Roughly what the engine takes for a group's array, its texts' headers and its entry in the map. */
 const groupBytes = 200;
-/** Sets whose group is remembered while one stream is read. */
+/** The tag sets whose group is remembered while one stream is read. */
 const rememberedSets = 10_000;
 
 export function groupTable(groupBy: readonly string[], memory: QueryMemory): GroupTable {

@@ -8,9 +8,9 @@ import { expressionKey } from '../expression/expression-key.ts';
 import type { Expression } from '../expression/syntax.ts';
 import { cannotUnfold, expressionOfName, unfold } from '../expression/unfold.ts';
 
-/** So many different definitions of one column; a query of more has to name its topic. */
+/** The most different definitions of one column; a query of more has to name its topic. */
 const maxVariants = 32;
-/** So many topics that define it: each has to be looked at. */
+/** The most topics that define a column: each has to be looked at. */
 const maxTopics = 500;
 
 /**

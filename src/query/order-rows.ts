@@ -6,9 +6,9 @@ export interface RowKeys {
   readonly end: number;
 }
 
-/** Keys that lie further apart than this many times the rows are better compared. */
+/** The widest range of keys, as a multiple of the rows, that is sorted by counting; others are better compared. */
 const widestRange = 2;
-/** So few rows are as quick to compare. */
+/** The fewest rows that are sorted by counting: fewer are as quick to compare. */
 const fewestRows = 64;
 
 /** Whether counting is quicker than comparing. */

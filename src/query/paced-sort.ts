@@ -19,7 +19,7 @@ export function sortRows(
   return isSorted(count, compare) ? rows : rows.sort(compare);
 }
 
-/** Sorted in one go, well below a millisecond. */
+/** The rows that are sorted in one go, well below a millisecond. */
 const fewRows = 512;
 
 function isSorted(count: number, compare: (a: number, b: number) => number): boolean {
@@ -110,7 +110,7 @@ function mergeRows(
   at.right = right;
 }
 
-/** Sorted in one go, which takes a few milliseconds. */
+/** The numbers that are sorted in one go, in a few milliseconds. */
 const sortedAtOnce = 32_768;
 
 /** Sorts numbers, none of them NaN, in place. Gives up the thread on the way. */

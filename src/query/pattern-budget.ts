@@ -16,13 +16,19 @@ export interface PatternBudget {
   spentMs(): number;
 }
 
-/** Of one search, which takes half a second then in the worst case. A pattern of 76 steps in 64 KiB has as many. */
+/**
+ * The most steps of one search, which then takes half a second in the worst case. A pattern of 76 steps in 64 KiB
+ * has as many.
+ */
 const maxSteps = 5_000_000;
 /** What a step takes at most, nearly. More than that is time in which the thread did not run. */
 const stepMs = 1e-4;
-/** Of searches between which nothing else had a turn: row groups of a few thousand short texts take a tenth of it. */
+/**
+ * The longest time of searches between which nothing else had a turn: row groups of a few thousand short texts take
+ * a tenth of it.
+ */
 const maxTurnMs = 100;
-/** Of all searches: a simple pattern over a million short texts takes a tenth of it. */
+/** The longest time of all searches of a query: a simple pattern over a million short texts takes a tenth of it. */
 const maxMs = 5000;
 /** So short turns are not told from the next ones. */
 const shortTurnMs = 1;

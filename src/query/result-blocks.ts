@@ -12,7 +12,7 @@ import type { QueryMemory } from './query-memory.ts';
 /** The maximum of rows in a block, and of bytes of its strings and binaries; one row may have more bytes. */
 const blockRows = 8192;
 const blockBytes = 1024 * 1024;
-/** Offsets in a block are below this, so that doubles hold them. */
+/** The end of the range of offsets in a block, so that doubles hold them. */
 const offsetLimit = 2 ** 53;
 
 /** The rows of an answer in blocks: those after the plan's cursor, no more than its limit. */

@@ -53,7 +53,7 @@ export interface RunningQueries {
   list(): RunningQuery[];
 }
 
-/** Of what is asked so much is shown. */
+/** The bytes of a query's text that the list shows. */
 export const maxTextBytes = 2048;
 
 /**

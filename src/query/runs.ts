@@ -51,7 +51,7 @@ export interface ScratchRuns {
 
 /** Given back and not taken yet. A small query would spend more on memory of its own than on its rows. */
 const free: ScratchRuns[] = [];
-/** More aggregators than this seldom work at the same time. */
+/** The most scratch memory for runs that is kept for the next aggregators: more seldom work at the same time. */
 const maxFree = 4;
 
 /** Scratch that nobody else has. Who never gives it back leaves it to the garbage collector. */

@@ -21,7 +21,7 @@ export function buildTree(count: number, parentsOf: (index: number) => Iterable<
   }
 }
 
-/** So many things are put into the tree in one step. */
+/** The items that are put into the tree in one step. */
 const thingsOfStep = 512;
 
 /** The same, with a rest now and then. */

@@ -29,7 +29,7 @@ export function compileTagFilters(
   };
 }
 
-/** Tags with a new value on every row would make it grow for ever. */
+/** The tag sets whose outcome is remembered: tags with a new value on every row would make the map grow for ever. */
 const rememberedSets = 10_000;
 
 /** Throws what `compileTagFilters` would, and refuses filters with more patterns than are worth a request's time. */
@@ -55,7 +55,7 @@ function isPattern({ operator }: TagFilter): boolean {
   return operator === 'Like' || operator === 'NotLike';
 }
 
-/** Ten of the largest patterns. */
+/** The largest sum of the sizes of a query's patterns: ten of the largest. */
 const maxProgramSizes = 10 * maxProgramSize;
 
 function tooManyPatterns(index: number): PitwallError {

@@ -5,7 +5,7 @@ import type { Reader } from '../store/store.ts';
 const name = 'first start';
 const operator = { tokenId: name, workspace: defaultWorkspace, scopes: ['admin'] as const };
 
-/** Whoever saw no token has by then made its own, where several nodes start at once. */
+/** How long to wait after making a token: other nodes that started at once and saw none have made theirs by then. */
 const settleMs = 2000;
 
 export interface FirstToken {

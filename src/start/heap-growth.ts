@@ -2,7 +2,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
 /** How much a small heap grows before all of it is looked at, in percent: the most that the engine itself would choose. */
 const growthPercent = 300;
-/** A heap with so much in it, garbage included, is not small. */
+/** The size, garbage included, from which on a heap is not small. */
 const smallBytes = 128 * 1024 * 1024;
 const lookMs = 10_000;
 

@@ -8,9 +8,9 @@ export interface OpenFiles {
   readonly connections: number;
 }
 
-/** What else is open: log, catalogue, threads, parts that are made, backups, links to NATS. */
+/** The files that are open besides parts: log, catalogue, threads, parts that are made, backups, links to NATS. */
 const reserved = 80;
-/** More open parts than this would not make reads faster: to open one costs less than to read it. */
+/** The most open parts: to open one costs less than to read it, so that more would not make reads faster. */
 const maxParts = 1024;
 const minParts = 16;
 const minConnections = 16;
@@ -26,7 +26,10 @@ export function shareOpenFiles(limit: number): OpenFiles {
   return { parts, connections: Math.max(minConnections, limit - parts - reserved) };
 }
 
-/** Where the system does not tell: Node.js raises its limit to the maximum that is allowed, which is seldom less. */
+/**
+ * The limit of open files where the system does not tell: Node.js raises its own to the maximum that is allowed,
+ * which is seldom less.
+ */
 const defaultLimit = 4096;
 
 /**

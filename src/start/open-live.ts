@@ -24,7 +24,7 @@ export interface Live {
  * where all start together, readers should find live data at once.
  */
 const patienceMs = 30_000;
-/** A connection that is made in this time is not worth a line in the log. */
+/** The time of connecting beyond which it is worth a line in the log. */
 const attemptMs = 1000;
 const lookMs = 20;
 

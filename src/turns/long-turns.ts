@@ -61,7 +61,7 @@ const workClock = createWorkClock();
 /** Does a piece of work, and names it for the case that it takes long; see `WorkClock`. */
 export const { during, took } = workClock;
 
-/** Bodies and records of fewer bytes are done in well below a millisecond. */
+/** The size from which on a body or record is named: smaller ones are done in well below a millisecond. */
 const namedBytes = 16 * 1024;
 
 /** `during` for work on so many bytes; it is not named where they are few. */
@@ -95,7 +95,7 @@ export interface TurnWatch {
   paused(pauses: readonly GcPause[]): void;
 }
 
-/** A turn is long from here on. */
+/** The time from which on a turn is long. */
 const longMs = 50;
 export const tickMs = 10;
 
@@ -182,7 +182,7 @@ export function watchTurns(
   };
 }
 
-/** The log has one line at a time, and at most one a minute. */
+/** The shortest time between two lines in the log. */
 const pauseMs = 60_000;
 
 /**

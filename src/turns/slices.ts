@@ -14,7 +14,7 @@ export interface Slices {
   later(work: () => void): void;
 }
 
-/** Long enough that the turns themselves cost little, short beside the time of a write. */
+/** The time of a slice: long enough that the turns themselves cost little, short beside the time of a write. */
 const defaultSliceMs = 4;
 
 /** @param work what it is, where a turn of the event loop takes too long */

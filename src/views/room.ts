@@ -2,7 +2,7 @@ import type { KeptItem } from '../domain/kept.ts';
 import { PitwallError } from '../errors.ts';
 import type { Documents } from '../store/store.ts';
 
-/** What the views and shares of a workspace may take in memory, in characters: every node has all of them there. */
+/** The most characters of the views and shares of a workspace: every node has all of them in memory. */
 const maxKeptChars = 64 * 1024 * 1024;
 
 const sums = new WeakMap<readonly KeptItem[], number>();

@@ -63,7 +63,7 @@ function readBytesColumn(
   return true;
 }
 
-/** Up to here a loop beats the call of a native copy. */
+/** The length up to which a loop beats the call of a native copy. */
 const shortCopy = 48;
 
 function appendString(payload: Payload, length: number, group: string, name: string, row: number): number {

@@ -3,7 +3,7 @@ import type { Steps } from '../turns/steps.ts';
 import type { JsonLimits, MemoryShare } from './json-memory.ts';
 import { bodySteps, keepRead, largeBytes } from './value.ts';
 
-/** From here on bodies of all kinds of data are worth decoding in slices: it takes up to ten milliseconds. */
+/** The size from which on bodies are decoded in slices: decoding takes up to ten milliseconds. */
 export const longBodyBytes = 256 * 1024;
 
 /** Of all bodies that are read on this thread: however many they are, others wait for one slice. */

@@ -49,7 +49,7 @@ export function readStatements(text: string): Statement[] {
   return statements;
 }
 
-/** Each may list all topics or streams. */
+/** The most statements of a query: each may list all topics or streams. */
 const maxStatements = 16;
 
 const beginnings = ['SHOW', 'CREATE', 'DROP'];

@@ -57,7 +57,7 @@ export interface JsonMemory {
   again(): void;
 }
 
-/** It is taken in steps, so that most bodies take once. */
+/** The step in which memory is taken: most bodies take once. */
 const stepBytes = 16 * 1024;
 
 export function createJsonMemory(maxValueBytes: number, share: MemoryShare | undefined): JsonMemory {

@@ -10,7 +10,7 @@ export interface Digits {
   readonly view: DataView;
 }
 
-/** Digits, sign, point, exponent and quotes of any number below. */
+/** The most characters of a number: digits, sign, point, exponent and quotes. */
 export const longestNumber = 32;
 
 const minus = 0x2d;

@@ -116,7 +116,7 @@ function readExponent(scan: Scan): number {
 /** The powers of ten that a double holds exactly. */
 const powersOfTen = Float64Array.from({ length: 23 }, (_, exponent) => Number(`1e${exponent}`));
 const maxPower = 22;
-/** Two 32-bit integers of nine digits hold the mantissa. */
+/** The most digits of a mantissa: two 32-bit integers of nine digits hold it. */
 const maxDigits = 18;
 
 /**

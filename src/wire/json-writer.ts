@@ -12,9 +12,9 @@ export interface JsonWriter {
   ready: Buffer[];
 }
 
-/** Large enough that a chunk costs little, small enough to reach the client soon. */
+/** The size of a chunk: large enough that a chunk costs little, small enough to reach the client soon. */
 const chunkBytes = 64 * 1024;
-/** What fits into one chunk is not cut: it goes out whole, without being put together again. */
+/** The size up to which an answer is one chunk: it goes out whole, without being put together again. */
 const wholeBytes = 320 * 1024;
 
 /** `expected` is how many bytes are to be written in all, where that is known: then one chunk may hold them. */
@@ -87,7 +87,7 @@ export function writeText(out: JsonWriter, json: string): void {
   if (json.length > shortText || !writeAscii(out, json)) out.at += out.bytes.write(json, out.at);
 }
 
-/** Up to this length, leaving the engine takes longer than writing the characters. */
+/** The length up to which writing the characters takes less time than leaving the engine. */
 const shortText = 40;
 
 /** False, and nothing written, where a character is not ASCII. */

@@ -17,7 +17,7 @@ const booleans: ReadonlyMap<string, number> = new Map([
   ...['f', 'F', 'false', 'False', 'FALSE'].map((word) => [word, 0] as const),
 ]);
 
-/** More than the longest exact text of a double, which has about 1080. */
+/** The most characters of a number: more than the longest exact text of a double, which has about 1080. */
 const maxCharacters = 2048;
 
 /** The number that a field's value without quotes stands for. Throws a LineFault. */

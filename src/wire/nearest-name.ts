@@ -1,8 +1,8 @@
-/** So much of a name is compared: longer ones are no typing errors, and must not cost more. */
+/** The characters of a name that are compared: longer names are no typing errors, and must not cost more. */
 const compared = 64;
-/** Names with more edits than this have nothing to do with each other. */
+/** The most edits between names that have something to do with each other. */
 const mostEdits = 8;
-/** So many names are compared letter by letter; what comes later is left out. */
+/** The most names that are compared letter by letter; what comes later is left out. */
 const mostCompared = 20_000;
 
 /**

@@ -48,7 +48,7 @@ export async function* encodeCsv(
   yield* takeRest(out);
 }
 
-/** Some milliseconds of work. */
+/** The cells between two yields: some milliseconds of work. */
 const cellsBetweenYields = 32 * 1024;
 
 const comma = 0x2c;

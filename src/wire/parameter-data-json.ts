@@ -109,7 +109,7 @@ function* writeArray(
   writeText(out, separator === '[' ? '[]' : ']');
 }
 
-/** Keeps the loop over rows out of the generator, which the engine runs slower. */
+/** The rows between two yields: it keeps the loop over rows out of the generator, which the engine runs slower. */
 const rowsBetweenYields = 1024;
 
 function cellRun(out: JsonWriter, writeCell: CellWriter): RunWriter {

@@ -70,7 +70,7 @@ const bucketFields = propertyNames(['timeBucketDuration', 'interpolationType', '
 type Placed = RequestedParameter & { readonly path: string };
 type PlacedCalculation = RequestedCalculation & { readonly kind: typeof Kind.Numeric; readonly path: string };
 
-/** Calculated parameters in one query, at most. */
+/** The most calculated parameters in one query. */
 const maxCalculated = 100;
 
 export function decodeParameterDataQuery(body: Uint8Array, share?: MemoryShare): CalculatingQuery {

@@ -101,7 +101,7 @@ export function parameterDataBatchSteps(
   return batchSteps(body, { limits, scratch: createScratch(), pause: { at: 0, every } }, share, otherwise);
 }
 
-/** A small part of a millisecond, or half of one where each few bytes are a new tag. */
+/** The bytes of a step: a small part of a millisecond, or half of one where each few bytes are a new tag. */
 const bytesOfStep = 16 * 1024;
 
 function* payloadSteps(body: Uint8Array, reading: Reading, share: MemoryShare | undefined): Steps<Rows[]> {
@@ -147,5 +147,5 @@ function* batchSteps(
   return entries;
 }
 
-/** Each entry costs more memory than its bytes. */
+/** The most entries of a batch: each takes more memory than its bytes. */
 const maxEntries = 100_000;

@@ -25,7 +25,7 @@ export interface TextRules extends PushRules {
 
 const stepLines = 128;
 
-/** One line is read in one step. */
+/** The longest line: it is read in one step. */
 export const maxLineBytes = 1024 * 1024;
 
 /** Throws `bad_request` at the first line that is wrong: then nothing of the body counts. */

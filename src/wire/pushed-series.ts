@@ -15,7 +15,7 @@ export interface PushRules extends LabelRules {
   readonly now: number;
 }
 
-/** Of a series that is kept in mind, and of a family, without their letters. */
+/** What is kept of a series, or of a family, takes besides its letters. */
 const keptBytes = 200;
 
 /** The series of a push, each of which may stand in it once for each time. */

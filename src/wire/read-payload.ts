@@ -136,7 +136,7 @@ function readProperty(payload: OpenPayload, name: string): boolean {
   }
 }
 
-/** Names without values are no parameters, and are remembered all the same: so many for each parameter that may be. */
+/** The names without values, which are no parameters but remembered all the same, for each parameter that may be. */
 const namesOfParameter = 16;
 
 /** Reads `{ name: [...], ... }`; false where it pauses. */
@@ -215,7 +215,7 @@ function readName(scan: Scan, cache: TextCache): string {
   return name;
 }
 
-/** More faults than a person reads are not listed. */
+/** The most faults that are listed: a person reads no more. */
 const listedFaults = 20;
 
 function checkLengths({ unsure, prefix }: Payload, count: number): void {

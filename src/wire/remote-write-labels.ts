@@ -4,9 +4,12 @@ import { MessageFault, Wire, type WireReader } from '../protobuf/wire-reader.ts'
 import { WireTexts } from '../protobuf/wire-texts.ts';
 import type { MemoryShare } from './json-memory.ts';
 
-/** Letters of labels in one request: texts of symbols stand in it once, and a few bytes ask for each of them again. */
+/**
+ * The most letters of labels in one request: texts of symbols stand in it once, and a few bytes ask for each of them
+ * again.
+ */
 const maxLetters = 64 * 1024 * 1024;
-/** Few are not worth counting. */
+/** The letters that labels may have beyond what was taken of the reservation: few are not worth counting. */
 const uncounted = 64 * 1024;
 
 /** The texts of a request of remote write. */

@@ -37,7 +37,7 @@ const staleLow = 2;
 /** Of `type` in metadata, from 1. */
 const types = ['counter', 'gauge', 'histogram', 'gaugehistogram', 'summary', 'info', 'stateset'];
 
-/** Metadata of one request. */
+/** The most families that the metadata of one request has. */
 const maxFamilies = 50_000;
 
 /** Samples of a step. */

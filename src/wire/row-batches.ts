@@ -35,12 +35,15 @@ export interface BytesCells {
   readonly nulls: number;
 }
 
-/** To write one column of so many rows takes the thread about ten milliseconds; longer batches would hold it up. */
+/**
+ * The most rows of a batch: one column of so many takes the thread about ten milliseconds, and longer ones would
+ * hold it up.
+ */
 const maxRows = 32 * 1024;
-/** What a batch may hold in all its columns: a wide table has shorter batches. */
+/** The most cells of a batch in all its columns: a wide table has shorter batches. */
 const maxCells = 2 * 1024 * 1024;
 const minRows = 256;
-/** Strings and binaries of a batch; one row may go beyond it. */
+/** The most bytes of strings and binaries of a batch; one row may go beyond it. */
 const maxBytes = 8 * 1024 * 1024;
 
 function rowsOf({ columns, groupBy }: ResultShape): number {

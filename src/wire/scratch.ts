@@ -16,9 +16,12 @@ export interface Scratch {
   readonly tagValues: TextCache;
 }
 
-/** Enough for 1000 rows of a dozen parameters. */
+/** The elements of a new array: enough for 1000 rows of a dozen parameters. */
 const initialElements = 16 * 1024;
-/** What one huge payload needed is given back; 2 MiB of doubles serve every payload of common size. */
+/**
+ * The elements of the largest array that is kept: what one huge payload needed is given back; 2 MiB of doubles serve
+ * every payload of common size.
+ */
 const keptElements = 256 * 1024;
 
 export function createScratch(): Scratch {

@@ -33,7 +33,7 @@ const maxStreams = 50_000;
 /** Of a sample: its time and value as they come, and once more in a column. */
 const sampleBytes = 32;
 
-/** Times are kept as offsets in windows of so many milliseconds, 46 days: they are whole nanoseconds that a double holds. */
+/** The span of the windows in which times are kept as offsets, 46 days: whole nanoseconds of it are doubles. */
 const windowMs = 4_000_000_000;
 
 const nsOfMs = 1_000_000;

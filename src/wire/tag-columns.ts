@@ -149,7 +149,7 @@ export function* combineTags(
   }
 }
 
-/** Well below a millisecond, unless a set has very many tags. */
+/** The tag sets of a step: well below a millisecond, unless a set has very many tags. */
 const setsOfStep = 256;
 const rowsOfStep = 4096;
 

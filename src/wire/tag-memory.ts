@@ -12,13 +12,13 @@ export interface TagMemory {
   pairs(count: number): void;
 }
 
-/** Enough for 400,000 sets of one tag, and 100,000 of eight. */
+/** The most memory of the tag sets of a request: enough for 400,000 sets of one tag, and 100,000 of eight. */
 const maxBytes = 128 * 1024 * 1024;
 
 /** As the engine has them, about. */
 const SetBytes = { Set: 200, Tag: 120, Pair: 100 } as const;
 
-/** Few sets are not worth counting. */
+/** The memory that tag sets may take beyond what was taken of the reservation: few sets are not worth counting. */
 const uncountedBytes = 16 * 1024;
 
 export function createTagMemory(share?: MemoryShare): TagMemory {

@@ -7,7 +7,7 @@ import { readString } from './json-string.ts';
  */
 export type TextCache = (string | undefined)[];
 
-/** A power of two. A text that falls on a taken place replaces what was there. */
+/** The places of the cache, a power of two. A text that falls on a taken place replaces what was there. */
 const places = 2048;
 const maxTextBytes = 64;
 

@@ -43,10 +43,10 @@ function inRange(value: bigint | undefined, text: string, path: string): bigint 
   throw fault('bad_timestamp', path, `must be a 64-bit integer; ${brief(text)} is out of range`);
 }
 
-/** Leading zeros are allowed, but not any number of them. */
+/** The most digits of a timestamp: leading zeros are allowed, but not any number of them. */
 const maxDigits = 1024;
 
-/** 2^63 and more, as a stand-in for whatever is far out of range: its digits are never spelt out. */
+/** A stand-in for whatever is far out of range (2^63 and more): its digits are never spelt out. */
 const farOut = 10n ** 20n;
 
 /** The integer that the text of a JSON number is exactly, or undefined where it is none. */

@@ -198,7 +198,7 @@ function readOffset(scan: Scan, originHigh: number, originLow: number): number {
 
 const powersOfTen = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9] as const;
 
-/** Few enough for a fraction of a millisecond. */
+/** The wide integers of a step: a fraction of a millisecond. */
 const wideOfStep = 2048;
 
 /** Reads once more an array that is known to be one of timestamps; undefined where it pauses. */

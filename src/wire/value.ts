@@ -33,7 +33,7 @@ export function decodeBody(
   return reader.value;
 }
 
-/** From here on a body is worth reading step by step; below, it takes a few milliseconds. */
+/** The size from which on a body is read step by step; below it, reading takes a few milliseconds. */
 export const largeBytes = 64 * 1024;
 
 /** Values that are read in one step: well below a millisecond, unless the texts are long. */
@@ -116,5 +116,5 @@ export function* elementSteps(
   endScan(scan);
 }
 
-/** An event of 256 tags of 64 KiB each is well below. */
+/** The most memory of an element of an array: an event of 256 tags of 64 KiB each is well below. */
 const maxElementBytes = 48 * 1024 * 1024;

@@ -26,7 +26,7 @@ import { decodeBody } from './value.ts';
 const viewFields = propertyNames(['name', 'topic', 'streamIds', 'state', 'id', 'createdAt', 'updatedAt']);
 const shareFields = propertyNames(['expires']);
 
-/** What a view may have, in bytes of UTF-8. */
+/** The most bytes of UTF-8 that the state of a view may have. */
 export const maxStateBytes = 64 * 1024;
 export const maxViewStreams = 1000;
 

@@ -23,7 +23,7 @@ export interface Follower {
   stop(): void;
 }
 
-/** Rows of an open stream are read so long after it was seen that far, so that channels may come one after another. */
+/** How long after it was seen that far rows of an open stream are read, so that channels may come one after another. */
 const settleMs = 2000;
 const lookEveryMs = 500;
 const waitMs = 50;

@@ -6,11 +6,17 @@ export interface Lead {
   took(ms: number): void;
 }
 
-/** So many writes tell what the next one will take. */
+/** The last writes that tell what the next one will take. */
 const remembered = 31;
-/** Nine of ten of them took no longer. A row that comes a moment early is nearer to its time than one that waited long. */
+/**
+ * The share of them that took no longer. A row that comes a moment early is nearer to its time than one that waited
+ * long.
+ */
 const share = 0.9;
-/** A service that takes longer is late for other reasons than the way to it; rows should not come before their time. */
+/**
+ * The longest lead: a service that takes longer is late for other reasons than the way to it, and rows should not
+ * come before their time.
+ */
 const longestMs = 5;
 
 /** What nine of ten of the last writes took at most; 0 before the first one. */

@@ -139,11 +139,11 @@ export function createPlayer({ service, target, schedule, clock, signal, onProgr
   };
 }
 
-/** Timers go no further than 2³¹ ms. */
+/** The longest pause of a timer: timers go no further than 2³¹ ms. */
 const longestPauseMs = 1_000_000_000;
-/** Who watches a replay that stands still for so long wants to know why. */
+/** The pause from which on who watches a replay is told why it stands still. */
 const toldPauseMs = 5000;
-/** And in steps of a millisecond: what is left of a pause is waited for turn by turn. */
+/** The shortest pause of a timer: what is left of a pause is waited for turn by turn. */
 const shortestPauseMs = 1;
 
 const { setImmediate: afterTurn } = globalThis as { readonly setImmediate?: (then: () => void) => unknown };

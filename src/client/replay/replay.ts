@@ -21,7 +21,7 @@ interface Replay {
   readonly signal: AbortSignal;
 }
 
-/** A pass of one row is not repeated as fast as it goes. */
+/** The shortest time of a pass: one of a single row is not repeated as fast as it goes. */
 const shortestPassMs = 50;
 const slowest = 0.001;
 const fastest = 1_000_000;

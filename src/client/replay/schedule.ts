@@ -19,7 +19,7 @@ export interface ScheduleClock {
   wall(): number;
 }
 
-/** Speeds have so many parts of one: exact for every speed that people type. */
+/** The parts of one that a speed is counted in: exact for every speed that people type. */
 const speedUnit = 1_000_000;
 
 export function createSchedule(speed: number, times: ReplayTimes, clock: ScheduleClock): Schedule {

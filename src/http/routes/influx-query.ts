@@ -171,7 +171,7 @@ function formOf(body: Uint8Array): LineQuery {
   return Object.fromEntries(new URLSearchParams(Buffer.from(body).toString()));
 }
 
-/** So many rows take a fraction of a millisecond. */
+/** The rows of a chunk: they take a fraction of a millisecond. */
 const rowsOfChunk = 1000;
 
 function* encodeResults(results: readonly Result[]): Generator<Uint8Array> {

@@ -15,7 +15,7 @@ export interface ArrowMessages {
   readonly hasEnd: boolean;
 }
 
-/** A batch is in memory as a whole. */
+/** The largest batch: it is in memory as a whole. */
 const mostBytes = 2 ** 30;
 const continuation = 0xffffffff;
 const fileMark = 'ARROW1';

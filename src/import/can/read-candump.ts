@@ -5,7 +5,7 @@ import { shortFrame, spacedFrame, stampedLine } from './candump-line.ts';
 import { type Counts, count, type FrameLog, nanosecondsOf } from './frame-log.ts';
 
 const errorFlag = 0x2000_0000;
-/** Later than this seconds since 1970 are no longer those of a log. */
+/** The end of the times that count from a start of a log: later ones are since 1970. */
 const firstEpoch = 100_000_000n * 1_000_000_000n;
 
 /**

@@ -1,7 +1,7 @@
 import { type FileBytes, FileFault } from '../file-bytes.ts';
 import { crc32 } from './crc32.ts';
 
-/** Read at once, and unpacked at once: that may become a thousand times as much. */
+/** The bytes that are read at once and unpacked at once: that may become a thousand times as much. */
 const pieceBytes = 64 << 10;
 const stepBytes = 4 << 10;
 

@@ -13,7 +13,7 @@ export interface JsonElement {
 
 const pieceBytes = 256 * 1024;
 
-/** An element is parsed as a whole; a file of any length may be an array of smaller ones. */
+/** The largest element: it is parsed as a whole; a file of any length may be an array of smaller ones. */
 const maxElementBytes = 128 * 1024 * 1024;
 
 const quote = 0x22;

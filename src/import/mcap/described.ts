@@ -1,7 +1,7 @@
 import { channelNames, plainName } from '../channel-names.ts';
 import { FieldReader, type McapRecord } from './records.ts';
 
-/** Bytes of a text that a stream keeps. */
+/** The most bytes of a text that a stream keeps. */
 const longestText = 1 << 16;
 
 /** What a file says of the recording beside its messages. */

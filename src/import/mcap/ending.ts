@@ -13,7 +13,7 @@ export interface ReadSoFar {
 
 const footerBytes = headBytes + 20;
 const dataEndBytes = headBytes + 4;
-/** The end of a file tells of its channels and chunks: it has some kilobytes for each thousand of them. */
+/** The longest summary at the end of a file: it has some kilobytes for each thousand channels and chunks. */
 const longestSummary = 256 << 20;
 const pieceBytes = 1 << 20;
 

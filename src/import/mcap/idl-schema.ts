@@ -36,7 +36,7 @@ export async function loadIdl(): Promise<ParseIdl> {
   return library.parseIDL as unknown as ParseIdl;
 }
 
-/** Letters of a schema that is read: the library takes a second for 100,000. */
+/** The most letters of a schema that is read: the library takes a second for 100,000. */
 const longestSchema = 1 << 19;
 
 /** Annotations that change how members stand in bytes, in ways that are not read. */

@@ -1,4 +1,4 @@
-/** Upper halves below it make whole numbers that a double holds. */
+/** The end of the upper halves that make whole numbers which a double holds. */
 const smallHigh = 2 ** 20;
 
 /** A whole number of 64 bits by its halves: a bigint where it is beyond 53 bits. */

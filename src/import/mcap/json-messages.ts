@@ -39,7 +39,7 @@ const backslash = 0x5c;
 const closeArray = 0x5d;
 const openObject = 0x7b;
 const closeObject = 0x7d;
-/** Whole numbers of so many digits are doubles. */
+/** The most digits of whole numbers that are all doubles. */
 const exactDigits = 15;
 
 const words = new Map<number, readonly [word: string, value: number | undefined]>([

@@ -2,7 +2,7 @@ import type { ValueNames } from '../../domain/definition.ts';
 import { MessageFault } from '../../protobuf/wire-reader.ts';
 import { plainName } from '../channel-names.ts';
 
-/** Fields and elements that a file may have in all, over all topics. */
+/** The most fields and elements that a file may have in all, over all topics. */
 const mostPlaces = 40_000;
 
 /** How many places a file may still have. */
@@ -90,10 +90,10 @@ export interface ValueVisitor {
 /** Reads messages of one schema; gives how many bytes stand behind what the schema says. Throws a MessageFault. */
 export type MessageDecoder = (bytes: Uint8Array, root: Place, visitor: ValueVisitor) => number;
 
-/** Elements of an array become values of their own, up to so many; longer arrays, such as pictures, are left out. */
+/** The most elements of an array that become values of their own; longer arrays, such as pictures, are left out. */
 export const mostElements = 16;
 export const deepest = 32;
-/** Letters of a text that is kept. */
+/** The most letters of a text that is kept. */
 const longestText = 4096;
 
 export const tooManyElements = `an array of more than ${mostElements} elements`;

@@ -45,7 +45,7 @@ export interface ChannelMessage extends Message {
   readonly channel: Channel;
 }
 
-/** So many messages come together at most; those of a chunk, which may be large, do not wait for others. */
+/** The most messages that come together; those of a chunk, which may be large, do not wait for others. */
 const mostTogether = 256;
 
 /**

@@ -24,7 +24,7 @@ export interface Block {
 }
 
 const headBytes = 24;
-/** More than any block but lists of data blocks has, and those go on in the next list. */
+/** The most links of a block: more than any has but lists of data blocks, and those go on in the next list. */
 const mostLinks = 200_000;
 
 /**

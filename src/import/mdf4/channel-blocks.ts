@@ -46,7 +46,7 @@ export const channelBlocks = (): ChainBlocks => ({
   seen: new Set(),
 });
 
-/** Structures in structures. */
+/** The most levels of structures in structures. */
 const deepest = 20;
 
 /** The channels of a chain, with their parts. Throws a FileFault. */

@@ -35,7 +35,7 @@ export interface GroupWorld {
 
 const allInvalid = 1;
 const mayBeInvalid = 2;
-/** No unit is longer; a file may have very many of them. */
+/** The longest unit that is kept; a file may have very many of them. */
 const longestUnit = 512;
 
 /** Adds what channels give; what is not read goes to `leftOut`, by name and with the cause. Throws a FileFault. */

@@ -5,7 +5,7 @@ export interface ConversionReader {
   read(offset: number, isWhole: boolean, unit: string): Promise<Conversion>;
 }
 
-/** Many channels may have the same conversion, each table of which may have 65,535 texts. */
+/** The most different conversions of a file: many channels may share one, each table of which may have 65,535 texts. */
 const mostDifferent = 200_000;
 
 /** Reads each conversion of a file once. */

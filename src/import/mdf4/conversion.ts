@@ -30,7 +30,7 @@ type WithoutUnit = Conversion extends infer One
 
 const valuesAt = 24;
 const longest = 4 << 20;
-/** Conversions that stand in tables of others. */
+/** The most levels of conversions in tables of others. */
 const deepest = 4;
 
 /**

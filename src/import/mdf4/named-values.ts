@@ -113,7 +113,7 @@ function named(
   };
 }
 
-/** So many are told. */
+/** The most ranges that are told. */
 const mostRanges = 50;
 
 function rangesText(

@@ -24,9 +24,9 @@ export interface Found {
 }
 
 const mostGroups = 100_000;
-/** No deflated byte stands for more. */
+/** The most bytes that one deflated byte stands for. */
 const mostCompressed = 1100;
-/** Some writers fill blocks up to places that this divides. */
+/** The bytes whose multiples some writers fill blocks up to. */
 const alignment = 8;
 const idSizes = [0, 1, 2, 4, 8];
 const variableFlag = 1;

@@ -94,7 +94,7 @@ export async function* checkRecords(
   }
 }
 
-/** Times that are nearer may be one nanosecond. */
+/** The distance (s) below which two times may be one nanosecond. */
 const nearly = 1e-8;
 
 function isOneTime(before: number, seconds: number): boolean {

@@ -40,10 +40,10 @@ export type SampleForm = 'int16' | 'int32' | 'float16' | 'float32';
 export const bytesOf: Readonly<Record<SampleForm, number>> = { int16: 2, int32: 4, float16: 2, float32: 4 };
 
 const described = 0x54;
-/** More than any logger has: a chain that is longer goes in a circle. */
+/** The most channels of a file: more than any logger has; a longer chain goes in a circle. */
 const mostChannels = 20_000;
 
-/** Powers of ten up to here are exact. */
+/** The highest power of ten that is exact. */
 const mostPlaces = 22;
 
 export interface FoundChannels {

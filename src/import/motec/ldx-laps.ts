@@ -1,6 +1,6 @@
 import { FileFault } from '../file-bytes.ts';
 
-/** More laps than a session has. */
+/** The most beacons of a file: more laps than a session has. */
 const mostBeacons = 100_000;
 
 /**

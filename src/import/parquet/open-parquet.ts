@@ -51,10 +51,10 @@ function storedMetadata(metadata: FileMetaData, leaves: readonly Leaf[]): FileMe
   return { ...metadata, schema: metadata.schema.map((element) => changed.get(element) ?? element) };
 }
 
-/** A mark at both ends, and the length of the footer. */
+/** The fewest bytes of a file: a mark at both ends, and the length of the footer. */
 const leastBytes = 12;
 
-/** A row group is in memory as a whole; larger ones would be most of it. */
+/** The largest row group: it is in memory as a whole. */
 const maxGroupBytes = 1024 ** 3;
 
 /** The largest window that zstd's own programs take without being told to. */

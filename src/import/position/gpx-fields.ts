@@ -59,7 +59,7 @@ const garmin = /TrackPointExtension(?:\/v\d)?$/;
 
 const power: Known = { channel: { name: 'power', unit: 'W' } };
 
-/** More than any device writes. */
+/** The most fields of a file: more than any device writes. */
 const mostFields = 1000;
 
 /** All that points have. */

@@ -1,9 +1,9 @@
 import { channelNames, plainName } from '../channel-names.ts';
 import { FileFault } from '../file-bytes.ts';
 
-/** More texts than anyone writes of a file and its tracks. */
+/** The most texts of a file and its tracks: more than anyone writes. */
 const mostTexts = 200;
-/** Bytes of a text that a stream keeps. */
+/** The most bytes of a text that a stream keeps. */
 const longestText = 1 << 16;
 /** Elements that only hold others together. */
 const holders = new Set(['gpx', 'metadata', 'trk', 'rte', 'trkseg', 'extensions']);

@@ -38,7 +38,7 @@ export interface GpxParser {
 
 const mostDepth = 100;
 const longestText = 1 << 16;
-/** Characters without an end of a tag or a text among them. */
+/** The most characters without an end of a tag or a text among them. */
 const longestPart = 4 << 20;
 const garmin = 'http://www.garmin.com/xmlschemas/TrackPointExtension/v1';
 const schemaInstance = 'http://www.w3.org/2001/XMLSchema-instance';

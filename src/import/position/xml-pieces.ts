@@ -2,7 +2,7 @@ import { type FileBytes, FileFault } from '../file-bytes.ts';
 import { textPieces } from '../text/encoding.ts';
 import { TextFault } from '../text/text-layout.ts';
 
-/** In these bytes a declaration ends. */
+/** The bytes in which a declaration ends. */
 const declarationBytes = 1024;
 
 /** The text of an XML file in pieces, in the encoding that its byte order mark or its declaration says, else UTF-8. Throws a FileFault. */

@@ -1,6 +1,6 @@
 import { type CellForm, isNone, type MetCell } from './met-values.ts';
 
-/** So many are told apart. */
+/** The most sets that are told apart. */
 const mostSets = 1 << 15;
 
 /** Which channels rows have values of, as numbers: most rows of a file have values of the same ones. */

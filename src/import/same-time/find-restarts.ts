@@ -33,7 +33,7 @@ export interface FoundRestarts {
   readonly step: bigint;
 }
 
-/** So many are kept of one stream. */
+/** The most candidates that are kept of one stream. */
 const mostCandidates = 100_000;
 
 /**

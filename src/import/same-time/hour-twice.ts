@@ -13,7 +13,7 @@ export interface HourTwice extends RowPlace {
 const hour = 3_600_000_000_000n;
 /** An hour less the step between rows that are half an hour apart. */
 const shortest = hour / 2n;
-/** Where nothing says yet how far rows are apart. */
+/** The step (ns) between rows where nothing tells it yet. */
 const usualStep = 30_000_000_000n;
 
 /** Finds where the times of a stream go back by an hour, less a step or two. */

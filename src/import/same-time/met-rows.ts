@@ -50,7 +50,10 @@ export class TooManyRows extends Error {
   }
 }
 
-/** Nobody writes so many rows at one time that keeping them takes longer than this, ns. */
+/**
+ * How far back (ns) rows are kept beyond what the times go back: nobody writes so many at one time that keeping them
+ * takes longer.
+ */
 const room = 1_000_000_000n;
 
 interface Group {

@@ -1,4 +1,4 @@
-/** So many groups are told apart; the rows of all others are one more. */
+/** The most groups that are told apart; the rows of all others are one more. */
 const mostGroups = 1 << 16;
 
 /** Gives the group of a row, by its cells: groups are numbered from 0, in the order in which they come. */

@@ -6,7 +6,7 @@ export interface FoundRow {
   set(row: RowFacts | KeptRow): void;
 }
 
-/** A memory for fewer is not worth its while. */
+/** The fewest rows of a memory that is worth its while. */
 const fewestRows = 1024;
 
 /**

@@ -1,4 +1,4 @@
-/** So many steps tell what is usual. */
+/** The steps that tell what is usual. */
 const sampledSteps = 1001;
 
 /** The usual step from time to time, ns: the middle one of the first steps. */

@@ -44,7 +44,7 @@ interface Group {
   hasTies: boolean;
 }
 
-/** Nobody logged so long since a start. */
+/** The longest time (ns) since a start: nobody logs for so long. */
 const longestElapsed = 100_000_000_000_000_000n;
 
 /** Looks at the times of rows, one after the other. It costs next to nothing while they go forward, and remembers no row. */

@@ -15,7 +15,7 @@ function textOfTime(nanos: bigint, kind: CellKind): string {
     : momentText(nanos);
 }
 
-/** No calendar goes further: ns since 1970, either way. */
+/** The furthest time from 1970 (ns), either way: no calendar goes further. */
 const mostMoment = 8_640_000_000_000_000_000_000n;
 
 /** Nanoseconds since 1970 as ISO 8601 with all nine decimals. Years beyond four digits have a sign. */

@@ -13,7 +13,7 @@ export interface TimeSurvey {
 /** Forms that are not numbers in a unit. */
 export const textForms: readonly TimeForm[] = ['iso', 'day-first', 'month-first', 'clock', 'hhmmss', 'excel'];
 
-/** ns since the Unix epoch. */
+/** The end of 1970, ns since the Unix epoch. */
 export const endOf1970 = 31_536_000_000_000_000n;
 
 const decimal = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?$/;

@@ -41,7 +41,7 @@ const forms = [
 ].map((form) => new RegExp(`^${form}$`));
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-/** Longer texts are no dates; without a bound hostile ones could take long. */
+/** The longest text that may be a date; without a bound hostile ones could take long. */
 const longest = 80;
 
 export interface Moment {

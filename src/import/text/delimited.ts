@@ -22,7 +22,7 @@ export interface DelimitedParser {
 const longestRow = 16 << 20;
 const mostCells = 200_000;
 
-/** So many letters are parsed in about a millisecond. */
+/** The letters of a slice: they are parsed in about a millisecond. */
 const sliceLetters = 32 << 10;
 
 /** A text in pieces that are parsed one after the other, with pauses between them. */

@@ -43,7 +43,7 @@ export function guessEncoding(first: Uint8Array): TextEncoding {
   }
 }
 
-/** So many lines tell how a file is read; they are in memory, up to a length. */
+/** The lines that tell how a file is read; they are in memory, up to a length. */
 const firstLines = 400;
 const mostFirst = 8 << 20;
 

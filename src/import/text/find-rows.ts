@@ -20,7 +20,7 @@ export interface FoundRows {
   cellsOf(line: number): readonly string[];
 }
 
-/** So many rows, and columns of them, are looked at. */
+/** The rows, and columns of them, that are looked at. */
 const lookedRows = 400;
 const lookedColumns = 200;
 const separators: readonly Separator[] = [';', '\t', ',', ' '];

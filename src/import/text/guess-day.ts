@@ -17,7 +17,7 @@ export interface FoundDay {
   readonly doubt?: TimeDoubt;
 }
 
-/** Most cells tell what a column is; others are faults that are named by their lines. */
+/** The share of cells that tells what a column is; others are faults that are named by their lines. */
 export const most = 0.6;
 
 /**

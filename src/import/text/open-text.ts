@@ -30,7 +30,7 @@ import {
 import { doubt } from './time-sizes.ts';
 import { isVbo, vboColumns } from './vbo.ts';
 
-/** So many rows are looked at to tell what columns are. */
+/** The rows that are looked at to tell what columns are. */
 const sampleRows = 200;
 /** Files of a logger whose rows may lack the last cell, a comment. */
 const optionalComment = /^labview measurement/i;
@@ -175,7 +175,7 @@ function measured(columns: readonly TextColumn[], data: readonly DelimitedRow[])
   });
 }
 
-/** So large a share of cells stands in quotes where these say nothing. */
+/** The share of cells in quotes from which on quotes say nothing. */
 const mostQuoted = 0.8;
 const plainNumber = /^\s*[-+]?\d+(?:[.,]\d*)?\s*$/;
 

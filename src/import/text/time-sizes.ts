@@ -22,7 +22,7 @@ const inSecond: readonly (readonly [TimeUnit, number])[] = [
 ];
 /** From 1995 to 2070 loggers log. Ticks of .NET and seconds since 1904 (LabVIEW) are beyond it. */
 const [firstSecond, lastSecond] = [788_918_400, 3_155_760_000];
-/** Three years and more from a start are no session. */
+/** The most seconds from a start of a session: three years and more. */
 const mostSeconds = 1e8;
 
 /**

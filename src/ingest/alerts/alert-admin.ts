@@ -34,7 +34,7 @@ export interface AlertAdmin {
   remove(workspace: string, topic: string, name: string): Promise<void>;
 }
 
-/** Of a workspace. */
+/** The most rules of a workspace. */
 export const maxRules = 10_000;
 
 /** States that are looked at between two turns of the event loop. */

@@ -69,7 +69,10 @@ export interface JudgeOptions {
   readonly onProblem: (name: StateName, problem: string) => void;
 }
 
-/** A rule that changes more often in one write is not evaluated: a few bytes of rows must not become many of events. */
+/**
+ * The most changes of a rule in one write; one that changes more often is not evaluated: a few bytes of rows must
+ * not become many of events.
+ */
 export const maxChanges = 4096;
 
 /** Rows of one stream in a batch. */

@@ -34,13 +34,13 @@ export type Gap = readonly [from: number, to: number];
 /** How often to call `tick`. */
 export const tickMs = 1000;
 
-/** Ticks that are further apart tell that the process had no turn, or that its clock was set. */
+/** The distance of ticks from which on they tell that the process had no turn, or that its clock was set. */
 const lateMs = 1.5 * tickMs;
 
 /** How long clients have to come back. */
 const patienceMs = 60_000;
 
-/** That are remembered. */
+/** The most gaps that are remembered. */
 const mostGaps = 100;
 
 /**

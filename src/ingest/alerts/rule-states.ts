@@ -42,7 +42,7 @@ export interface MoreStates {
   bytes: number;
 }
 
-/** Of a workspace: each takes some hundred bytes of memory. */
+/** The most states of a workspace: each takes some hundred bytes of memory. */
 export const maxStates = 100_000;
 
 /**
@@ -51,7 +51,7 @@ export const maxStates = 100_000;
  */
 export const maxStateBytes = 64 << 20;
 
-/** Of states that were made last, as they are kept. */
+/** The bytes of the states that were made last and are remembered. */
 const latestBytes = 32 << 20;
 
 /** What a state takes beside its body, about. */

@@ -45,10 +45,10 @@ const ended: ReadonlySet<string> = new Set(['Closed', 'Aborted', 'Terminated', '
  */
 const longestPauseMs = 600_000;
 
-/** While streams are waited for and no rows come, a mark tells how far that was seen. */
+/** How often a mark tells how far silence was seen, while streams are waited for and no rows come. */
 const markEveryMs = 60_000;
 
-/** So much (ms) of the time since a mark may have passed without the service taking rows. */
+/** The longest time since a mark that may have passed without the service taking rows. */
 const mostLostMs = 5000;
 
 export function silenceWatch(parts: SilenceWatchOptions): SilenceWatch {

@@ -17,7 +17,7 @@ import { valuesAt } from './alert-event.ts';
 import type { Alerts } from './alerts.ts';
 import type { TopicRules } from './topic-rules.ts';
 
-/** Of one answer. */
+/** The most events in one answer. */
 const maxTold = 10_000;
 
 interface RuleName {

@@ -8,7 +8,7 @@ export interface Places {
 
 const most = 256;
 const mostOfReceiver = 8;
-/** Of those that failed the last time: the other places are for those who may answer. */
+/** The most places of those that failed the last time: the others are for those who may answer. */
 const mostAgain = 128;
 
 export function createPlaces(): Places {

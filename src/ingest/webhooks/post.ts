@@ -38,7 +38,7 @@ export interface PostOptions {
 
 const defaultTimeoutMs = 10_000;
 
-/** Of the body of an answer, which nobody reads; then the connection is closed. */
+/** The bytes of the body of an answer after which the connection is closed: nobody reads them. */
 const maxAnswerBytes = 64 << 10;
 
 export function createPost({ hosts, resolve, timeoutMs = defaultTimeoutMs }: PostOptions): Post {

@@ -7,7 +7,10 @@ export type Lookup = (hostname: string) => Promise<readonly { readonly address: 
 /** Finds the IP addresses of a host that a connection may go to. Rejects with an Error that says why there is none. */
 export type Resolve = (url: URL) => Promise<readonly string[]>;
 
-/** Each takes one of the four threads on which files are read and written, for as long as the system waits for an answer. */
+/**
+ * The most lookups at one time: each takes one of the four threads that read and write files, for as long as the
+ * system waits for an answer.
+ */
 const mostLookups = 2;
 
 /** Asks the system, as every program does: its hosts file and DNS. What several ask for at one time is asked once. */

@@ -38,13 +38,13 @@ export interface WebhookSenderOptions {
   readonly random?: () => number;
 }
 
-/** Other nodes are asked so often whether they have written messages (ms), where there is a rule with a webhook. */
+/** How often (ms) other nodes are asked whether they have written messages, where there is a rule with a webhook. */
 const askMs = 1000;
-/** Changes of one record. */
+/** The most changes of one record. */
 const changesAtOnce = 500;
 /** How long (ms) it is told that a message was given up, from its change on. */
 const noticeMs = 24 * 3_600_000;
-/** Notices grow old without a change: how often to look (ms). */
+/** How often (ms) notices are sorted without a change: they grow old. */
 const sortAgainMs = 600_000;
 /** How long tries may go on at the end (ms). */
 const graceMs = 2000;

@@ -20,7 +20,7 @@ export async function tableAnswer(
   return encode(paced(blocks), shape);
 }
 
-/** After this time (ms) of reading and writing everything else gets a turn. */
+/** The longest time of reading and writing before everything else gets a turn. */
 const sliceMs = 4;
 
 /** Many blocks go into one chunk of some forms: whoever waits for a turn gets it between blocks. */
@@ -33,7 +33,7 @@ async function* paced(blocks: AsyncIterable<ResultBlock>): AsyncGenerator<Result
   }
 }
 
-/** Chunks on their way. */
+/** The bytes of CSV chunks that are on their way. */
 const csvBytes = 256 * 1024;
 
 type Encode = (blocks: AsyncIterable<ResultBlock>, shape: ResultShape) => AsyncIterable<Uint8Array>;

@@ -1,7 +1,7 @@
 import type { Presence } from '../../domain/parameter-data.ts';
 import type { StoredRows } from '../../query/stored-rows.ts';
 
-/** One row in so many may be without a value: more ranges cost more than rows that are picked. */
+/** The rows for each one that may be without a value: more ranges cost more than rows that are picked. */
 const rowsOfGap = 32;
 
 /**

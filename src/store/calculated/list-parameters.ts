@@ -36,7 +36,7 @@ export async function listParameters(
   return found.slice(paging.index * paging.length, (paging.index + 1) * paging.length);
 }
 
-/** Definitions whose operands are looked up in one turn of the event loop, when they are new. */
+/** The new definitions whose operands are looked up in one turn of the event loop. */
 const definitionsOfTurn = 32;
 
 async function calculatedOf(

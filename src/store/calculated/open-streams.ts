@@ -4,7 +4,7 @@ import type { StreamKey } from '../store.ts';
 import type { ColumnEvaluator } from './column-evaluator.ts';
 import { maxStateNumbers, type SavedStream } from './page-state.ts';
 
-/** Streams of one read that remember something at the same time. */
+/** The most streams of one read that remember something at the same time. */
 export const maxStreams = 10_000;
 
 /** What looks along the rows of the streams of a read, each stream from its first row on. */

@@ -6,7 +6,7 @@ import { encodePageState, type SavedStream } from './page-state.ts';
 import { rowsOfStreams } from './split-streams.ts';
 import type { CalculatingPlan } from './with-columns.ts';
 
-/** Rows that are evaluated at once, at least: each time takes as long as some hundred rows. */
+/** The fewest rows that are evaluated at once: each time takes as long as some hundred rows. */
 const leastRows = 1024;
 
 /** Cuts rows where the page of a plan ends, and tells what is remembered there. */

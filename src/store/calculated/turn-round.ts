@@ -2,7 +2,7 @@ import { PitwallError } from '../../errors.ts';
 import type { RowBlock } from '../row-block.ts';
 import { pickRows } from './pick-rows.ts';
 
-/** What is held until the last row is known, at most. */
+/** The most bytes that are held until the last row is known. */
 const maxHeldBytes = 64 << 20;
 
 /**

@@ -13,9 +13,9 @@ import {
 } from './column-evaluator.ts';
 import type { RowsBefore } from './rows-before.ts';
 
-/** A filter of first order has forgotten what is older than so many of its constants. */
+/** How many of its constants a filter of first order looks back: what is older it has forgotten. */
 const lowpassWidths = 10n;
-/** Evaluations that look for last values, of one column and stream. */
+/** The most evaluations that look for last values, of one column and stream. */
 const maxTries = 24;
 
 /**

@@ -14,7 +14,7 @@ import { type ServerWatch, watchServer } from './server/server-watch.ts';
 import { type VersionClock, versionClock } from './server/version-clock.ts';
 import type { ClickHouseStoreOptions } from './store-options.ts';
 
-/** An insert has at most so many bytes of several requests; one request may be larger. */
+/** The most bytes of an insert of several requests; one request may be larger. */
 const maxInsertBytes = 64 << 20;
 /** How many full inserts may be under way at the same time. */
 const maxInserts = 4;

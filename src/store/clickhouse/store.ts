@@ -23,7 +23,7 @@ import { Upkeep } from './upkeep.ts';
 
 export { type ClickHouseStoreOptions, defaultInsertAgeMs } from './store-options.ts';
 
-/** After a failed insert the store counts as failing for so long, unless another one goes well. */
+/** How long the store counts as failing after a failed insert, unless another one goes well. */
 const failureLastsMs = 5000;
 
 /**

@@ -117,7 +117,7 @@ export class RecordAppender implements Required<Omit<Appender, 'room'>> {
 
 /** Changes after which nothing is left to do. */
 const leavesNothing: ReadonlySet<Change['type']> = new Set(['rows', 'eventDefinitions', 'keep']);
-/** Changes, or definitions, that take longer than a millisecond. */
+/** The number of changes, or definitions, from which on they take longer than a millisecond. */
 const manyChanges = 512;
 const draftTries = 3;
 /** Changes that may take rows away. */

@@ -160,7 +160,7 @@ function lastWrite({ streams }: CatalogState): number | undefined {
   return last === 0 ? undefined : last;
 }
 
-/** Work that takes longer than this says how far it is. */
+/** The time after which work says how far it is. */
 const progressAfterMs = 1000;
 
 /** Says how far a start is, once a second. */

@@ -23,7 +23,7 @@ interface Nodes {
   bytes: number;
 }
 
-/** What is known of all nodes takes so much; a workspace has half of it at most, a node a quarter of that. */
+/** The most bytes of what is known of all nodes; a workspace has half of it at most, a node a quarter of that. */
 const mostBytes = 64 << 20;
 const mostOfWorkspace = mostBytes / 2;
 const mostOfNode = mostOfWorkspace / 4;

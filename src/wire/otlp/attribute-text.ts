@@ -22,5 +22,5 @@ export function mapText(members: readonly (readonly [name: string, text: string]
   return `{${members.map(([name, text]) => `${JSON.stringify(name)}:${text}`).join(',')}}`;
 }
 
-/** Lists and maps within others. */
+/** The most levels of lists and maps within others. */
 export const deepestValue = 32;

@@ -24,7 +24,7 @@ const fields = {
   summary: { attributes: 7, flags: 8, exemplars: -1 },
 } as const;
 
-/** Of `flags`: there is no value. */
+/** The bit of `flags` that says that there is no value. */
 const noRecordedValue = 1;
 
 export class ProtobufPoints {

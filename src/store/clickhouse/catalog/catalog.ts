@@ -34,7 +34,7 @@ export interface CatalogOptions {
   readonly clock: () => number;
 }
 
-/** Requests with tokens that are not known make the registry look no more often than this. */
+/** The shortest time between two looks of the registry for requests with tokens that are not known. */
 const unknownPauseMs = 500;
 
 /** The catalogue as the service sees it: listings by SQL, what is asked for by every request from memory. */

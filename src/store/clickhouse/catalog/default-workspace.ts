@@ -4,7 +4,7 @@ import type { Registry } from './registry.ts';
 import type { RegistryFeed } from './registry-feed.ts';
 import type { TableRow } from './table-rows.ts';
 
-/** Below that of any change: whatever else is said of the workspace is newer. */
+/** A version below that of any change: whatever else is said of the workspace is newer. */
 const version = 1n;
 
 /** Makes the workspace that is always there, where it is not yet. Nodes that start at once may all do this. */

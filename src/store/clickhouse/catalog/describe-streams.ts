@@ -20,7 +20,7 @@ interface Asked {
   readonly reject: (error: unknown) => void;
 }
 
-/** So many streams are asked for by one statement. */
+/** The most streams that one statement asks for. */
 const maxAtOnce = 5000;
 
 /** Describes streams: those of a workspace that are asked for in one turn of the event loop by the same statements. */

@@ -18,7 +18,7 @@ export interface StreamName {
   readonly stream: string;
 }
 
-/** So many streams are asked for by one statement. */
+/** The most streams that one statement asks for. */
 const maxAtOnce = 5000;
 
 /** `/streams`. A page is found by names alone; properties and data are those of its own streams. */

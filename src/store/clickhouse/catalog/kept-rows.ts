@@ -49,7 +49,7 @@ export function keptItem({ kind, topic, id, body }: KeepChange, updatedAt: numbe
 
 /** Documents that are asked for with their bodies at a time. */
 const bodiesAtOnce = 200;
-/** A document that changes between its name and its body is looked for again; others write all the time. */
+/** The most looks for a document that changes between its name and its body; others write all the time. */
 const mostLooks = 5;
 
 /**

@@ -28,7 +28,7 @@ export interface RegistryFeed {
 }
 
 const pollMs = 1000;
-/** A look that takes longer is given up: the connection may be dead, and the next look takes another one. */
+/** How long a look may take before it is given up: the connection may be dead, and the next look takes another one. */
 const patienceMs = 10_000;
 
 /**

@@ -24,7 +24,10 @@ export function streamKey({ topic, stream }: { readonly topic: string; readonly 
   return JSON.stringify([topic, stream]);
 }
 
-/** Of more streams a subquery makes the set, as `print` does it of one list, and for the same reason. */
+/**
+ * The most streams that an expression lists; of more a subquery makes the set, as `print` does it of one list, and
+ * for the same reason.
+ */
 const maxInExpression = 1000;
 
 /** Streams by their names: a condition on `topic` and `stream`. */

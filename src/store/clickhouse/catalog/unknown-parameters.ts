@@ -7,13 +7,13 @@ import type { Asking } from './catalog-settings.ts';
 import { selectDefinedParameters, selectWrittenParameters } from './list-definitions.ts';
 import type { StreamQuestion } from './select-streams.ts';
 
-/** So many unknown ones are told at most. */
+/** The most unknown parameters that are told. */
 const mostTold = 4;
-/** So many names are compared. */
+/** The most names that are compared. */
 const mostCompared = 1000;
-/** Parameters that are known to be there; a query that comes again costs nothing. */
+/** The most parameters that are remembered to be there: a query that comes again costs nothing. */
 const mostKnown = 4096;
-/** Larger selections are asked anew. */
+/** The longest key of a selection that is remembered; larger ones are asked anew. */
 const longestKey = 1000;
 
 type Streams = Pick<Selection, 'streamIds' | 'topic'>;

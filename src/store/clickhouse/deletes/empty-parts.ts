@@ -4,7 +4,7 @@ import { deleteSettings, trusted } from '../server/delete-settings.ts';
 import { localTable, type Topology } from '../server/schema.ts';
 import { literal, param, print, sql } from '../server/sql.ts';
 
-/** Of a part that was merged or dropped meanwhile. */
+/** ClickHouse's code of a part that is not there: it was merged or dropped meanwhile. */
 const noSuchPart = 232;
 
 /**

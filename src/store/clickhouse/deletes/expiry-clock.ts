@@ -35,9 +35,9 @@ export interface ExpiryClockOptions {
 }
 
 const dayMs = 86_400_000;
-/** ClickHouse forgets that it is held back when it is restarted, and may not take a word: it is told again. */
+/** How often ClickHouse is told that it is held back: it forgets that at a restart, and may not take a word. */
 const sayEveryMs = 60_000;
-/** A server that does not take the word in this time is told again. */
+/** How long a server may take to take the word before it is told again. */
 const patienceMs = 10_000;
 
 export function expiryClock(options: ExpiryClockOptions): ExpiryClock {

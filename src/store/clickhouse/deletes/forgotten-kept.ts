@@ -5,7 +5,7 @@ import { every, param, print, sql } from '../server/sql.ts';
 import type { VersionClock } from '../server/version-clock.ts';
 import { rowTaker } from './take-rows.ts';
 
-/** Fewer of them stay: a delete writes parts of the table anew. */
+/** The fewest forgotten documents that are deleted: a delete writes parts of the table anew. */
 export const worthDeleting = 1000;
 
 /**

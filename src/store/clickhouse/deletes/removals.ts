@@ -179,7 +179,7 @@ UNION DISTINCT SELECT DISTINCT workspace FROM kept WHERE ${isRemoved}`,
   }
 }
 
-/** So many streams are marked by one block: all of them or none. */
+/** The most streams that one block marks: all of them or none. */
 const maxAtOnce = 50_000;
 
 /** Writes a row of `streams` for each of some streams. Of more than are marked at once a failure may leave some. */

@@ -20,9 +20,9 @@ export type RowTaker = (table: TableName, condition: Sql) => Promise<void>;
 /** Waits between two looks: 50 ms, doubling up to 2 s. */
 const firstWaitMs = 50;
 const maxWaitMs = 2000;
-/** After so long (ms) the statement is sent again, and after twice that again. */
+/** The time after which the statement is sent again, and after twice that again. */
 const againMs = 2000;
-/** As long as a statement on one server may take. */
+/** How long rows may take to be taken: as long as a statement on one server may. */
 const patienceMs = 3_600_000;
 
 /**

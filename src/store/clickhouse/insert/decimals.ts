@@ -1,6 +1,6 @@
 import { mostDigits } from '../server/window-lengths.ts';
 
-/** Integers below this one keep apart what doubles keep apart, with one digit more too. */
+/** The end of the integers that keep apart what doubles keep apart, with one digit more too. */
 const largest = 2 ** 49;
 
 /**

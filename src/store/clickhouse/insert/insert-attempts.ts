@@ -14,7 +14,7 @@ export interface InsertTimes {
 /** Waits between attempts: 100 ms, doubling up to 2 s, each up to a half shorter so that nodes do not keep in step. */
 const firstWaitMs = 100;
 const maxWaitMs = 2000;
-/** An attempt has at least this time, however long its rows have waited. */
+/** The shortest time of an attempt, however long its rows have waited. */
 const minAttemptMs = 1000;
 
 /** Told of every insert. */

@@ -43,7 +43,7 @@ interface InsertBatch<Row> {
 
 const none: ReadonlySet<number> = new Set();
 
-/** A batch that is so full is worth an insert: it does not wait for expected requests. */
+/** The share of a full batch from which on it does not wait for expected requests. */
 const worthwhileShare = 0.5;
 
 /**

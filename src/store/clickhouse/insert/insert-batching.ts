@@ -20,9 +20,9 @@ export interface InsertBatching {
   restMs(requests: number, since: number, now: number): number;
 }
 
-/** When nobody has come for this share of the time of an insert, nobody is on the way. */
+/** The share of the time of an insert after which, when nobody has come, nobody is on the way. */
 const silentShare = 0.2;
-/** However long an insert took. */
+/** The longest wait, however long an insert took. */
 const maxWaitMs = 200;
 
 export function insertBatching(): InsertBatching {

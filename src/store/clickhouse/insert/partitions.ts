@@ -9,7 +9,7 @@ import { PitwallError } from '../../../errors.ts';
  */
 const spanNs = 2_592_000_000_000_000;
 
-/** An insert has rows in no more partitions: 82 years without a gap. */
+/** The most partitions of an insert: 82 years without a gap. */
 export const maxPartitions = 1000;
 
 /** Throws `invalid_value` where rows of one request are in too many partitions. */

@@ -35,7 +35,7 @@ const tellingDigits = 64;
 /** As many values tell as much of the density as all that came before. */
 const telling = 8;
 
-/** So many series are known at least, and twice as many at most: some 25 MB. */
+/** The series that are known at least; twice as many are known at most: some 25 MB. */
 const knownSeries = 50_000;
 
 interface Known {

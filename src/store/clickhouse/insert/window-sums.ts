@@ -12,7 +12,10 @@ import {
 } from './native-block.ts';
 import type { WindowRows } from './window-rows.ts';
 
-/** Sums of larger numbers might leave the doubles on their way: their windows have none (`server/migrations/007-windows.ts`). */
+/**
+ * The largest number of a window with sums: sums of larger ones might leave the doubles on their way
+ * (`server/migrations/007-windows.ts`).
+ */
 export const largestSummed = 1e290;
 
 /** What the values of one row of `windows` are without the values. */

@@ -33,7 +33,7 @@ export interface WorkspaceLimitsOptions {
 
 /** How long a workspace that was below its limit of bytes is taken to be so. */
 const usageLastsMs = 1000;
-/** Streams of limited workspaces that are known to be there are looked up again after this time. */
+/** How long streams of limited workspaces are known to be there before they are looked up again. */
 const streamsLastMs = 10_000;
 
 export function workspaceLimits(parts: WorkspaceLimitsOptions): WorkspaceLimits {

@@ -36,7 +36,7 @@ export async function aggregateFew(
   return aggregator;
 }
 
-/** A read of more streams than these is one of many values. */
+/** The most streams of a read of few values. */
 const fewStreams = 100;
 
 /** Of many series a look at how many values they have costs less than to read them in vain. */

@@ -34,7 +34,7 @@ export interface AggregateContext extends RunContext {
   readonly fewValues: number;
 }
 
-/** An answer has so many rows at most: groups, or buckets of all groups. */
+/** The most rows of an answer: groups, or buckets of all groups. */
 const maxRows = 1_000_000;
 
 /**
@@ -209,7 +209,7 @@ async function checkExtent(
   if (begin <= end) checkBuckets({ ...buckets, interpolation: 'None' }, begin, end);
 }
 
-/** Numbers of buckets are doubles; `checkBuckets` draws the line. */
+/** The largest number of a bucket, which is a double; `checkBuckets` draws the line. */
 const largestNumber = 2n ** 52n;
 
 const tooManyRowsCode = 158;

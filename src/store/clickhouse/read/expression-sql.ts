@@ -20,7 +20,10 @@ export function hasColumn(parameter: number): Sql {
   return name(`has_${parameter}`);
 }
 
-/** Texts of statements stay far below what ClickHouse takes (256 KiB), though some functions name an operand several times. */
+/**
+ * The most pieces of an expression: texts of statements stay far below what ClickHouse takes (256 KiB), though some
+ * functions name an operand several times.
+ */
 const maxPieces = 20_000;
 
 /** Goes no further than this file. */

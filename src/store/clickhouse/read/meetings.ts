@@ -6,9 +6,9 @@ import { every, param, print, sql } from '../server/sql.ts';
 import type { RunContext } from './run-context.ts';
 import { ofParameters, selectedStreams } from './selection-sql.ts';
 
-/** A statement puts together so many values of operands at most: they are in memory, as lists and as lists in order. */
+/** The most values of operands that a statement puts together: they are in memory, as lists and as lists in order. */
 const mostValues = 20_000_000n;
-/** Pieces of time have about so many values, where one stream has them all. */
+/** About the values of a piece of time, where one stream has them all. */
 const valuesOfPiece = 1_000_000n;
 
 /** How the operands of an expression come together. */

@@ -5,11 +5,11 @@ import type { RunContext, SliceReading } from './run-context.ts';
 import type { Slice } from './slice.ts';
 import { type Alike, sliceBuilder } from './slice-builder.ts';
 
-/** A slice with more bytes of texts is given up, and one of a single time with so many. */
+/** The most bytes of texts of a slice: one with more is given up, and so is one of a single time. */
 const maxTextBytes = 32 << 20;
 const maxTextBytesOfTime = 256 << 20;
 
-/** So many series at most are read with all of the windows that a range cuts. */
+/** The most series that are read with all of the windows that a range cuts. */
 const fewSeries = 1000;
 
 /**

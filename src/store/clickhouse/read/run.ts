@@ -21,9 +21,9 @@ import { valueRangeOf } from './value-range.ts';
 
 /** Values of a slice that is just right: some 10 MB, and worth its statement. */
 const usualValues = 262_144;
-/** A slice with more values is given up and cut, unless it is a single time. */
+/** The most values of a slice: one with more is given up and cut, unless it is a single time. */
 const maxValues = 4 * usualValues;
-/** Of a single time more is refused. */
+/** The most values of a single time; more is refused. */
 const maxValuesOfTime = 16 * usualValues;
 
 export function run(plan: ReadPlan, context: RunContext): AsyncGenerator<RowBlock> {

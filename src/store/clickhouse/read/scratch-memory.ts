@@ -14,7 +14,10 @@ export interface ScratchPool {
 }
 
 const pieceBytes = 1 << 20;
-/** Enough for a slice of usual size; larger ones are rare, and have more to do than to get memory. */
+/**
+ * The most pieces of memory that are kept: enough for a slice of usual size; larger slices are rare, and have more
+ * to do than to get memory.
+ */
 const maxKept = 8;
 
 export function scratchPool(): ScratchPool {

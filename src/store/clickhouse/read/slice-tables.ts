@@ -58,7 +58,7 @@ export interface TableValues {
   readonly texts: readonly Strings[];
 }
 
-/** So many tables of a stream are compared with a parameter's times. */
+/** The tables of a stream that are compared with a parameter's times. */
 const tablesCompared = 4;
 
 export async function tablesOf(slice: Slice, pace: Pace): Promise<SliceTables> {

@@ -58,10 +58,10 @@ export interface ClientOptions {
   readonly beatMs?: number | undefined;
 }
 
-/** A server that has said nothing to four questions in this distance is lost. */
+/** The time between questions to a server; one that has said nothing to four of them is lost. */
 const usualBeatMs = 5000;
 
-/** A server that does not take a KILL in this time ends the statement by its own limits. */
+/** How long a server may take to take a KILL; after it the statement ends by its own limits. */
 const killPatienceMs = 5000;
 
 /** An error in the middle of an answer stands at its end; ClickHouse cuts its text to less than this. */

@@ -1,7 +1,7 @@
 import type { Settings } from './client.ts';
 import type { Topology } from './schema.ts';
 
-/** A server that has not run a statement after so long (s) is not waited for. */
+/** How long a server that has not run a statement is waited for. */
 const patienceSeconds = 5;
 
 /**

@@ -13,7 +13,7 @@ export const deleteSettings: Settings = {
   max_execution_time: 3600,
 };
 
-/** What nodes began and did not finish is finished by others for so long. */
+/** How long others finish what a node began and did not finish. */
 export const changesLastNs = 86_400_000_000_000n;
 
 /** `DELETE FROM` of rows where they are, on every shard. */

@@ -7,7 +7,7 @@ export interface Pulse {
   close(): void;
 }
 
-/** So many questions without an answer, one after the other, and the server is lost. */
+/** The questions without an answer, one after the other, after which a server is lost. */
 const missedBeats = 4;
 
 /**

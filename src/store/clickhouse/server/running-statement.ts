@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { noMoreAnswers, thrownFor, unanswered } from './client-errors.ts';
 import type { Pulse } from './pulse.ts';
 
-/** No statement may take longer than this. */
+/** The longest time of a statement. */
 export const silenceMs = 3_600_000;
 
-/** A statement whose own limit is over for so long will not be answered. */
+/** The time after its own limit from which on a statement will not be answered. */
 export const graceMs = 30_000;
 
 export interface StatementLimits {

@@ -73,7 +73,7 @@ export function engine(
   return `Replicated${family}MergeTree(${path}${argument === '' ? '' : `, ${argument}`})`;
 }
 
-/** So many inserts back a token is known; a token is tried again for minutes at most. */
+/** The inserts back for which a token is known; a token is tried again for minutes at most. */
 const deduplicationWindow = 10_000;
 
 /** What tokens of inserts are kept for: replicated tables name the setting otherwise. */

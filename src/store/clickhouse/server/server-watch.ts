@@ -14,7 +14,7 @@ export interface ServerWatch {
 }
 
 const lookEveryMs = 1000;
-/** A server that takes longer than this to say its time is not there. */
+/** How long a server may take to say its time before it is taken as not there. */
 const patienceMs = 5000;
 
 /**

@@ -11,7 +11,7 @@ export interface Servers extends ClickHouse {
   choose(): Promise<void>;
 }
 
-/** A server that takes longer than this to say anything is not there. */
+/** How long a server may take to say anything before it is taken as not there. */
 const answerMs = 5000;
 
 /**

@@ -11,7 +11,10 @@ export interface StatementForm {
   readonly contentType: string;
 }
 
-/** Servers and what stands before them take addresses of 8 kB at least, of which a text can take three times its length. */
+/**
+ * The longest text in an address: servers and what stands before them take 8 kB at least, of which a text can take
+ * three times its length.
+ */
 const maxInAddress = 2000;
 
 /** Undefined where the parameters fit into the address. */

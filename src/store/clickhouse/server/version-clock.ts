@@ -45,12 +45,15 @@ export interface VersionClockOptions {
   readonly isShared: boolean;
 }
 
-/** A smaller lead is as good as none. */
+/** The smallest lead that matters. */
 const noticeableNs = 1_000_000_000n;
 
 const nsPerMs = 1_000_000n;
 
-/** What no clock shows (the year 2262): a version of others that is beyond would leave too few above it. */
+/**
+ * The end of the versions that a clock shows (the year 2262): one of others that is beyond would leave too few above
+ * it.
+ */
 const beyondClocks = 2n ** 63n;
 
 /** How far a version leads the time at which its change came (ns); 0 for what is not worth saying. */

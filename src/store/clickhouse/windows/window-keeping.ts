@@ -7,7 +7,7 @@ export type WindowsKept = Omit<WindowTidyOptions, 'takeFrom' | 'settledMs'>;
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** Tidying writes whole partitions again. */
+/** How often windows are tidied: it writes whole partitions again. */
 const tidyEveryMs = 24 * hourMs;
 /** Nodes that start together do not do it at the same time. */
 const withinAnHour = (fromMs: number) => fromMs + (hourMs - fromMs) * Math.random();

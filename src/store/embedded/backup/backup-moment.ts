@@ -31,7 +31,10 @@ export interface Moment {
   release(): void;
 }
 
-/** A commit of the manifest that has not reached the set of parts yet is over after this many others at the latest. */
+/**
+ * The most tries to capture a moment: a commit of the manifest that has not reached the set of parts yet is over
+ * after so many others.
+ */
 const captureTries = 1000;
 
 /**

@@ -158,7 +158,7 @@ function unexpected(name: string, last: string | undefined): BackupRefused {
   return new BackupRefused(`it is no backup of Pitwall: it holds ${JSON.stringify(name)}${place}`);
 }
 
-/** The two files that tell of the others grow with their number only: 200 bytes each. */
+/** The largest of the two files that tell of the others: they grow with their number only, 200 bytes each. */
 const maxTextBytes = 256 << 20;
 
 async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {

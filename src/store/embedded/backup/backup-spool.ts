@@ -13,7 +13,7 @@ export interface Spool {
   close(): Promise<void>;
 }
 
-/** Synced step by step, so that no sync of a record waits long for it. */
+/** The bytes from one sync to the next, so that no sync of a record waits long for it. */
 const stepBytes = 1 << 20;
 
 export async function openSpool(directory: string): Promise<Spool> {
@@ -43,7 +43,7 @@ async function writeAt(handle: FileHandle, bytes: Uint8Array, position: number):
   }
 }
 
-/** One read: long enough to keep a disk busy, short enough to hash between two requests. */
+/** The bytes of one read: long enough to keep a disk busy, short enough to hash between two requests. */
 const readBytes = 256 * 1024;
 
 /** The bytes [from, to) of a file. Throws where it has fewer. */

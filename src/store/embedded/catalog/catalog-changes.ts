@@ -195,7 +195,7 @@ export function stayStream(state: CatalogState, stream: number): void {
   state.lostNumbers.count++;
 }
 
-/** So many streams are removed at once, and then let go of in a step: some milliseconds. */
+/** The streams that are removed at once, and then let go of in a step: some milliseconds. */
 const removedAtOnce = 256;
 
 /**

@@ -24,10 +24,10 @@ export interface Listing<Definition, Entry> {
   orderedBy(entry: Entry, by: string): string | number | undefined;
 }
 
-/** So many kinds of streams, entries or definitions are looked at in one step. */
+/** The kinds of streams, entries or definitions that are looked at in one step. */
 const kindsOfStep = 32;
 const entriesOfStep = 128;
-/** Definitions that are only put into a map. */
+/** The definitions that are put into a map in one step. */
 const definitionsOfStep = 1024;
 
 /** Streams that had the same parameters (by number) and definitions when they were looked at: writes may change both meanwhile. */

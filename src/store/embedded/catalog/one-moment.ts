@@ -2,10 +2,10 @@ import type { Pace } from '../../../turns/pace.ts';
 import { atPace, type Steps, whole } from '../../../turns/steps.ts';
 import type { CatalogState } from './catalog-state.ts';
 
-/** So many streams are looked at in one step: some tens of microseconds. */
+/** The streams that are looked at in one step: some tens of microseconds. */
 export const streamsOfStep = 512;
 
-/** After so many attempts in which a delete came between, the steps are done in one go. */
+/** The attempts in which a delete came between, after which the steps are done in one go. */
 const maxAttempts = 3;
 
 /**

@@ -15,7 +15,7 @@ interface Key {
   readonly sign: number;
 }
 
-/** A page that ends further back than this is cut from a sorted list of all. */
+/** The furthest end of a page that a heap finds; one further back is cut from a sorted list of all. */
 const maxHeap = 4096;
 
 /**

@@ -83,7 +83,10 @@ function mergesAmong(unnamed: readonly OrphanPart[], present: ReadonlySet<number
   return found;
 }
 
-/** The commit named the last segment too. A spare made of that one must not get its number again, with its old records. */
+/**
+ * The sequences that are left out after the last known one: the commit named the last segment too, and a spare made
+ * of it must not get its number again, with its old records.
+ */
 const skippedSequences = 1000;
 
 /** Gives the parts entries again. Deletes that the commit held may be lost: that is told from now on. */

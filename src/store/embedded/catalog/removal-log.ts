@@ -10,7 +10,7 @@ export interface RemovalLog {
   since(count: number): readonly number[] | undefined;
 }
 
-/** Of more changes nobody is told the streams: whoever asks looks at everything. */
+/** The changes whose streams are kept; who asks for what was before them looks at everything. */
 const keptChanges = 4096;
 
 export function removalLog(): RemovalLog {

@@ -10,9 +10,9 @@ import { streamsOfStep } from './one-moment.ts';
 import { visibleParameters } from './retention.ts';
 import { candidatesToRead, isShown } from './select-streams.ts';
 
-/** After so many streams, or sets and names that were compared, it is left open: nothing is told then. */
+/** The streams, or sets and names that were compared, after which it is left open: nothing is told then. */
 const mostLooked = 100_000;
-/** So many unknown ones are told at most. */
+/** The most unknown parameters that are told. */
 const mostTold = 4;
 /** Names that are compared in one step: a millisecond, where all of them are long and alike. */
 const namesOfStep = 64;

@@ -6,7 +6,7 @@ import type { ByteWriter } from './byte-writer.ts';
  */
 const perByte = 5;
 
-/** What a number takes once it is unfolded. */
+/** The bits of a number once it is unfolded. */
 export const unfoldedWidth = 2;
 
 /** The five numbers of each byte, two bits each, lowest first. */

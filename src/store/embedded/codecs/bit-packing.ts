@@ -15,7 +15,7 @@ import type { ByteWriter } from './byte-writer.ts';
  */
 export const widestLoad = 25;
 export const maxBits = 53;
-/** Said of numbers below 3 that stand five in a byte. */
+/** The width that stands for numbers below 3, five in a byte. */
 export const baseThree = 54;
 export const maxWidth = baseThree;
 

@@ -23,9 +23,9 @@ export interface ByteValues {
 
 const dictionaryFlag = 1;
 const deflatedFlag = 2;
-/** Longer values seldom repeat, and would make the search for repeats dear. */
+/** The longest value of a dictionary: longer ones seldom repeat, and would make the search for repeats dear. */
 const longestEntry = 256;
-/** Below this a deflate costs more time (about 20 µs to set up) than the bytes are worth. */
+/** The fewest bytes that are deflated: setting it up (about 20 µs) costs more than fewer are worth. */
 const minDeflatedBytes = 512;
 const deflateLevel = 2;
 

@@ -17,9 +17,9 @@ export interface Scaled {
 }
 
 const mantissaLimit = 2 ** 51;
-/** Adding and taking away this rounds a double of magnitude up to 2^51 to a whole number. */
+/** The number that rounds a double of magnitude up to 2^51 to a whole number when it is added and taken away. */
 const rounder = 1.5 * 2 ** 52;
-/** An exception costs more than a raw double, so beyond one value in eight scaling is given up. */
+/** The values for each exception: one costs more than a raw double, so with more scaling is given up. */
 const valuesPerException = 8;
 
 /** Columns are scaled one after another: the memory is used again. */

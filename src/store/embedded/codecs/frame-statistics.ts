@@ -33,7 +33,7 @@ export interface FrameStatistics {
 
 const decimalFlag = 1;
 const gapsFlag = 2;
-/** 128 whole numbers up to this size, their differences and their sum all stay below 2^52. */
+/** The largest size of whole numbers of which 128, their differences and their sum all stay below 2^52. */
 const exactLimit = 2 ** 44;
 
 /**

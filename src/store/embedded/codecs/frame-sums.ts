@@ -7,7 +7,7 @@ import { differenceFlag, frameSize } from './integer-frames.ts';
 
 const powersOfTwo = Float64Array.from({ length: maxWidth + 1 }, (_, width) => 2 ** loadWidth(width));
 
-/** A whole number below it may have the total of a frame added, and is still exact. */
+/** The end of the whole numbers to which the total of a frame may be added so that they are still exact. */
 const largestSum = 2 ** 52;
 
 /** Columns follow one another in a read: what heads are read to is used again. */

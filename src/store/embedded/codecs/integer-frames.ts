@@ -17,7 +17,7 @@ import { areSmallSteps, unpackSteps } from './step-unpacking.ts';
  */
 export const frameSize = 128;
 
-/** Set in the first byte of a frame of differences. */
+/** The bit of the first byte of a frame that says that it holds differences. */
 export const differenceFlag = 0x40;
 
 /** How a frame is written. */

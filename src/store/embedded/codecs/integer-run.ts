@@ -39,7 +39,7 @@ export interface PlacedFrames extends FrameHeads {
   readonly positions: Float64Array;
 }
 
-/** A run of fewer frames gains nothing. */
+/** The fewest frames of a run: with fewer nothing is gained. */
 const minFrames = 3;
 
 /** Heads are written when all frames are known. */

@@ -21,7 +21,7 @@ import { decodeIntegerRun, divide, encodeIntegerRun } from './integer-run.ts';
  */
 export const Form = { Decimal: 0, Single: 1, Double: 2, Split: 3 } as const;
 const exceptionsFlag = 0x04;
-/** Set in the form of decimals: the heads of their frames stand together. */
+/** The bit in the form of decimals that says that the heads of their frames stand together. */
 export const runFlag = 0x08;
 
 /** Appends the first `count` values. Returns their scaling where they were written as decimals. */

@@ -42,9 +42,12 @@ export interface Clocks {
   readonly monotonic: () => number;
 }
 
-/** Clocks that are no further apart than this are one clock. */
+/** The furthest distance of clocks that are one clock. */
 export const dayMs = 86_400_000;
-/** A service that runs for an hour a day keeps up with its clock. */
+/**
+ * How many times faster than time the believed clock may go: a service that runs for an hour a day keeps up with its
+ * clock.
+ */
 const fastest = 24;
 
 /** @param kept the state at the last stop; undefined believes the wall clock */

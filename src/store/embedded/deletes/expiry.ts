@@ -22,10 +22,16 @@ export interface ExpiryOptions {
 }
 
 const lookMs = 60_000;
-/** By itself an extent is renewed when its first row has been expired for this share of its age, or a minute. */
+/**
+ * The part of its age, or a minute, for which the first row of an extent has been expired when the extent is renewed
+ * by itself: one in so many.
+ */
 const lateShare = 1000n;
 const minLateNs = 60_000_000_000n;
-/** How many row groups of a stream are read to find out that a parameter is gone; after these it counts as there. */
+/**
+ * The most row groups of a stream that are read to find out that a parameter is gone; after these it counts as
+ * there.
+ */
 const maxReads = 64;
 
 export function expiry({ state, takeSnapshot, ask, onFailure }: ExpiryOptions): Expiry {

@@ -208,7 +208,7 @@ export async function renewNow(
 /** Numbers of parameters that go with a question: sending them takes about two milliseconds. */
 const manyNumbers = 65_536;
 
-/** So many streams are renewed before the next ones: what is held of each is a kilobyte. */
+/** The streams that are renewed before the next ones: what is held of each is a kilobyte. */
 const streamsAtOnce = 1024;
 
 /** Streams, of any number, in lists that are renewed one after another. */

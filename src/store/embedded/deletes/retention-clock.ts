@@ -32,7 +32,7 @@ export interface RetentionClockOptions {
 }
 
 const lookMs = 60_000;
-/** A stop that is not a clean one forgets so much of the time that has passed. */
+/** How often the time that has passed is kept: a stop that is not a clean one forgets as much. */
 const keepMs = 600_000;
 
 /** `meta/clock` is a ClockState. */

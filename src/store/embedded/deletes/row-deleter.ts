@@ -127,7 +127,7 @@ function streamsOf(tombstones: readonly { readonly streams: Uint32Array }[]): nu
   return [...found];
 }
 
-/** So many streams are looked at before the next ones: what is held of each is a kilobyte. */
+/** The streams that are looked at before the next ones: what is held of each is a kilobyte. */
 const streamsAtOnce = 1024;
 
 /** The delete is done: who asked for it may leave, the rest is finished. */

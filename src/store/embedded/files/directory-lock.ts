@@ -19,7 +19,7 @@ export interface DirectoryLock {
 export class DirectoryLocked extends Error {}
 
 const socketName = 'lock';
-/** On a file system of several machines the holder tells so often that it lives, ms. */
+/** How often (ms) the holder tells on a file system of several machines that it lives. */
 const beatMs = 2000;
 
 /** How other machines are looked for; by default only on file systems that several may have mounted. */

@@ -32,7 +32,7 @@ export interface HostWatchOptions {
 
 export const holderName = 'holder';
 const unfinishedName = /^holder-[0-9a-f]{16}\.new$/;
-/** A holder that has not written for so many beats is taken for gone. */
+/** The beats without a write after which a holder is taken for gone. */
 const patience = 6;
 
 export function thisHost(): Host {

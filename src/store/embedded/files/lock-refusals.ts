@@ -37,7 +37,7 @@ export function deafSocket(directory: string): CannotOpen {
   );
 }
 
-/** The name of a socket is cut without a word where it is longer than this; the shortest limit of all systems. */
+/** The longest name of a socket: a longer one is cut without a word; the shortest limit of all systems. */
 const maxSocketName = 103;
 
 /** Throws CannotOpen where the address of a socket would be cut. */

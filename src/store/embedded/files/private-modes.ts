@@ -2,7 +2,7 @@ import { chmodSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoreLog } from '../../store-log.ts';
 
-/** What the user of the service alone may enter, and read and write. */
+/** The mode of a directory that the user of the service alone may enter, read and write. */
 export const privateDirectory = 0o700;
 export const privateFile = 0o600;
 

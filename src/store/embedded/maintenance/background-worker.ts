@@ -6,7 +6,10 @@ import { freeArrays } from './free-arrays.ts';
 import { runJob } from './jobs.ts';
 import { lowerThisThread } from './thread-priority.ts';
 
-/** Of more parts than that the files are opened in turn: they are read in large steps, so that costs little. */
+/**
+ * The most files that are open at once; those of more parts are opened in turn: they are read in large steps, so
+ * that costs little.
+ */
 const maxOpenFiles = 16;
 
 const files = filePool(maxOpenFiles);

@@ -34,7 +34,7 @@ interface Waiting {
 }
 
 const stop: StopRequest = 'stop';
-/** A job is between two steps far sooner. */
+/** The time without a step after which a job is stuck. */
 const stuckMs = 10_000;
 
 /**

@@ -32,9 +32,9 @@ export interface CleanerOptions extends PartSurveysOptions {
   readonly onFailure: (part: PartRecord, error: unknown) => void;
 }
 
-/** Deleted rows leave the disk within about this time, in parts that hold few of them too. */
+/** About the time after which deleted rows leave the disk, in parts that hold few of them too. */
 const patienceMs = 3_600_000;
-/** A part is not written again for expired rows before so large a share of its time has passed. */
+/** The share of its time that has to pass before a part is written again for expired rows. */
 const expiredShare = 1 / 8;
 
 /**

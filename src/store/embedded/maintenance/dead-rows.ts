@@ -34,7 +34,7 @@ export interface DeadRowsOptions {
 /** What it has to know of a row group. */
 type DeadGroup = Pick<GroupHandle, 'stream' | 'window' | 'length' | 'minOffset' | 'maxOffset'>;
 
-/** So many row groups are looked at in one step. */
+/** The row groups that are looked at in one step. */
 const groupsOfStep = 256;
 
 /** @param groups all row groups of the part: with hundreds of thousands that takes long */

@@ -1,7 +1,7 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Arrays that nobody uses any more may take so much. */
+/** The most bytes of arrays that nobody uses any more. */
 const maxLeftBytes = 8 * 1024 * 1024;
 
 let collect: (() => void) | undefined;

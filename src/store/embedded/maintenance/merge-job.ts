@@ -33,7 +33,7 @@ export interface MergeJob {
   readonly nextPart: number;
 }
 
-/** A window with so many bytes among others gets a part of its own. */
+/** The bytes from which on a window among others gets a part of its own. */
 const ownBytes = 2 * 1024 * 1024;
 
 /** A part to be made: of which parts, by place, and which of their windows; undefined for all. */

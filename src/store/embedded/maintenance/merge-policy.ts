@@ -1,9 +1,9 @@
 import { lowerBound } from '../parts/column-sets.ts';
 import { isSpread, type PartRecord, windowsOf } from '../parts/part-record.ts';
 
-/** Eight parts of a level become one of the next: each row is rewritten log8(parts) times. */
+/** The parts of a level that become one of the next: each row is rewritten log8(parts) times. */
 const fanIn = 8;
-/** Parts do not grow beyond this, so that no merge needs more free disk than that. */
+/** The largest part that a merge makes, so that none needs more free disk than that. */
 export const maxPartBytes = 2 ** 30;
 
 /**
@@ -33,7 +33,7 @@ export function chooseMerge(
   return undefined;
 }
 
-/** So many parts of a window are more than levels alone leave: seven of each of three. */
+/** The parts of a window that are more than levels alone leave: seven of each of three. */
 const crowdedParts = 32;
 
 /** Whether so many parts of a window were never merged that merging does not keep up with sealing. */
@@ -48,9 +48,9 @@ function separated(parts: readonly PartRecord[], excluded: ReadonlySet<number>):
   return spread.length === 0 ? excluded : new Set([...excluded, ...spread.map(({ number }) => number)]);
 }
 
-/** What is put together in quiet times does not grow beyond this: a read of a few hundred milliseconds, and a write. */
+/** The largest part that is made in quiet times: a read of a few hundred milliseconds, and a write. */
 const quietBytes = 2 ** 27;
-/** The others have at least this share of the largest one's bytes, so that no byte is rewritten often. */
+/** The least share of the largest part's bytes that the others have, so that no byte is rewritten often. */
 const quietShare = 0.25;
 
 /**
@@ -165,7 +165,7 @@ export interface DeadPart {
   readonly dueAt: number;
 }
 
-/** From this share of dead bytes on a part is cleaned at once: what that writes is a few times what it frees. */
+/** The share of dead bytes from which on a part is cleaned at once: what that writes is a few times what it frees. */
 const cleanedShare = 0.25;
 
 /** The part that is most worth writing again without its dead rows. */

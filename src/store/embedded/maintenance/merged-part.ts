@@ -38,7 +38,7 @@ export interface RankedGroup extends PlacedGroup {
   families: ReadonlySet<ColumnFamily>;
 }
 
-/** Row groups that follow one another are read in steps of at most so many bytes. */
+/** The most bytes of the steps in which row groups that follow one another are read. */
 const maxStepBytes = 1024 * 1024;
 /** What the steps of all parts that are merged take together. */
 const allStepsBytes = 8 * maxStepBytes;

@@ -33,11 +33,11 @@ export interface MergerOptions extends PartReplacerOptions {
   readonly log: { warn(fields: object, message: string): void };
 }
 
-/** Time alone makes rows expire: so often the merger wakes to find them. */
+/** How often the merger wakes to find rows that time alone has made expire. */
 const sweepMs = 60_000;
-/** Parts that are due one after another are not looked at more often than that. */
+/** The shortest time between two looks at parts that are due one after another. */
 const minDueMs = 1000;
-/** After a survey of parts this many times what it took passes before the next. */
+/** The rest after a survey of parts, as a multiple of what it took. */
 const surveyRest = 9;
 
 export function merger(options: MergerOptions): Merger {

@@ -53,7 +53,7 @@ interface StreamSketch {
   mayHave(stream: number): boolean;
 }
 
-/** With many times more streams a part may have any. */
+/** The bits of the sketch of a part's streams: with many times more streams a part may have any. */
 const sketchBits = 8192;
 
 function streamSketch(streams: Uint32Array): StreamSketch {

@@ -8,9 +8,9 @@ export interface SplitWindows {
   readonly spread: readonly number[];
 }
 
-/** A slab with rows in no more windows than that makes a part of each. */
+/** The most windows of a slab that makes a part of each. */
 const fewWindows = 3;
-/** Of more windows those with at least this share of the rows get a part of their own. */
+/** The least share of the rows with which one of more windows gets a part of its own. */
 const ownShare = 1 / 8;
 
 export function splitWindows(slab: SlabWords, sections: Uint32Array): SplitWindows {

@@ -10,7 +10,7 @@ export interface SplitGroups {
   rowsOf(group: RankedGroup, family: ColumnFamily): Promise<RowGroup>;
 }
 
-/** A group is decoded for so many of its families at once, while what is kept for later takes no more than this. */
+/** The families for which a group is decoded at once, while what is kept for later takes no more than this. */
 const familiesAtOnce = 64;
 const maxKeptBytes = 16 * 1024 * 1024;
 /** What a kept group takes besides its values. */

@@ -104,7 +104,7 @@ export function leavesSome(all: readonly PartRecord[], chosen: readonly PartReco
   return chosen.some((part) => windowsOf(part).some((window) => !apart.has(window)));
 }
 
-/** From so many parts of a window on, a spread part between them is in the way. */
+/** The parts of a window from which on a spread part between them is in the way. */
 const manyParts = 16;
 
 function chooseSeparating(
@@ -130,9 +130,9 @@ function chooseSeparating(
   return undefined;
 }
 
-/** A window has few bytes below this. */
+/** The bytes below which a window has few. */
 const smallWindowBytes = 1024 * 1024;
-/** So many parts may be of windows with few bytes; and so many such windows there have to be before they go together. */
+/** The most parts of windows with few bytes, and the fewest such windows that go together. */
 const maxSmallParts = 128;
 const minSmallWindows = 16;
 

@@ -28,7 +28,7 @@ export interface StreamMerge {
   sourcesOf(family: ColumnFamily, writer: PartWriter): RowSources;
 }
 
-/** So many bytes in the file make a row group large, too. */
+/** The bytes in the file that make a row group large, too. */
 const largeStoredBytes = 256 * 1024;
 
 /**

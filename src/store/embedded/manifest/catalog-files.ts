@@ -112,9 +112,9 @@ export function fileOpener(): (path: string, number: number) => CatalogFile {
 
 /** Bytes that are read together. */
 const windowBytes = 1 << 20;
-/** A disk that cannot read something is asked in steps of this size. */
+/** The step in which a disk is asked that cannot read something. */
 const pageBytes = 4096;
-/** Frames that were read last. */
+/** The frames that were read last and are kept. */
 const keptFrames = 8;
 
 function openCatalogFile(path: string, number: number, slot: number, onClosed: () => void): CatalogFile {

@@ -28,9 +28,9 @@ export interface ManifestOptions {
   readonly note?: (message: string) => void;
 }
 
-/** Edits of so many bytes become a snapshot, if they are more than the last one. */
+/** The bytes of edits from which on they become a snapshot, if they are more than the last one. */
 const minEditBytes = 1 << 20;
-/** At a clean stop a snapshot is written if it takes no more than that. */
+/** The largest snapshot that is written at a clean stop. */
 const cheapBytes = 8 << 20;
 
 /**

@@ -8,9 +8,9 @@ import { encodeFrame, encodeJsonFrame, FrameKind, frameHeaderBytes } from './fra
 import type { TableName } from './manifest.ts';
 import type { EncodedEntry } from './manifest-view.ts';
 
-/** Entries of one frame have about so many bytes: what damage costs where it cannot be repaired. */
+/** About the bytes of the entries of one frame: what damage costs where it cannot be repaired. */
 const frameBytes = 1 << 16;
-/** Others have the thread after this time, ms. */
+/** The time after which others have the thread, ms. */
 const sliceMs = 3;
 
 /** What is told of a snapshot while it is made. */
@@ -75,7 +75,7 @@ export async function* snapshotBytes(
   yield encodeJsonFrame({ sequence: frames, number, kind: FrameKind.End }, { counts, meta });
 }
 
-/** Synced step by step, so that no sync of a commit waits long for one. */
+/** The bytes from one sync to the next, so that no sync of a commit waits long for one. */
 const syncBytes = 4 << 20;
 
 /** Writes a snapshot; it has its name when it is on disk. */

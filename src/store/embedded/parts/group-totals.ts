@@ -23,7 +23,7 @@ export interface ColumnLeft {
   readonly ends: ColumnEnds | undefined;
 }
 
-/** An entry of a group or a column, and a range that is hidden, as objects. */
+/** What an entry of a group or a column, or a hidden range, takes as an object. */
 const entryBytes = 240;
 const rangeBytes = 60;
 

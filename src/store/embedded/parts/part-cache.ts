@@ -46,10 +46,10 @@ export interface KeptItems<Item> {
   put(key: number, item: Item, bytes: number): void;
 }
 
-/** A scan of large ranges would push out everything that small reads live from. */
+/** The largest block that is kept: a scan of large ranges would push out everything that small reads live from. */
 const largestBlock = 256 * 1024;
 
-/** An item that takes more than this share of the cache is not kept. */
+/** The largest share of the cache that an item may take to be kept. */
 const largestShare = 1 / 4;
 
 /** What a block takes besides its bytes: the buffer, its memory's bookkeeping, the entry and its places in two tables. */

@@ -83,10 +83,10 @@ export interface PartReader {
   storedGroups(): AsyncGenerator<StoredGroup, void, undefined>;
 }
 
-/** Groups that follow one another are read in steps of so many bytes; a footer is never longer. */
+/** The bytes of the steps in which groups that follow one another are read; a footer is never longer. */
 const sequentialBytes = 1024 * 1024;
 
-/** Texts in memory take about so many times their bytes in a file. */
+/** About how many times their bytes in a file texts take in memory. */
 const tagsMemory = 8;
 
 /**

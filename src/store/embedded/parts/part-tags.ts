@@ -30,9 +30,9 @@ export interface GroupTags {
   readonly numbers: Uint32Array;
 }
 
-/** Runs of a group have fewer rows on the average than these: then they would take more memory than they are worth. */
+/** The rows on the average below which runs of a group would take more memory than they are worth. */
 const fewestOfRun = 4;
-/** But so many runs of any group are kept. */
+/** The runs of a group that are kept whatever their length. */
 const fewRuns = 8;
 /** What a group and a pair take besides their numbers and texts. */
 const groupBytes = 600;

@@ -12,7 +12,7 @@ import {
   totalsOfList,
 } from '../codecs/column-totals.ts';
 
-/** So many row groups of a run have totals together: about 2^20 rows. */
+/** The row groups of a run that have totals together: about 2^20 rows. */
 export const groupsOfStretch = 128;
 
 /**

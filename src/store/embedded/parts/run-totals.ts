@@ -28,7 +28,7 @@ export interface RunTotals {
 
 /** What is read of statistics at first: mostly the head. */
 const firstReadBytes = 16 * 1024;
-/** Six doubles. */
+/** The bytes of the totals of a column: six doubles. */
 const totalsBytes = 48;
 const what = 'the statistics of a part';
 

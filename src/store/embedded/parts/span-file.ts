@@ -1,10 +1,10 @@
 import type { PartFile } from './part-bytes.ts';
 
-/** Ranges no longer than this are read with what follows them; a longer one is worth a read of its own. */
+/** The longest range that is read with what follows it; a longer one is worth a read of its own. */
 const spannedRange = 64 * 1024;
-/** One no longer than this would take more in the cache for its entry than for its bytes. */
+/** The length up to which a range would take more in the cache for its entry than for its bytes. */
 const smallRange = 2048;
-/** The next span is twice as long where it follows the one before. */
+/** The bytes of the first span; the next one is twice as long where it follows the one before. */
 const fewestSpanBytes = 16 * 1024;
 const mostSpanBytes = 256 * 1024;
 /** What one read may have at hand of all its parts: two spans of each. */

@@ -33,7 +33,7 @@ export interface SummedColumn {
   readonly bytes: number;
 }
 
-/** Memory by row group. */
+/** The memory of a row group. */
 const groupBytes = 4 + 8 + 8;
 const overheadBytes = 1000;
 

@@ -5,9 +5,9 @@ import { StoredBytes } from '../codecs/stored-bytes.ts';
 import { type EncodedGroup, encodedGroup } from './encoded-group.ts';
 import { type PartFile, readExactly } from './part-bytes.ts';
 
-/** Up to this size a group is read at once, whatever is wanted of it: one more read costs more. */
+/** The size up to which a group is read at once, whatever is wanted of it: one more read costs more. */
 const wholeReadBytes = 64 * 1024;
-/** Blocks with no more than this between them are read together. */
+/** The most bytes between blocks that are read together. */
 const readGapBytes = 16 * 1024;
 /** Columns that meet their checksums in one step. */
 const checkedAtOnce = 1024;

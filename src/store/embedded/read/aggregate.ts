@@ -81,9 +81,9 @@ async function addByParts(
     : { others: order, inMemory: noPlaces };
 }
 
-/** From so many streams on a part is read in long spans where its row groups are not large. */
+/** The number of streams from which on a part is read in long spans where its row groups are not large. */
 const scannedStreams = 64;
-/** From so many on it pays to tell apart those that have only small row groups. */
+/** The number of streams from which on it pays to tell apart those that have only small row groups. */
 const manyStreams = 1024;
 
 /** The order in which streams are gone through: by their numbers, as they stand in parts, where it makes no difference. */

@@ -11,7 +11,7 @@ export interface RowsOfStreams extends PlacedGroup {
 
 /** Rows gathered into one block at the most. */
 const blockRows = 8192;
-/** A block for few rows has so many all the same: some may be left out later. */
+/** The fewest rows that a block has room for: some may be left out later. */
 const fewRows = 64;
 
 /** One stream's rows, and a bound that none of them comes before (in the wanted direction). */
@@ -190,7 +190,7 @@ function pickedRows(maxRows: number) {
   };
 }
 
-/** With more streams than this the list of those that a block may name begins anew. */
+/** The most streams of the list of those that a block may name; with more it begins anew. */
 const maxKeys = 8192;
 
 /** The streams that rows were picked of: blocks share a list for as long as it does not grow. */

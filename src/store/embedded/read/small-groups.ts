@@ -107,7 +107,7 @@ export interface Batch {
 
 const batchGroups = 4096;
 const batchBytes = 256 * 1024;
-/** Groups with more than this between them are not read together. */
+/** The most bytes between groups that are read together. */
 const gapBytes = 16 * 1024;
 
 /**

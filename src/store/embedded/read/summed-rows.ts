@@ -179,9 +179,9 @@ export async function summedColumnsOf(
   return found;
 }
 
-/** All columns of a read take at most so many times what one may take. */
+/** How many times what one column may take all columns of a read take at most. */
 const mostItems = 3;
-/** A read wants at least this share of the streams and of the time of a part. */
+/** The least share of the streams and of the time of a part that a read has to want before columns are kept for it. */
 const leastShare = 1 / 4;
 
 function takesMuch({ indexed, window, inside }: PartOfWindow, streams: number): boolean {

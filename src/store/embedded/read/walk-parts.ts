@@ -74,7 +74,7 @@ export function groupsOfParts(
   return found;
 }
 
-/** From so many streams on all parts are looked at for each stream at once. */
+/** The number of streams from which on all parts are looked at for each stream at once. */
 export const manyStreams = 64;
 
 /** The parts of a snapshot for walks over many streams in order of their numbers: nothing is waited for but bytes. */

@@ -158,7 +158,7 @@ export function groupOfRange(range: RangePlace, place: number): PartGroup {
 
 const noneHidden: readonly WindowTombstone[] = [];
 
-/** So many ranges are made of one that something overlaps. */
+/** The ranges that are made of one that something overlaps. */
 const splitInto = 16;
 
 /** The same groups in several ranges, so that those that nothing overlaps are told from the others. */

@@ -14,7 +14,7 @@ export interface ClockSketch {
 }
 
 const sketchSize = 64;
-/** So many are held before the least are looked for: to put each hash in its place at once takes longer. */
+/** The hashes that are held before the least are looked for: to put each in its place at once takes longer. */
 const mostHeld = 4 * sketchSize;
 const greatest = 2 ** 31 - 1;
 

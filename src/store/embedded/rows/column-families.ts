@@ -63,7 +63,7 @@ interface Open {
  */
 type ByHash = Map<number, Open | Open[]>;
 
-/** So many families are remembered for a time that they have in common. */
+/** The most families that are remembered for a time that they have in common. */
 const maxPerHash = 8;
 
 /**

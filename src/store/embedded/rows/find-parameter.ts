@@ -1,4 +1,4 @@
-/** Among so many items, and for so many looks, a map costs more than it saves. */
+/** The number of items, and of looks, up to which a map costs more than it saves. */
 const few = 16;
 
 /**

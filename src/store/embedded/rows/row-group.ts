@@ -3,7 +3,10 @@ import { sliceRows } from '../../../domain/slice-rows.ts';
 import type { TagSet } from '../../../domain/tags.ts';
 import type { OffsetRange } from './windows.ts';
 
-/** Enough rows for frames and columns to pay, few enough to decode in a fraction of a millisecond a column. */
+/**
+ * The most rows of a row group: enough for frames and columns to pay, few enough to decode in a fraction of a
+ * millisecond a column.
+ */
 export const maxGroupRows = 8192;
 /**
  * The values of a row group take no more memory than this, unless one row alone takes more: bounds what a read or a

@@ -21,7 +21,7 @@ export interface TimeData {
   readonly offsets: Float64Array;
 }
 
-/** Windows are of 2^50 ns: of the upper 32 bits of a time so many belong to the offset. */
+/** The bits of the upper 32 of a time that belong to the offset: windows are of 2^50 ns. */
 const offsetBits = 18;
 const offsetMask = 2 ** offsetBits - 1;
 

@@ -1,6 +1,6 @@
 const windowBits = 50n;
 
-/** Times of a window lie in [window * windowSpan, (window + 1) * windowSpan) nanoseconds: 13 days. */
+/** The span of a window: its times lie in [window * windowSpan, (window + 1) * windowSpan) nanoseconds, 13 days. */
 export const windowSpan = 2 ** 50;
 
 /** The window that a time in ns falls into; negative before 1970. */

@@ -21,11 +21,11 @@ export interface AnswerSender {
   end(error?: unknown): void;
 }
 
-/** Chunks are gathered up to this size. */
+/** The size up to which chunks are gathered. */
 const messageBytes = 256 * 1024;
-/** So far a read is ahead of whoever takes its chunks; beyond that it waits. */
+/** The bytes that a read is ahead of whoever takes its chunks; beyond that it waits. */
 export const aheadBytes = 1024 * 1024;
-/** What was done is told after so long, or after so much memory. */
+/** The time after which it is told what was done, or after as much memory. */
 const toldAfterMs = 100;
 const toldAfterBytes = 1024 * 1024;
 
@@ -109,7 +109,7 @@ export function answerSender(
   };
 }
 
-/** Less is copied rather than given away. */
+/** The fewest bytes that are given away rather than copied. */
 const givenBytes = 16 * 1024;
 
 /** The bytes in memory that is theirs alone. Encoders give each chunk its own, but short ones are in shared pools. */

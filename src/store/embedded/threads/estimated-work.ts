@@ -45,9 +45,9 @@ const costs = {
 
 /** Microseconds. */
 const mostOfShort = 50_000;
-/** For more streams the estimate itself would take long. */
+/** The most streams that an estimate looks at: for more it would take long itself. */
 const mostStreamsLookedAt = 100;
-/** A question of the store about more than these goes to a thread. */
+/** The most streams of a question of the store that does not go to a thread. */
 const fewStreams = 8;
 /** Of raw rows with a limit so many more are read of each stream. */
 const rowsOfGroup = 8192;

@@ -12,7 +12,7 @@ export interface PortionGiver {
   helper(port: MessagePort): void;
 }
 
-/** So many portions a thread has at a time: one that it works on, and the next one. */
+/** The portions that a thread has at a time: one that it works on, and the next one. */
 const ahead = 2;
 
 /**

@@ -23,9 +23,9 @@ export interface Place {
   give(): void;
 }
 
-/** Of each kind. */
+/** The places of a thread, of each kind. */
 const placesOfThread = 4;
-/** Of these one owner takes so many at most. */
+/** The most places of a thread that one owner takes. */
 const placesOfOwner = 3;
 
 interface Waiting {

@@ -30,7 +30,7 @@ type HelpMessage = Extract<ForReads, { type: 'help' }>;
 
 type Post = (message: FromThread, given: ArrayBuffer[]) => void;
 
-/** After this time (ms) of making chunks the other reads of the thread get a turn. */
+/** The time (ms) of making chunks after which the other reads of the thread get a turn. */
 const sliceMs = 4;
 
 /**

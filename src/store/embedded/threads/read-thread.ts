@@ -72,7 +72,7 @@ export interface ReadThreadOptions extends Omit<ThreadData, 'ended'> {
   readonly onDied: (cause: Error | undefined) => void;
 }
 
-/** Reads of a thread, with those that wait for their clients; more are refused. */
+/** The most reads of a thread, with those that wait for their clients; more are refused. */
 const slots = 4096;
 /** The longest single search for a pattern takes half a second. */
 const defaultStuckMs = 5000;

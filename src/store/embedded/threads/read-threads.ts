@@ -48,7 +48,7 @@ export interface ReadThreads {
   close(): Promise<void>;
 }
 
-/** To begin a thread takes 140 to 300 ms of a core. */
+/** The least work that is worth beginning a thread: that takes 140 to 300 ms of a core. */
 const worthBeginningMs = 500;
 
 export function readThreads(options: ReadThreadsOptions): ReadThreads {

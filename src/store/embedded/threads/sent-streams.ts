@@ -29,10 +29,13 @@ export interface SentNames {
   readonly topics: Uint16Array;
 }
 
-/** Streams whose names go in one message: it takes about a millisecond. */
+/** The most streams whose names go in one message: it takes about a millisecond. */
 export const namesOfMessage = 4096;
 
-/** Arrays of so many streams are given away as they are; smaller ones are copied without what is not used of them. */
+/**
+ * The streams from which on an array is given away as it is; smaller ones are copied without what is not used of
+ * them.
+ */
 const givenFrom = 65_536;
 
 export function countNames(plans: readonly BoundPlan[]): number {

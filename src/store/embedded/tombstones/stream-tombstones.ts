@@ -149,7 +149,7 @@ let keptBytes = 0;
 /** What a question takes with its answer, and each tombstone of that. */
 const questionBytes = 250;
 const tombstoneBytes = 50;
-/** Beyond that all answers are forgotten. */
+/** The bytes of answers beyond which all are forgotten. */
 const maxKeptBytes = 25_000_000;
 
 function findTombstones(

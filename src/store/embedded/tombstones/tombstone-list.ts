@@ -15,7 +15,7 @@ interface Found {
   changedAt: number;
 }
 
-/** With more streams what was found is forgotten: it bounds the memory. */
+/** The most streams of which what was found is remembered: it bounds the memory. */
 const maxStreams = 65_536;
 
 interface FoundOfAll {

@@ -169,7 +169,7 @@ export interface TombstoneJson {
 /** Numbers of streams, or of many the bitmap of stream-numbers.ts in base64 and the first number. */
 type StreamsJson = readonly number[] | { readonly first: number; readonly bits: string };
 
-/** Of fewer streams the list is short enough. */
+/** The most streams that are listed one by one: the list is short enough. */
 const fewStreams = 4096;
 
 export function tombstoneToJson({
