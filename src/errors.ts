@@ -110,7 +110,7 @@ export class MethodNotAllowed extends PitwallError {
   }
 }
 
-/** What a client is told then: it passes. */
+/** Makes the error for a client where no file can be opened: it passes. */
 export function outOfFiles(): PitwallError {
   return new PitwallError('overloaded', { detail: 'no more files can be opened for now' });
 }

@@ -20,7 +20,7 @@ export function limitNotes(now: () => number, tell: (times: number) => void): ()
   };
 }
 
-/** The same of what is told with a text: the latest one. */
+/** Limits warnings that come with a text: a line has the latest one. */
 export function limitTexts(
   now: () => number,
   tell: (times: number, text: string) => void,

@@ -30,7 +30,7 @@ export function setting<Value>(
   return { unit, fallback, read, help, secret: false };
 }
 
-/** The same of what nobody else may see. */
+/** Makes a setting that nobody else may see. */
 export function secret<Value>(
   unit: string,
   fallback: string,

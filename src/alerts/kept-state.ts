@@ -22,7 +22,10 @@ export interface KeptState extends RuleState {
   readonly told: boolean;
 }
 
-/** As a literal: with a spread each would be a table of names, of a kilobyte, and there is one for each write. */
+/**
+ * Makes a kept state as a literal: with a spread each would be a table of names, of a kilobyte, and there is one for
+ * each write.
+ */
 export function keptState(
   { evaluated, since, firing, changedAt, heardAt, ahead, memory }: RuleState,
   { made, revision, told }: Pick<KeptState, 'made' | 'revision' | 'told'>,

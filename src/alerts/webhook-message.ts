@@ -49,15 +49,15 @@ export function namedByMessageId(id: string): MessageName {
 }
 
 /**
- * The same for every try, also after restarts and from other nodes: it follows from workspace, topic, rule, stream, time
- * and state.
+ * Returns the id of a message, the same for every try, also after restarts and from other nodes: it follows from
+ * workspace, topic, rule, stream, time and state.
  */
 export function deliveryId(rule: string, { workspace, topic, streamId, time, state }: ToldChange): string {
   const names = [workspace, foldTopic(topic), rule, streamId, String(time), state];
   return createHash('sha256').update(JSON.stringify(names)).digest('hex').slice(0, 32);
 }
 
-/** What a receiver gets. */
+/** Returns the text of a message as its receiver gets it. */
 export function messageText({ rule }: Pick<KeptRule, 'rule'>, change: ToldChange): string {
   const { name, level, text } = rule;
   const { workspace, topic, streamId, state, time, value } = change;

@@ -112,7 +112,7 @@ export function createAdmit({ authenticate, workspaceOfHost, budget, metrics }: 
   };
 }
 
-/** What the token of a share is told of everything else, whether it is there or not. */
+/** Makes the error for a token of a share that asks for anything else, whether it is there or not. */
 export function notShared(): PitwallError {
   return new PitwallError('forbidden', {
     detail: 'this is the token of a share: it reads one view and the streams that were shared with it',

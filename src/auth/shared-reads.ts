@@ -19,8 +19,9 @@ export interface Reads {
 }
 
 /**
- * What a caller reads: the store, or for the token of a share the part of it that is shared. All that is open to shares and
- * reads goes through here. What a filter, a query or a cursor names beside the shared streams is as if it were not there.
+ * Returns what a caller reads: the store, or for the token of a share the part of it that is shared. All that is open
+ * to shares and reads goes through here. What a filter, a query or a cursor names beside the shared streams is as if it
+ * were not there.
  *
  * @param now milliseconds since the Unix epoch
  */
@@ -29,8 +30,8 @@ export function readsOf(store: Reads, { share }: Principal, now: () => number): 
 }
 
 /**
- * The same with the calculated parameters that topics keep. A share has those of its topic that are calculated from
- * nothing but parameters of its streams: others would tell what else there is.
+ * Returns what a caller reads, with the calculated parameters that topics keep. A share has those of its topic that are
+ * calculated from nothing but parameters of its streams: others would tell what else there is.
  */
 export async function readsWithCalculations(
   store: Reads,

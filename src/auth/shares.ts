@@ -25,7 +25,7 @@ export function findShare(catalog: ShareCatalog, hash: string): FoundShare | und
   return undefined;
 }
 
-/** By what a share knows the operator's own token. */
+/** Returns the proof by which a share knows the operator's own token. */
 export function operatorProof(shareHash: string, operatorHash: string): string {
   return hashToken(`${shareHash} ${operatorHash}`);
 }
@@ -53,7 +53,7 @@ export function whyEnded(
 }
 
 /**
- * Who shows the token of a share. It has no scope: it may do what is open to shares, and nothing else. Throws
+ * Returns the principal of a share's token. It has no scope: it may do what is open to shares, and nothing else. Throws
  * `unauthorized` (401) where the share has ended.
  *
  * @param operatorHash of the operator's own token

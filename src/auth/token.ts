@@ -11,7 +11,7 @@ export function makeTokenId(): string {
 }
 
 /**
- * What is stored instead of a token: its SHA-256 in lowercase hex. The token is 256 random bits, so a slow hash
+ * Returns what is stored instead of a token: its SHA-256 in lowercase hex. The token is 256 random bits, so a slow hash
  * would add nothing; and a lookup by hash tells a clock nothing about the token.
  */
 export function hashToken(token: string): string {

@@ -1,7 +1,10 @@
 import { CommandError } from './command.ts';
 import { plainLine } from './plain-lines.ts';
 
-/** What answers with a success is not the service: a web server, a proxy's page for signing in. */
+/**
+ * Makes the error for an answer with a success that is not the service's: of a web server, a proxy's page for signing
+ * in.
+ */
 export function notPitwall(place: string, text: string): CommandError {
   return new CommandError(`what answers at ${place} is not Pitwall: it says ${excerpt(text) || 'nothing'}`);
 }

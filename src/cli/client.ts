@@ -159,7 +159,7 @@ export function createClient(
 
 const isHealth = objectOf<{ status: string }>({ status: 'string' });
 
-/** Where a service is, as messages name it. */
+/** Returns the address of a service as messages name it. */
 export function placeOf({ origin, pathname }: URL): string {
   return origin + pathname;
 }

@@ -81,7 +81,10 @@ export function splitList(lists: readonly string[] | undefined): string[] {
     .filter((name) => name !== '');
 }
 
-/** What a command ends with that failed, or that was interrupted: what that breaks off fails in words of its own. */
+/**
+ * Returns the error that a failed or interrupted command ends with: what an interrupt breaks off fails in words of its
+ * own.
+ */
 export function failure(what: string, error: unknown, { aborted, reason }: AbortSignal): CommandError {
   const first = aborted ? reason : error;
   if (first instanceof CommandError) return first;

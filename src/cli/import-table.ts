@@ -53,13 +53,13 @@ export function importedText(
   return `${stored} rows of ${file} are in ${where}${rest}: ${notes.join('; ')}`;
 }
 
-/** Where rows are, in words. */
+/** Returns in words where rows are. */
 export function placeText({ topic, stream }: TablePlace): string {
   const where = topic === undefined ? 'the topics of column TAG__topic' : `topic ${topic}`;
   return `${where}, ${stream === undefined ? 'the streams of column TAG__streamId' : `stream ${stream}`}`;
 }
 
-/** What the columns became, in words. */
+/** Returns in words what the columns became. */
 export function columnsText(columns: readonly ImportColumn[]): string {
   const named = (use: ImportColumn['use']): string[] =>
     columns.filter((column) => column.use === use).map(({ name }) => name);

@@ -2,7 +2,10 @@ import { clientOptions, createClient } from './client.ts';
 import { readArguments, UsageError } from './command.ts';
 import type { Expected } from './expected-answer.ts';
 
-/** What a service answers to one GET, for a command that has no words and no options of its own. Throws a UsageError for a word. */
+/**
+ * Asks a service for the answer to one GET, for a command that has no words and no options of its own. Throws a
+ * UsageError for a word.
+ */
 export async function oneAnswer<Answer>(
   argv: readonly string[],
   path: string,

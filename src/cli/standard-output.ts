@@ -7,8 +7,8 @@ import { CommandError } from './command.ts';
 const fd = 1;
 
 /**
- * Where a command writes what it was asked for. Node's own stream takes a file that is full for one that was written: of a write that
- * found some room it gives the rest up.
+ * Opens the stream to which a command writes what it was asked for. Node's own stream takes a file that is full for one
+ * that was written: of a write that found some room it gives the rest up.
  */
 export function standardOutput(): Writable {
   const isWaitedFor = isatty(fd) || fstatSync(fd).isFIFO() || fstatSync(fd).isSocket();

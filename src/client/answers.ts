@@ -4,8 +4,8 @@ import { RequestError } from './request-error.ts';
 type Answered = Pick<Response, 'status' | 'text'>;
 
 /**
- * What an answer says, in JSON. Rejects with RequestError where it is not what is expected: then another server answers at
- * the address, or a proxy with a page of its own.
+ * Reads the JSON of an answer. Rejects with RequestError where it is not what is expected: then another server answers
+ * at the address, or a proxy with a page of its own.
  */
 export async function contentOf<Content>(
   response: Answered,

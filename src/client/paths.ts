@@ -1,4 +1,4 @@
-/** Where calls of a topic and of a stream are. */
+/** Returns the path of the calls of a topic. */
 export function topicPath(topic: string): string {
   return `/topics/${encodeURIComponent(topic)}`;
 }

@@ -11,7 +11,7 @@ export function keptBody(facts: object, rest: string): string {
 
 const known = new WeakMap<KeptItem, object>();
 
-/** What was given as `facts`, read once. */
+/** Returns the facts of a kept document, which are read once. */
 export function factsOf<Facts extends object>(item: KeptItem): Facts {
   let facts = known.get(item);
   if (facts === undefined) {

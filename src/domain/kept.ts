@@ -39,7 +39,7 @@ export interface KeptItem {
 /** The names of a kept document; topics that differ in case only are one. */
 export type KeptName = Pick<KeptItem, 'kind' | 'topic' | 'id'>;
 
-/** What tells a kept document from all others of any workspace. */
+/** Returns a key that tells a kept document from all others of any workspace. */
 export function keptKey(workspace: string, { kind, topic, id }: KeptName): string {
   return JSON.stringify([workspace, kind, topic === undefined ? null : foldTopic(topic), id]);
 }

@@ -14,7 +14,7 @@ const largestSplit = 2 ** 990;
 export const shrinking = 2 ** -64;
 
 /**
- * What `product` lacks, which is value * count rounded, to the exact product.
+ * Returns the exact product minus `product`, which is value * count rounded.
  * @param value below 2^990
  * @param count a whole number below 2^52
  */

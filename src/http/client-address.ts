@@ -1,8 +1,8 @@
 import { isIPv6 } from 'node:net';
 
 /**
- * Whom connections are counted for: an IPv4 address, also where it comes as `::ffff:a.b.c.d`, or the first 64 bits of an
- * IPv6 address, of which every customer of a provider has all (RFC 6177).
+ * Returns the address that connections are counted for: an IPv4 address, also where it comes as `::ffff:a.b.c.d`, or
+ * the first 64 bits of an IPv6 address, of which every customer of a provider has all (RFC 6177).
  *
  * @param remote as the socket tells it; undefined where it has closed already
  */

@@ -30,7 +30,7 @@ export function endWhereCutShort({ code }: PitwallError, reply: FastifyReply): v
   if (isCutShort || code === 'request_timeout') reply.header('connection', 'close');
 }
 
-/** The same as an answer, for those who send it without the framework. */
+/** Returns a problem as an answer, for those who send it without the framework. */
 export function problemAnswer(thrown: unknown, requestId: string, log: Log) {
   const error = asPitwallError(thrown);
   if (error.code === 'internal') log.error({ err: thrown, requestId }, 'a request failed');
@@ -44,7 +44,10 @@ export function problemAnswer(thrown: unknown, requestId: string, log: Log) {
   } satisfies Answer;
 }
 
-/** What the framework refuses has a status of its own; anything else that is not ours is a bug. */
+/**
+ * Turns an error into one of ours: what the framework refuses has a status of its own; anything else that is not ours
+ * is a bug.
+ */
 export function asPitwallError(thrown: unknown): PitwallError {
   if (thrown instanceof PitwallError) return thrown;
   if (isOutOfFiles(thrown)) return outOfFiles();

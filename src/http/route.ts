@@ -134,7 +134,7 @@ export function answerOfWrite(write: (warn: Warn) => Promise<number>): Promise<A
   }).then((expired) => written(expired, warning));
 }
 
-/** The same of a number of expired rows and a warning. */
+/** Answers a write with its number of expired rows and a warning. */
 export function written(expired: number, warning: string | undefined): Answer {
   if (expired === 0 && warning === undefined) return done;
   return {
@@ -156,7 +156,7 @@ export function gainsFromCompression(route: Route): boolean {
 
 const nothing = Buffer.from('{}');
 
-/** For routes where an absent body means `{}`. */
+/** Returns the body, or `{}` for an absent one. */
 export function orEmptyObject(body: Uint8Array): Uint8Array {
   return body.length === 0 ? nothing : body;
 }

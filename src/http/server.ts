@@ -47,7 +47,9 @@ export interface ServerOptions {
   readonly isStopping: () => boolean;
 }
 
-/** One address of the service: its routes behind authentication, body reading and error answers. */
+/**
+ * Builds the server of one address of the service: its routes behind authentication, body reading and error answers.
+ */
 export async function buildServer(options: ServerOptions): Promise<FastifyInstance> {
   const { log, newRequestId } = options;
   const handedOn = createHandedOn();

@@ -66,7 +66,7 @@ function plainText(json: Uint8Array): string | undefined {
   return Buffer.from(json.buffer, json.byteOffset + 1, end - 1).toString('latin1');
 }
 
-/** The same for a name or id. */
+/** Reads an argument that is a name or id. */
 export function nameArgument(
   args: readonly Argument[],
   index: number,

@@ -48,7 +48,7 @@ export function isSequence(value: object): value is Iterable<unknown> {
   return Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView));
 }
 
-/** Those of an object, which may be made one after the other; see `Members.each`. */
+/** Returns the members of an object, which may be made one after the other; see `Members.each`. */
 export function membersOf(value: object): ReturnType<Members['each']> {
   return value instanceof Members ? value.each() : Object.entries(value);
 }

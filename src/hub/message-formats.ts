@@ -37,7 +37,7 @@ export function binaryMessage(body: Uint8Array): Buffer {
   return Buffer.concat([binaryPrefix(body.length), body]);
 }
 
-/** What stands before a message of so many bytes. */
+/** Returns the length that stands before a binary message. */
 export function binaryPrefix(length: number): Buffer {
   const prefix: number[] = [];
   let rest = length;

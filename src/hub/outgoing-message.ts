@@ -91,7 +91,7 @@ export function forgetFrame(message: OutgoingMessage): void {
   if (first !== undefined) first.joined = undefined;
 }
 
-/** Bytes that it takes in a queue; an estimate, while it is made. */
+/** Returns the bytes that a message takes in a queue; an estimate, while it is made. */
 export function sizeOf({ bytes, expectedBytes }: OutgoingMessage): number {
   return bytes?.length ?? expectedBytes;
 }

@@ -13,7 +13,7 @@ export function refuse(response: ServerResponse, thrown: unknown, requestId: str
   response.end(body);
 }
 
-/** The same on the socket of an upgrade, which ends. The status comes back. */
+/** Refuses on the socket of an upgrade, which ends. Returns the status. */
 export function refuseUpgrade(
   socket: Duplex,
   thrown: unknown,

@@ -8,8 +8,8 @@ const dataField = Buffer.from('data: ');
 const endOfEvent = Buffer.from('\r\n\r\n');
 
 /**
- * One message to an event, on one line (TransportProtocols.md, "Server-Sent Events"). Only comments and `data: `,
- * with the blank, are safe with older clients; the comment in front is what `start()` waits for.
+ * Sends each message as an event, on one line (TransportProtocols.md, "Server-Sent Events"). Only comments and `data:
+ * `, with the blank, are safe with older clients; the comment in front is what `start()` waits for.
  */
 export function serverSentEventsTransport(
   response: ServerResponse,

@@ -17,7 +17,7 @@ export function noEffort(): Effort {
   return { spent: 0, stepEnd: effortOfStep };
 }
 
-/** What a text, or a binary, takes beside other values. */
+/** Returns the effort of a text, or a binary, in values. */
 export function effortOfLong({ length }: string | Uint8Array): number {
   return length >> 5;
 }

@@ -69,7 +69,7 @@ function frameOf(messages: readonly MadeMessage[], length: number, binary: boole
   return frame;
 }
 
-/** What stands before a message of so many bytes. */
+/** Returns the head of the frame of a message. */
 export function headOf(length: number, binary: boolean): Buffer {
   const head = Buffer.allocUnsafe(headBytesOf(length));
   writeHead(head, length, binary);

@@ -37,9 +37,9 @@ export function openWebSocketServer(maxUnfinishedBytes: number): WebSocketServer
 }
 
 /**
- * Whole messages in every frame; text or binary as the protocol is (TransportProtocols.md, "WebSockets"). The answer to
- * the handshake has a frame of its own.
- * What comes in is a stream of bytes, however it is framed. No pings of its own: some clients do not answer them.
+ * Sends whole messages in every frame; text or binary as the protocol is (TransportProtocols.md, "WebSockets"). The
+ * answer to the handshake has a frame of its own. What comes in is a stream of bytes, however it is framed. No pings of
+ * its own: some clients do not answer them.
  */
 export function webSocketsTransport(
   socket: WebSocket,

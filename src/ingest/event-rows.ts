@@ -16,7 +16,7 @@ export function rowsOfEvents(events: readonly EventRow[]): Rows[] {
 /** Events of a step. */
 const stepEvents = 4096;
 
-/** The same in steps. */
+/** Makes rows of events in steps. */
 export function* eventRowsSteps(events: readonly EventRow[]): Steps<Rows[]> {
   const byId = new Map<string, EventRow[]>();
   for (let i = 0; i < events.length; i++) {

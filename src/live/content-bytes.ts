@@ -4,12 +4,12 @@ import type { Rows } from '../domain/parameter-data.ts';
 /** An event, or a definition, as objects in memory, about. */
 export const objectBytes = 200;
 
-/** What an event takes in memory, about. */
+/** Estimates the bytes that an event takes in memory. */
 export function bytesOfEvent({ value }: EventRow): number {
   return value.length * 2 + objectBytes;
 }
 
-/** What the wanted columns of rows take in memory, with times and tags, about. */
+/** Estimates the bytes that the wanted columns of rows take in memory, with times and tags. */
 export function bytesOfRows(all: readonly Rows[], isWanted: (name: string) => boolean): number {
   let bytes = 0;
   for (const { offsets, tagIndex, columns } of all) {

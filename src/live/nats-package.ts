@@ -41,7 +41,7 @@ export function encodePackage(content: WholePackage): Buffer {
   return whole(encodeSteps(content));
 }
 
-/** The same in steps of a column, or of some events. */
+/** Encodes a package in steps of a column, or of some events. */
 export function* encodeSteps({ workspace, topic, streamId, content }: WholePackage): Steps<Buffer> {
   const to = byteWriter();
   to.u8(version);

@@ -32,7 +32,7 @@ export function splitContent(content: LiveContent, maxBytes: number): readonly L
   }
 }
 
-/** What a content takes in memory, about. */
+/** Estimates the bytes that a content takes in memory. */
 export function sizeOfContent(content: LiveContent): number {
   switch (content.type) {
     case 'parameterData':
@@ -44,7 +44,7 @@ export function sizeOfContent(content: LiveContent): number {
   }
 }
 
-/** What rows take in memory: 8 bytes a number, absent ones too. */
+/** Estimates the bytes that rows take in memory: 8 a number, absent ones too. */
 export function sizeOfRows({ count, tagSets, tagIndex, columns }: Rows): number {
   const tags = tagSets.reduce((sum, { key }) => sum + key.length, 0);
   const index = tagIndex === undefined ? 0 : 8 * count;

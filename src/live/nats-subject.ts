@@ -33,7 +33,7 @@ export function subjectToken(name: string): string {
   return /^[\w-]+$/.test(name) ? name : `=${bytes.toString('base64url')}`;
 }
 
-/** Where a package goes, without the prefix: a pattern without wildcards. */
+/** Returns the subject of a package, without the prefix: a pattern without wildcards. */
 export function packageSubject(
   workspace: string,
   topic: string,

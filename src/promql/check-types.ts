@@ -9,7 +9,7 @@ import {
   isSetOperator,
 } from './syntax.ts';
 
-/** What an expression gives. Throws `bad_data` where it cannot give anything, in Prometheus' words. */
+/** Returns the type of an expression. Throws `bad_data` where it cannot give anything, in Prometheus' words. */
 export function checkTypes(expression: Expression): ValueType {
   switch (expression.type) {
     case 'number':

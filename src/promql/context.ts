@@ -22,7 +22,7 @@ export interface CallContext extends Context {
   readonly evaluate: (expression: Expression, grid: Grid, context: Context) => Promise<Value>;
 }
 
-/** Where something that is shifted looks, evaluated at a time (ms). */
+/** Returns a function from the time of an evaluation (ms) to the time that something shifted looks at. */
 export function lookFrom(
   { at, offset }: Shifted,
   { start, end }: Pick<Context, 'start' | 'end'>,

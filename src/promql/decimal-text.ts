@@ -11,7 +11,7 @@ export function valueText(value: number): string {
   return value > 0 ? '+Inf' : '-Inf';
 }
 
-/** The same without an exponent. */
+/** Writes a number without an exponent. */
 export function decimalText(value: number): string {
   const text = valueText(value);
   const [, sign, whole, fraction = '', exponent] = /^(-?)(\d)(?:\.(\d+))?e([+-]\d+)$/.exec(text) ?? [];

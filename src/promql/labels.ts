@@ -30,7 +30,7 @@ export function withLabel(labels: Labels, name: string, value: string): Labels {
   return tagSet(value === '' ? others : [...others, [name, value]]);
 }
 
-/** As Prometheus shows a series in errors. */
+/** Returns a series as Prometheus shows it in errors. */
 export function labelsText({ pairs }: Labels): string {
   return `{${pairs.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(', ')}}`;
 }

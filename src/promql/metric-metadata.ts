@@ -8,7 +8,7 @@ export interface MetricMetadata {
   readonly unit: string;
 }
 
-/** What definitions say of metrics, by name; those of histograms and summaries as one, as they were written. */
+/** Returns what definitions say of metrics, by name; those of histograms and summaries as one, as they were written. */
 export function metricMetadata(parameters: readonly ListedParameter[]): Map<string, MetricMetadata[]> {
   const found = new Map<string, MetricMetadata[]>();
   for (const { id, description = '', unit = '', customProperties } of parameters) {

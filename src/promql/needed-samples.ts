@@ -11,7 +11,7 @@ export interface NeededSamples {
 }
 
 /**
- * What each selector of an expression looks at, evaluated from one time to another.
+ * Returns the samples that each selector of an expression looks at, evaluated from one time to another.
  *
  * @param lookback how far back the last sample counts
  */

@@ -26,8 +26,9 @@ type Sign = Pick<Unary, 'operator'> & { readonly type: 'sign' };
 type Token = Sign | Operation | Expression;
 
 /**
- * The same operands and operators in the same order, bound as in Prometheus. In the grammar an offset ends what stands before
- * it, so that `a + b offset 5m * c` would be a product, and a sign is a part of its number, so that -2^2 would be 4.
+ * Returns an expression of the same operands and operators in the same order, bound as in Prometheus. In the grammar an
+ * offset ends what stands before it, so that `a + b offset 5m * c` would be a product, and a sign is a part of its
+ * number, so that -2^2 would be 4.
  */
 export function bound(expression: Binary | Unary): Expression {
   const tokens = tokensOf(expression);

@@ -140,7 +140,7 @@ export function unwrapped(expression: Expression): Expression {
   return inner;
 }
 
-/** What an expression is made of. */
+/** Returns the expressions that an expression is made of. */
 export function partsOf(expression: Expression): readonly Expression[] {
   switch (expression.type) {
     case 'number':

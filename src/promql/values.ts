@@ -77,7 +77,7 @@ function together(one: Series, other: Series): Series {
   return { labels: one.labels, values, present };
 }
 
-/** One value at each time of a grid, from one time. */
+/** Repeats the value of one time at each time of a grid. */
 export function repeated(value: Value, count: number): Value {
   switch (value.type) {
     case 'string':

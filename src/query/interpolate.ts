@@ -17,9 +17,9 @@ export type FilledColumn =
   | { bytesOf(row: number): Uint8Array | undefined };
 
 /**
- * What a cell without values becomes (contract, section 9), column by column: a bucket that has rows, but none with
- * a value for this column, is filled like one without rows. Strings and binaries have nothing between neighbours and no
- * zero, so Linear and Zero leave them null.
+ * Fills the cells of a column that have no values (contract, section 9): a bucket that has rows, but none with a value
+ * for this column, is filled like one without rows. Strings and binaries have nothing between neighbours and no zero,
+ * so Linear and Zero leave them null.
  */
 export function fillColumn(
   { bytes, numbers }: ColumnResults,

@@ -41,7 +41,7 @@ async function sortMany(
   }
 }
 
-/** The same order as that of `sortRows`, for whoever rests at each step by himself. */
+/** Sorts as `sortRows` does, in steps, for whoever rests at each step by himself. */
 export function sortInSteps(count: number, compare: (a: number, b: number) => number): Steps<Uint32Array> {
   const rows = new Uint32Array(count);
   for (let row = 0; row < count; row++) rows[row] = row;

@@ -67,7 +67,7 @@ export function takeScratch(): ScratchRuns {
   );
 }
 
-/** To be called once, by the owner, who must not use the scratch afterwards. */
+/** Takes scratch memory back. Its owner calls it once, and must not use the scratch afterwards. */
 export function giveBack(scratch: ScratchRuns): void {
   if (free.length < maxFree) free.push(scratch);
 }

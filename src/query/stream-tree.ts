@@ -24,7 +24,7 @@ export function buildTree(count: number, parentsOf: (index: number) => Iterable<
 /** The items that are put into the tree in one step. */
 const thingsOfStep = 512;
 
-/** The same, with a rest now and then. */
+/** Makes the tree in steps. */
 export function* treeInSteps(count: number, parentsOf: (index: number) => Iterable<number>): Steps<Tree> {
   const parent = new Int32Array(count).fill(-1);
   const top = topFinder(parent);

@@ -18,7 +18,10 @@ export function bucketOf(time: bigint, width: bigint): bigint {
   return time < 0n && quotient * width !== time ? quotient - 1n : quotient;
 }
 
-/** Where a bucket begins, in ns. The very first one may begin before the first time there is: there it is cut. */
+/**
+ * Returns the time (ns) at which a bucket begins. The very first one may begin before the first time there is: there it
+ * is cut.
+ */
 export function bucketStart(bucket: bigint, width: bigint): bigint {
   const start = bucket * width;
   return start < minTimestamp ? minTimestamp : start;
@@ -46,7 +49,7 @@ export function checkBuckets({ width, interpolation, field }: TimeBuckets, from:
   }
 }
 
-/** For an answer that turns out to have too many rows: every group has buckets of its own. */
+/** Makes the error for an answer that turns out to have too many rows: every group has buckets of its own. */
 export function tooManyRows(field?: string): PitwallError {
   const what = `the answer would have more than ${maxBuckets} buckets`;
   return refusal(what, 'wider buckets, or fewer groups', field);

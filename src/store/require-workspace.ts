@@ -2,8 +2,8 @@ import { PitwallError } from '../errors.ts';
 import type { ServiceRegistry } from './catalog.ts';
 
 /**
- * To be called right before a change is appended: a request may have waited, for its body too, and a late change must not
- * bring a workspace back. Throws `forbidden` (403) where it is gone.
+ * Throws `forbidden` (403) where a workspace is gone. To be called right before a change is appended: a request may
+ * have waited, for its body too, and a late change must not bring a workspace back.
  */
 export function requireWorkspace(catalog: Pick<ServiceRegistry, 'workspace'>, workspace: string): void {
   if (catalog.workspace(workspace) !== undefined) return;

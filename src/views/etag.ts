@@ -37,7 +37,10 @@ function names(list: string, item: KeptItem | undefined): boolean {
   return tags.includes('*') || tags.includes(etagOf(item));
 }
 
-/** The same as If-None-Match compares: a proxy that compresses an answer makes its tag a weak one, `W/"…"`. */
+/**
+ * Tells whether a header names a tag as If-None-Match compares: a proxy that compresses an answer makes its tag a weak
+ * one, `W/"…"`.
+ */
 export function namesWeakly(list: string, item: KeptItem | undefined): boolean {
   return names(list.replaceAll('W/"', '"'), item);
 }

@@ -30,7 +30,7 @@ export const readAge: Read<bigint> = (value, path) => {
   );
 };
 
-/** In the largest unit that it is a whole number of; weeks are written as days, as most people do. */
+/** Writes an age in the largest unit that it is a whole number of; weeks are written as days, as most people do. */
 export function writeAge(age: bigint): string {
   const seconds = age / nanosecondsPerSecond;
   const [unit, length] = units.find(([name, per]) => name !== 'w' && seconds % per === 0n)!;

@@ -44,7 +44,7 @@ const filterNames = propertyNames([...selectionNames, 'ordering', 'paging', 'loc
 const maxTextBytes = 4096;
 const oneSecond = 1_000_000_000n;
 
-/** Of the body of a request. */
+/** Decodes the rule in the body of a request. */
 export function decodeAlertRule(name: string, body: Uint8Array, share?: MemoryShare): AlertRule {
   return ruleOf(name, decodeBody(body, settingsLimits, undefined, share), '');
 }
@@ -115,7 +115,7 @@ const ruleFilter: Read<RuleFilter> = (value, path) => {
   return readSelection(fields, { text, listOf });
 };
 
-/** As it stands in answers: the fields of the request, with `name`. */
+/** Returns a rule as it stands in answers: the fields of the request, with `name`. */
 export function alertRuleJson(rule: AlertRule): Record<string, unknown> {
   return { name: rule.name, ...requestOf(rule) };
 }

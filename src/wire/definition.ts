@@ -36,7 +36,7 @@ export function parameterDefinitionSteps(
   return listSteps(body, parameterDefinition(limits), limits, share);
 }
 
-/** The same of events. */
+/** Decodes definitions of events, in steps. */
 export function eventDefinitionSteps(
   body: Uint8Array,
   limits: PayloadLimits,

@@ -132,7 +132,7 @@ export const listOf =
     return elements.length === 0 ? undefined : elements.map((element, i) => read(element, `${path}[${i}]`));
   };
 
-/** The same record without the properties that are undefined. */
+/** Copies a record without the properties that are undefined. */
 export function defined<Values extends object>(record: Values): Defined<Values> {
   const found: Defined<Values> = {};
   for (const key of Object.keys(record) as (keyof Values)[]) {

@@ -100,12 +100,12 @@ function open(scan: Scan, opening: number, closing: number, what: string): boole
   return false;
 }
 
-/** After a member of an object: consumes `,` (true: another one follows) or `}` (false). */
+/** Goes on after a member of an object: consumes `,` (true: another one follows) or `}` (false). */
 export function nextMember(scan: Scan): boolean {
   return next(scan, Byte.CloseObject, "',' or '}'");
 }
 
-/** After an element of an array: consumes `,` (true: another one follows) or `]` (false). */
+/** Goes on after an element of an array: consumes `,` (true: another one follows) or `]` (false). */
 export function nextElement(scan: Scan): boolean {
   return next(scan, Byte.CloseArray, "',' or ']'");
 }
@@ -151,12 +151,12 @@ export function readWord(scan: Scan, word: string): void {
   scan.at = at + word.length;
 }
 
-/** After the outermost value: only white space may follow. */
+/** Ends after the outermost value: throws where more than white space follows. */
 export function endScan(scan: Scan): void {
   if (peek(scan) !== -1) throw unexpected(scan, 'the end');
 }
 
-/** What the next token is, in words for a message; throws `bad_json` if no value begins here. */
+/** Describes the next token, in words for a message; throws `bad_json` if no value begins here. */
 export function describeNext(scan: Scan): string {
   const byte = peek(scan);
   const name = valueNames[byte];

@@ -102,7 +102,7 @@ function writeAscii(out: JsonWriter, text: string): boolean {
   return true;
 }
 
-/** Bytes that are JSON already; short ones. */
+/** Writes a few bytes that are JSON already. */
 export function writeBytes(out: JsonWriter, json: Uint8Array): void {
   makeRoom(out, json.length);
   const { bytes, at } = out;

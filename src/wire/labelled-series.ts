@@ -80,7 +80,7 @@ function take(
   return undefined;
 }
 
-/** The series with these tags. Gives what is wrong with them. */
+/** Sets the tags of a series. Returns the series, or what is wrong with the tags. */
 export function tagged(
   series: Omit<Series, 'tags'>,
   pairs: readonly TagPair[],

@@ -60,8 +60,8 @@ export function skipBlanks(body: Buffer, start: number): number {
 }
 
 /**
- * Where a line begins, behind blanks and byte order marks: programs of Windows begin a text with three bytes that say it is
- * UTF-8, and such texts are put together.
+ * Returns where a line begins, behind blanks and byte order marks: programs of Windows begin a text with three bytes
+ * that say it is UTF-8, and such texts are put together.
  */
 export function lineStart(body: Buffer, start: number): number {
   let at = skipBlanks(body, start);

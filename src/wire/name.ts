@@ -13,7 +13,7 @@ export function checkName(text: string, path: string, limit: number = maxNameByt
   return text;
 }
 
-/** The same for a name that stands as a property in the object at `path`. */
+/** Checks a name that stands as a property in the object at `path`. */
 export function checkMemberName(text: string, path: string, limit: number = maxNameBytes): string {
   const flaw = nameFlaw(text, limit);
   if (flaw !== undefined) throw fault('bad_name', path, flaw.replace(/^is /, 'has '));

@@ -18,7 +18,10 @@ function sharedPrefix(a: string, b: string): number {
   return length;
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string alignment). */
+/**
+ * Counts the insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (optimal string
+ * alignment).
+ */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, j) => j);

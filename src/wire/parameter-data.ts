@@ -90,7 +90,7 @@ export function parameterDataSteps(
   return payloadSteps(body, { limits, scratch: createScratch(), pause: { at: 0, every } }, share);
 }
 
-/** The same of a batch; without `otherwise` each entry must name its stream. */
+/** Decodes a batch in steps; without `otherwise` each entry must name its stream. */
 export function parameterDataBatchSteps(
   body: Uint8Array,
   limits: PayloadLimits,

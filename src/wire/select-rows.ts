@@ -27,7 +27,7 @@ export function selectRows(values: RowValues, rows: Uint32Array): RowValues {
   return whole(selectSteps(values, rows));
 }
 
-/** The same column by column. */
+/** Selects rows in steps, column by column. */
 export function* selectSteps({ columns, tagSets, tagIndex }: RowValues, rows: Uint32Array): Steps<RowValues> {
   const selected: Column[] = [];
   for (const column of columns) {

@@ -16,7 +16,7 @@ const span = BigInt(spanLimit);
 /** Large integers are slow: a step of so many takes about a millisecond. */
 const rowsOfStep = 8192;
 
-/** The same step by step. */
+/** Splits rows in steps. */
 export function* splitSteps(times: BigInt64Array, rows: Uint32Array, values: RowValues): Steps<Rows[]> {
   const sorted: BigInt64Array[] = [];
   for (let from = 0; from < rows.length; from += rowsOfStep) {

@@ -15,7 +15,7 @@ export function createTextCache(): TextCache {
   return new Array<string | undefined>(places).fill(undefined);
 }
 
-/** As `readString`, from the cache where it can be. */
+/** Reads a string as `readString` does, from the cache where it can be. */
 export function readCachedString(scan: Scan, cache: TextCache): string {
   const { bytes } = scan;
   const start = scan.at + 1;

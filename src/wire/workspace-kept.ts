@@ -86,7 +86,7 @@ export function decodeWorkspaceKept(body: Uint8Array, share?: MemoryShare): Kept
   };
 }
 
-/** The same as JSON, in pieces. */
+/** Encodes what a workspace keeps as JSON, in pieces. */
 export function* encodeWorkspaceKept({ tokens, topics, documents }: KeptOfWorkspace): Generator<Uint8Array> {
   const head = JSON.stringify({
     tokens: tokens.map(({ id, hash, scopes, name, createdAt, expires }) => ({

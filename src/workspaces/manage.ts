@@ -60,7 +60,7 @@ export function createWorkspaces(store: CatalogWriter, now: () => number): Works
   };
 }
 
-/** Only the default workspace's people reach other workspaces. */
+/** Tells whether a principal reaches a workspace: only the default workspace's people reach others. */
 export function reaches(principal: Principal, workspace: string): boolean {
   return principal.workspace === workspace || principal.workspace === defaultWorkspace;
 }

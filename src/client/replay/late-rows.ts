@@ -25,7 +25,7 @@ export async function missingRows(
   return missing.size === 0 ? undefined : rowsAt(page, [...missing.values()]);
 }
 
-/** Those events of the source that the target has not. */
+/** Returns the events of the source that the target has not. */
 export async function missingEvents(
   service: ReplayService,
   target: ReplayPlace,

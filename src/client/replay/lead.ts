@@ -19,7 +19,7 @@ const share = 0.9;
  */
 const longestMs = 5;
 
-/** What nine of ten of the last writes took at most; 0 before the first one. */
+/** Measures the lead of writes: what nine of ten of the last took at most; 0 before the first one. */
 export function createLead(): Lead {
   const last: number[] = [];
   let ms = 0;

@@ -75,7 +75,7 @@ function columnsOf(
   };
 }
 
-/** The same items, the next one being made while one is used. */
+/** Gives the same items, the next one being made while one is used. */
 export async function* oneAhead<Item>(items: AsyncGenerator<Item>): AsyncGenerator<Item> {
   let next = items.next();
   try {

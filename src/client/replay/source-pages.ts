@@ -27,7 +27,7 @@ export interface Extent extends ReplayPlace {
 }
 
 /**
- * Whole rows of an extent, in order of time, page by page.
+ * Reads whole rows of an extent, in order of time, page by page.
  * @param speed how many seconds of rows are used up in a second: pages are larger where they would not last
  */
 export async function* rowPages(

@@ -5,7 +5,7 @@ import { decodeStreamDelete, decodeStreamRestore } from '../../wire/stream-chang
 import { json, type Route } from '../route.ts';
 import { deletedStreams, restoredStreams, streamDelete, streamRestore } from '../schemas/streams.ts';
 
-/** The same call twice: some proxies drop the body of a DELETE. */
+/** Makes the routes that delete streams, the same call twice: some proxies drop the body of a DELETE. */
 export function deleteStreams(writer: Writer): Route[] {
   const route = {
     interface: 'query',

@@ -11,8 +11,8 @@ import { laterIs503, refusePlain, seriesAnswer } from './plain-answers.ts';
 import { heardCall } from './write-call.ts';
 
 /**
- * For collectd's plugin write_http, in JSON and as commands. It takes any status but 200 for a failure, 204 too, sends nothing
- * again, and shows its password only when it is asked for.
+ * Makes the route for collectd's plugin write_http, in JSON and as commands. It takes any status but 200 for a failure,
+ * 204 too, sends nothing again, and shows its password only when it is asked for.
  */
 export function collectd(writer: Writer, rules: CollectdRules, doors: Doors): Route {
   const door = doors.open('collectd', ['/collectd']);

@@ -1,7 +1,7 @@
 import type { Door } from '../../ingest/doors.ts';
 import type { Dialect } from '../route.ts';
 
-/** The same dialect, whose door counts what it refuses. */
+/** Returns a dialect whose door counts what it refuses. */
 export function countedDialect(door: Door, dialect: Dialect): Dialect {
   return {
     ...dialect,

@@ -5,7 +5,7 @@ import { decodeRowDelete } from '../../wire/row-delete.ts';
 import { json, type Route } from '../route.ts';
 import { deletedRows, rowDelete } from '../schemas/read-data.ts';
 
-/** The same call twice: some proxies drop the body of a DELETE. */
+/** Makes the routes that delete rows, the same call twice: some proxies drop the body of a DELETE. */
 export function deleteRows(store: Keeper): Route[] {
   const route = {
     interface: 'query',

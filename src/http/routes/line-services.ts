@@ -3,7 +3,7 @@ import { json, type Route } from '../route.ts';
 import { shownProblems } from './health.ts';
 import { dialects } from './line-dialects.ts';
 
-/** What clients of the line protocol ask of the service itself, without a token. */
+/** Makes the routes that clients of the line protocol ask of the service itself, without a token. */
 export function lineServices(store: Pick<Keeper, 'health'>): Route[] {
   return [ping(), health(store), settings()];
 }

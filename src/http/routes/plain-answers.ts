@@ -20,7 +20,7 @@ export function refusePlain(statusOf: (error: PitwallError) => number): Dialect[
   };
 }
 
-/** What may be taken later is 503, whatever it failed of. */
+/** Returns the status of an error: 503 for what may be taken later, whatever it failed of. */
 export function laterIs503({ status }: PitwallError): number {
   return status >= 500 || status === 408 ? 503 : status;
 }

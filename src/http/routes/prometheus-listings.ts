@@ -6,7 +6,10 @@ import { success } from './prometheus-dialect.ts';
 import { limitOf, one, type Parameters, timeOf } from './prometheus-parameters.ts';
 import { engine, type PrometheusReads, prometheusRoutes, withTerms } from './prometheus-query.ts';
 
-/** What tools ask before they query: series, labels and their values, what is said of metrics, the version, queries in one form. */
+/**
+ * Makes the routes that tools ask before they query: series, labels and their values, what is said of metrics, the
+ * version, queries in one form.
+ */
 export function prometheusListings(reads: PrometheusReads): Route[] {
   const listed = (
     path: string,

@@ -2,18 +2,18 @@ import type { Warn } from '../../domain/warning.ts';
 import type { StreamCall, TopicCall, WriteCall } from '../../ingest/write-call.ts';
 import type { Call } from '../route.ts';
 
-/** What the writer has to know of a request. */
+/** Returns what the writer has to know of a request. */
 export function writeCall({ principal, reservation, signal }: Call, warn?: Warn): WriteCall {
   return { workspace: principal.workspace, share: reservation, signal, warn };
 }
 
-/** The same of one whose address names a topic. */
+/** Returns what the writer has to know of a request whose address names a topic. */
 export function topicCall({ principal, params, reservation, signal }: Call, warn?: Warn): TopicCall {
   const { workspace } = principal;
   return { workspace, topic: params['topic']!, share: reservation, signal, warn };
 }
 
-/** The same of one whose address names a stream. */
+/** Returns what the writer has to know of a request whose address names a stream. */
 export function streamCall({ principal, params, reservation, signal }: Call, warn?: Warn): StreamCall {
   const { workspace } = principal;
   const { topic, streamId } = params;

@@ -20,7 +20,7 @@ export function writeEventData(writer: Writer): Route {
   };
 }
 
-/** For what cannot make JSON: the body is the value. */
+/** Makes the route for what cannot make JSON: the body is the value of an event. */
 export function writeEventValue(writer: Writer): Route {
   return {
     method: 'POST',

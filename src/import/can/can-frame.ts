@@ -14,7 +14,7 @@ export interface CanFrame {
 /** Lengths that the length code of CAN FD stands for. */
 const lengths = [0, 1, 2, 3, 4, 5, 6, 7, 8, 12, 16, 20, 24, 32, 48, 64];
 
-/** Bytes of data that a length code from 0 to 15 stands for: more than 8 in CAN FD only. */
+/** Returns the bytes of data that a length code from 0 to 15 stands for: more than 8 in CAN FD only. */
 export function lengthOfCode(code: number, isFd: boolean): number {
   return isFd ? (lengths[code] ?? 64) : Math.min(code, 8);
 }

@@ -19,7 +19,7 @@ export function count(counts: Counts, what: string): void {
 
 const second = 1_000_000_000n;
 
-/** Nanoseconds of seconds with decimals. */
+/** Turns seconds with decimals into nanoseconds. */
 export function nanosecondsOf(seconds: string): bigint {
   const isNegative = seconds.startsWith('-');
   const [whole, decimals = ''] = (isNegative ? seconds.slice(1) : seconds).split('.');

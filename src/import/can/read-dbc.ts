@@ -11,8 +11,8 @@ export interface DbcFile {
 export const longestDbc = 64 << 20;
 
 /**
- * What one or several DBC files say. Where two describe a message of one id, the first file counts, and it is told. Throws a FileFault that names
- * file and line.
+ * Reads one or several DBC files. Where two describe a message of one id, the first file counts, and it is told. Throws
+ * a FileFault that names file and line.
  */
 export function readDbc(files: readonly DbcFile[]): Dbc {
   const all = files.map(({ name, bytes }) => ({ name, ...parseDbc(textOf(bytes), name) }));

@@ -9,7 +9,7 @@ interface Part {
   readonly bit: number;
 }
 
-/** Bytes of data that a frame needs to have a signal. */
+/** Returns the bytes of data that a frame needs to have a signal. */
 export function bytesOfSignal(signal: DbcSignal): number {
   return Math.max(...partsOf(signal).map(({ byte }) => byte)) + 1;
 }

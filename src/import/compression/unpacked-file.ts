@@ -20,8 +20,9 @@ export function unpackedName(name: string): string {
 }
 
 /**
- * What a packed file holds, as a file of its own. It is unpacked once to its end, which finds all damage and tells its size, and
- * then again as it is read; a read before the place of the last one begins from the start. Takes little memory, whatever comes out.
+ * Opens what a packed file holds as a file of its own. It is unpacked once to its end, which finds all damage and tells
+ * its size, and then again as it is read; a read before the place of the last one begins from the start. Takes little
+ * memory, whatever comes out.
  * Throws a FileFault.
  */
 export async function unpackedFile(file: FileBytes, packing: Packing): Promise<FileBytes> {

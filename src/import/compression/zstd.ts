@@ -14,7 +14,7 @@ export async function decompressZstd(
   return decompressZstdBy(Decompress, bytes, size, mostWindow);
 }
 
-/** The same, with the library that was loaded before. */
+/** Decompresses zstd with the library that was loaded before. */
 export function decompressZstdBy(
   Decompress: typeof import('fzstd').Decompress,
   bytes: Uint8Array,

@@ -15,7 +15,7 @@ export function isIdl({ encoding }: Schema): boolean {
   return encoding === 'ros2idl' || encoding === 'omgidl';
 }
 
-/** What a channel has, for people: the encoding of its messages and of its schema. */
+/** Describes a channel for people: the encoding of its messages and of its schema. */
 export function kindOf(encoding: string, schema: Schema | undefined): string {
   return `${encoding} ${schema?.encoding ?? ''}`.trim();
 }

@@ -65,7 +65,7 @@ export function integerReader({
   };
 }
 
-/** Bytes that a channel touches. */
+/** Returns the bytes that a channel touches. */
 export function bytesOf({ bitOffset, bits }: Pick<Place, 'bitOffset' | 'bits'>): number {
   return Math.floor((bitOffset + bits + 7) / 8);
 }

@@ -9,7 +9,10 @@ const named: ReadonlyMap<string, string> = new Map([
   ['apos', "'"],
 ]);
 
-/** What stands in the first `<TX>` of a comment, with the characters that XML has other names for; to the end of what is cut off. */
+/**
+ * Returns the text of the first `<TX>` of a comment, with the characters that XML has other names for; to the end of
+ * what is cut off.
+ */
 export function textOfXml(xml: string): string {
   return plain(element.exec(xml)?.[1] ?? '');
 }

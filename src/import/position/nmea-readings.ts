@@ -96,7 +96,7 @@ export interface Motion {
   readonly course: number | null;
 }
 
-/** What VTG says; before version 2 it had no letters behind its numbers. */
+/** Reads a VTG; before version 2 it had no letters behind its numbers. */
 export function readVtg(f: Fields): Motion {
   const isOld = f.length === 4;
   const knots = nmeaNumber(f[isOld ? 2 : 4]);

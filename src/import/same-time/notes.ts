@@ -22,7 +22,7 @@ export interface RowWords {
   readonly namesOptions: boolean;
 }
 
-/** What is to be known of the rows that are stored, in words: nothing where each row is a row of its own. */
+/** Tells in words what is to be known of the rows that are stored: nothing where each row is a row of its own. */
 export function storedNotes(stored: StoredRows, words: RowWords, choices: SameTimeChoices): string[] {
   return [
     ...metNotes(stored, words),

@@ -49,7 +49,10 @@ export function streamOfRun(stream: string, run: number): string {
   return run === 0 ? stream : `${stream}-${run + 1}`;
 }
 
-/** By stream and run what times move by, ns: each run begins a usual step behind the one before. Tables of one file move together. */
+/**
+ * Returns by stream and run what times move by, ns: each run begins a usual step behind the one before. Tables of one
+ * file move together.
+ */
 export function shiftsOf({ streams, options }: Pick<SeenTimes, 'streams' | 'options'>): bigint[][] {
   const isTogether = (options.streams ?? []).length === 0;
   if (isTogether) {

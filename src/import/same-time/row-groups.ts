@@ -30,7 +30,7 @@ export function rowGroups(apart: readonly number[]): FindGroup {
   };
 }
 
-/** Of the rows that are told apart no more a text that does: empty for others. */
+/** Returns a text that tells apart the rows which groups do not: empty for others. */
 export function identityBeyond(group: number, cells: readonly unknown[], apart: readonly number[]): string {
   return group < mostGroups ? '' : JSON.stringify(apart.map((at) => cells[at]));
 }

@@ -14,7 +14,7 @@ function decimalText(unscaled: bigint, scale: number): string {
   return `${sign}${digits.slice(0, -scale)}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** Bytes as a signed whole number, the highest first. */
+/** Reads bytes as a signed whole number, the highest first. */
 export function signedOf(bytes: Uint8Array): bigint {
   let value = 0n;
   for (const byte of bytes) value = (value << 8n) | BigInt(byte);

@@ -48,7 +48,7 @@ export async function openTable(
   return surveyTable(source, named, settings);
 }
 
-/** The same, for a source whose columns are known by more than their names. */
+/** Opens a table of a source whose columns are known by more than their names. */
 export async function surveyTable(
   source: TableSource,
   named: readonly NamedColumn[],

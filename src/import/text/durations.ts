@@ -49,7 +49,7 @@ export function durationOf(given: string): bigint | undefined {
   return text.startsWith('-') ? -passed : passed;
 }
 
-/** What stands behind the point of a unit of so many nanoseconds; what is finer than one is rounded. */
+/** Reads what stands behind the point of a unit of so many nanoseconds; what is finer than one is rounded. */
 export function fractionOf(digits: string | undefined, unit: bigint): bigint {
   if (digits === undefined || digits === '') return 0n;
   const divisor = 10n ** BigInt(digits.length);

@@ -67,7 +67,7 @@ export function isDateOrder(form: TimeForm | undefined): form is DateOrder {
   return form === 'day-first' || form === 'month-first';
 }
 
-/** Who writes AM and PM writes the month first. */
+/** Tells the order of dates by their clocks: who writes AM and PM writes the month first. */
 export function orderOfClocks(cells: readonly string[]): DateOrder {
   return cells.some((cell) => amOrPm.test(cell.trim())) ? 'month-first' : 'day-first';
 }

@@ -24,7 +24,7 @@ const missing = new Set([
 const errorForm = /^#[\p{L}/0¡]{2,12}[!?]$/u;
 
 /**
- * What loggers and spreadsheets write where they have no value; among texts it is text.
+ * Tells whether a text is what loggers and spreadsheets write where they have no value; among texts it is text.
  * @param others that somebody says are none either
  */
 export function isMissing(text: string, others: readonly string[] = []): boolean {

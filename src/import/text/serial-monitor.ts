@@ -19,7 +19,10 @@ export function withoutStamp(row: DelimitedRow): DelimitedRow {
   return { ...row, cells: [time, first.slice(whole.length), ...others], quoted: [false, ...row.quoted] };
 }
 
-/** Those that stand between values of the first lines; a comma where none does. Without them the stamp alone makes columns. */
+/**
+ * Finds the separators that stand between values of the first lines; a comma where none does. Without them the stamp
+ * alone makes columns.
+ */
 export function separatorsBehindStamps(text: string, all: readonly Separator[]): readonly Separator[] {
   const lines = text.slice(0, 10_000).split(/[\r\n]+/);
   const values = lines.map((line) => line.replace(stamp, '').trim());

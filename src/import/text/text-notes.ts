@@ -3,7 +3,7 @@ import { plainText, type TextLayout } from './text-layout.ts';
 
 const listedColumns = 10;
 
-/** What a text file has that was read in another way than numbers, left out or rounded, in words. */
+/** Tells in words what of a text file was read in another way than numbers, left out or rounded. */
 export function textNotes(layout: TextLayout, survey: TextSurvey): string[] {
   const { comments, rounded } = survey;
   return [

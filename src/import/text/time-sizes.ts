@@ -26,8 +26,8 @@ const [firstSecond, lastSecond] = [788_918_400, 3_155_760_000];
 const mostSeconds = 1e8;
 
 /**
- * By the unit of the name or the row of units; else by what the numbers can be. Where seconds are hardly meant, the form is
- * a proposal, with a doubt.
+ * Tells the form of times that are numbers by the unit of the name or the row of units; else by what the numbers can
+ * be. Where seconds are hardly meant, the form is a proposal, with a doubt.
  */
 export function numberForm({ header, name, unit }: TextColumn, cells: readonly string[]): NumberForm {
   const named = unitOfUnit(unit) ?? unitOfName(name);

@@ -30,7 +30,7 @@ export function alertEvent(
   return { id: alertEventId(rule.name), timestamp, value, tags: tagsOf[state] };
 }
 
-/** What a rule tells of a row that it left out: at the time at which it came (ms). */
+/** Makes the event of a row that a rule left out: at the time at which it came (ms). */
 export function aheadEvent(rule: CompiledRule, { rows, row, time }: LeftOut, cameAt: number): EventRow {
   return {
     id: alertEventId(rule.rule.name),
@@ -55,7 +55,7 @@ export function valuesAt({ operands }: CompiledRule, rows: OperandRows, row: num
   return values;
 }
 
-/** What the events of a rule are, for those who list events. */
+/** Makes the definition of the events of a rule, for those who list events. */
 export function alertDefinition({ rule }: Pick<KeptRule, 'rule'>): EventDefinition {
   const { name, level, text } = rule;
   return {

@@ -1,4 +1,4 @@
-/** By what streams of a workspace are told apart. */
+/** Returns a key that tells the streams of a workspace apart. */
 export function streamKey(topic: string, streamId: string): string {
   return `${topic}\n${streamId}`;
 }

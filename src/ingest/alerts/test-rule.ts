@@ -33,7 +33,7 @@ interface TestParts {
   readonly now: () => number;
 }
 
-/** What a rule would have said of rows that are stored, in order of time. */
+/** Returns what a rule would have said of rows that are stored, in order of time. */
 export async function testRule(
   parts: TestParts,
   { workspace, topic, name }: RuleName,

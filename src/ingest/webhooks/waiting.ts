@@ -36,7 +36,7 @@ export interface WaitingMessages {
   rulesOf(workspace: string): (message: WaitingMessage) => KeptRule | undefined;
 }
 
-/** What a rule has to tell of a stream stands in one queue. */
+/** Returns the key of a message's queue: what a rule has to tell of a stream stands in one. */
 export function queueKey(workspace: string, topic: string, { rule, streamId }: MessageName): string {
   return `${workspace}\n${foldTopic(topic)}\n${rule}\n${streamId}`;
 }

@@ -127,7 +127,7 @@ export interface ColumnBuilder {
   finish(): NumberColumn | undefined;
 }
 
-/** In the memory of the evaluator where that gives all rows. */
+/** Builds a column in the memory of the evaluator where that gives all rows. */
 export function lentColumn(count: number): ColumnBuilder {
   let lent: NumberColumn | undefined;
   let whole: ColumnBuilder | undefined;

@@ -14,7 +14,10 @@ export interface RowsBefore {
   forwards(from: bigint, before: bigint): AsyncIterable<RowBlock>;
 }
 
-/** What all columns look at first, the last block, is read once for all of them. */
+/**
+ * Reads the rows of a stream before a plan. What all columns look at first, the last block, is read once for all of
+ * them.
+ */
 export function rowsBefore(stored: ReadPlan, stream: StreamKey, source: RowSource): RowsBefore {
   let lastBlock: Promise<RowBlock | undefined> | undefined;
 

@@ -84,7 +84,7 @@ export function storeHealth(of: HealthSources): StoreHealth {
   };
 }
 
-/** What the store keeps in memory for reads, and how much that may be. */
+/** Tells what the store keeps in memory for reads, and how much that may be. */
 export function storeMemory(
   cache: PartCache,
   left: LeftSlabs,

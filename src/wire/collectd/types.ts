@@ -34,7 +34,7 @@ const namesOfTypes = new Map(
   known.flatMap(([names, types]) => types.split(' ').map((type) => [type, names.split(' ')] as const)),
 );
 
-/** What so many values of a type are called; their places where it is not known. */
+/** Returns the names of the values of a type; their places where it is not known. */
 export function valueNames(type: string, count: number): readonly string[] {
   if (count === 1) return one;
   const names = namesOfTypes.get(type);

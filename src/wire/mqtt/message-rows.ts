@@ -66,7 +66,7 @@ export function checkText(read: MessageRead, name: string, bytes: Buffer): Buffe
   throw fault('string_too_long', name, `has ${bytes.length} bytes; ${maxStringBytes} are allowed`);
 }
 
-/** One row; nothing where it has no fields. */
+/** Adds one row; nothing where it has no fields. */
 export function addRow(
   read: MessageRead,
   { topic, streamId }: Pick<MessageRow, 'topic' | 'streamId'>,
@@ -76,7 +76,7 @@ export function addRow(
   if (fields.length > 0) read.rows.push({ topic, streamId, time: time ?? read.arrival(), fields });
 }
 
-/** The same rows with more tags; of a tag that they have already the given one counts. */
+/** Returns rows with more tags; of a tag that they have already the given one counts. */
 export function withTags(streams: readonly SeriesOfStream[], more: TagSet): SeriesOfStream[] {
   if (more.pairs.length === 0) return [...streams];
   const names = new Set(more.pairs.map(([name]) => name));

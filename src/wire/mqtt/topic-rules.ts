@@ -78,7 +78,7 @@ function levelOf(part: string, rule: string): Level {
   return { text: part };
 }
 
-/** What the rule says of a topic with these levels; undefined where it does not fit. */
+/** Returns what a rule says of a topic with these levels; undefined where it does not fit. */
 export function placeOf(rule: TopicRule, levels: readonly string[]): MessagePlace | undefined {
   const { form, hasRest, begin } = rule;
   const more = levels.length - rule.levels.length;

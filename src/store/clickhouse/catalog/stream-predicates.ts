@@ -60,7 +60,7 @@ function hasWords(search: string): Sql {
   return every(words.map((word) => sql`position(${texts}, ${param(word, 'String')}) > 0`));
 }
 
-/** Streams that are any of these, by their statuses: soft-deleted ones only where they are asked for. */
+/** Returns the filter without soft-deleted streams, unless it asks for them by their status. */
 export function hidingDeleted(filter: StreamFilter): StreamFilter {
   if (filter.includeStatuses !== undefined) return filter;
   return { ...filter, excludeStatuses: [...(filter.excludeStatuses ?? []), 'SoftDeleted'] };

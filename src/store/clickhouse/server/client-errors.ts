@@ -68,7 +68,7 @@ function explanationOf(error: unknown): PitwallError {
     : new PitwallError('internal');
 }
 
-/** The same to be thrown: a bug stays what it is, so that it is logged with its stack where requests end. */
+/** Returns the error to be thrown: a bug stays what it is, so that it is logged with its stack where requests end. */
 export function thrownFor(error: unknown): unknown {
   return isBug(error) ? error : explainFailure(error);
 }
