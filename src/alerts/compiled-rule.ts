@@ -1,5 +1,5 @@
 import type { KeptRule } from '../domain/alert.ts';
-import type { KeptItem } from '../domain/kept.ts';
+import type { Document } from '../domain/document.ts';
 import { definitionOf } from '../expression/definition.ts';
 import { type Evaluator, evaluatorOf } from '../expression/evaluate.ts';
 import { expressionKey } from '../expression/expression-key.ts';
@@ -70,7 +70,7 @@ function evaluatorsInTurn(): EvaluatorOf {
 export function compileRule(
   kept: KeptRule,
   evaluators: RuleEvaluators = ruleEvaluators(),
-  calculated: readonly KeptItem[] = [],
+  calculated: readonly Document[] = [],
 ): CompiledRule {
   const { expression, clear, forNs } = kept.rule;
   const condition = placed('expression', expression, calculated);
@@ -108,7 +108,7 @@ export class BadRule extends RangeError {
 }
 
 /** The expression of a field, with the definitions that the topic keeps put in place. */
-function placed(field: BadRule['field'], text: string, calculated: readonly KeptItem[]): Expression {
+function placed(field: BadRule['field'], text: string, calculated: readonly Document[]): Expression {
   const expression = parseExpression(text);
   if (isFlaw(expression))
     throw new BadRule(field, `at position ${expression.position}: ${expression.message}`);
@@ -123,9 +123,9 @@ function placed(field: BadRule['field'], text: string, calculated: readonly Kept
 type Definitions = ReadonlyMap<string, Expression>;
 
 /** A listing is the same array until something changes. */
-const knownDefinitions = new WeakMap<readonly KeptItem[], Definitions>();
+const knownDefinitions = new WeakMap<readonly Document[], Definitions>();
 
-function definitionsOf(items: readonly KeptItem[]): Definitions {
+function definitionsOf(items: readonly Document[]): Definitions {
   const known = knownDefinitions.get(items);
   if (known !== undefined) return known;
   const made = new Map<string, Expression>();

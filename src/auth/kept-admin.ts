@@ -1,5 +1,5 @@
 import { stateOfBody } from '../alerts/kept-state.ts';
-import { copiedKinds } from '../domain/kept.ts';
+import { copiedKinds } from '../domain/document.ts';
 import type { Principal } from '../domain/principal.ts';
 import { shareOf } from '../domain/share.ts';
 import { viewOf } from '../domain/view.ts';
@@ -47,7 +47,7 @@ export function createKeptAdmin(store: CatalogWriter, turns: WorkspaceTurns): Ke
     let more = 0;
     for (const { kind, topic, id, body } of documents) {
       if (kind !== 'view' && kind !== 'share') continue;
-      more += body.length - (catalog.keptItem(workspace, kind, topic, id)?.body.length ?? 0);
+      more += body.length - (catalog.document(workspace, kind, topic, id)?.body.length ?? 0);
     }
     checkKeptBytes(catalog, workspace, more);
   }
@@ -59,7 +59,7 @@ export function createKeptAdmin(store: CatalogWriter, turns: WorkspaceTurns): Ke
         tokens: catalog.tokens().filter((token) => token.workspace === workspace),
         topics: catalog.topicSettings(workspace),
         documents: copiedKinds.flatMap((kind) =>
-          catalog.kept(workspace, kind).map(({ topic, id, body }) => ({ kind, topic, id, body })),
+          catalog.documents(workspace, kind).map(({ topic, id, body }) => ({ kind, topic, id, body })),
         ),
       };
     },

@@ -1,4 +1,4 @@
-import type { KeptItem } from '../domain/kept.ts';
+import type { Document } from '../domain/document.ts';
 import { hasScope, type Principal } from '../domain/principal.ts';
 import { type ShareFacts, type ShareRecord, shareBody, shareFacts, shareOf } from '../domain/share.ts';
 import { viewOf } from '../domain/view.ts';
@@ -83,7 +83,7 @@ class Shares implements ShareAdmin {
         createdAt: this.#parts.now(),
         expires: this.#endOf(principal, request),
       };
-      const kept = this.#parts.store.catalog.kept(workspace, 'share');
+      const kept = this.#parts.store.catalog.documents(workspace, 'share');
       const ended = kept.filter((item) => this.#hasEnded(workspace, item));
       if (kept.length - ended.length >= maxShares) {
         throw new PitwallError('too_many_views', {
@@ -131,7 +131,7 @@ class Shares implements ShareAdmin {
     await this.#forget(principal.workspace, [found.id]);
   }
 
-  #hasEnded(workspace: string, item: KeptItem): boolean {
+  #hasEnded(workspace: string, item: Document): boolean {
     return (
       whyEnded(this.#parts.store.catalog, { workspace, item }, this.#operatorHash, this.#parts.now()) !==
       undefined
@@ -173,7 +173,7 @@ class Shares implements ShareAdmin {
 }
 
 /** Of a share that has ended: the operator's own token may be set again at the next start, any other end is for good. */
-function isOverForGood(item: KeptItem, now: number): boolean {
+function isOverForGood(item: Document, now: number): boolean {
   const { maker, expires } = shareFacts(item);
   return expires <= now || maker !== operatorTokenId;
 }

@@ -14,7 +14,7 @@ import type { Documents, Listings, Reader } from '../store/store.ts';
 
 /** What queries ask of a store. */
 export interface Reads {
-  readonly catalog: Listings & Pick<Documents, 'kept'>;
+  readonly catalog: Listings & Pick<Documents, 'documents'>;
   readonly answer: Reader['answer'];
 }
 
@@ -41,15 +41,15 @@ export async function readsWithCalculations(
 ): Promise<Reads> {
   if (share === undefined) return store;
   const reads = sharedReads(store, share, now);
-  const items = store.catalog.kept(workspace, 'calculated', share.topic);
+  const items = store.catalog.documents(workspace, 'calculated', share.topic);
   if (items.length === 0) return reads;
   const written = await reads.catalog.parameters(workspace, { includeTypes: ['Numeric'] }, signal);
   const names = new Set([...written.map(({ id }) => id), ...items.map(({ id }) => id)]);
   const expressions = topicExpressions(items);
   const own = items.filter(({ id }) => expressions.of(id)?.parameters.every((name) => names.has(name)));
-  const kept: Documents['kept'] = (_workspace, kind, topic) =>
+  const kept: Documents['documents'] = (_workspace, kind, topic) =>
     kind === 'calculated' && sharedOf(share, { topic }) !== undefined ? own : [];
-  return { ...reads, catalog: { ...reads.catalog, kept } };
+  return { ...reads, catalog: { ...reads.catalog, documents: kept } };
 }
 
 function sharedReads(store: Reads, share: SharedStreams, now: () => number): Reads {
@@ -89,7 +89,7 @@ function sharedReads(store: Reads, share: SharedStreams, now: () => number): Rea
       },
       unknownParameters: (workspace, chosen, keys, signal) =>
         catalog.unknownParameters(workspace, sharedOrNone(share, chosen), keys, signal),
-      kept: () => [],
+      documents: () => [],
       topics: async (workspace, signal) => summary(share, await streams(workspace, {}, now(), signal)),
     },
 

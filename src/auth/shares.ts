@@ -1,4 +1,4 @@
-import type { KeptItem } from '../domain/kept.ts';
+import type { Document } from '../domain/document.ts';
 import type { Principal } from '../domain/principal.ts';
 import { type ShareFacts, shareFacts, shareOf } from '../domain/share.ts';
 import type { SharedStreams } from '../domain/shared-streams.ts';
@@ -8,18 +8,18 @@ import { unauthorized } from './remembered-headers.ts';
 import { hashToken } from './token.ts';
 
 /** Of the catalogue, what tells whether a share holds. */
-export type ShareCatalog = Pick<ServiceRegistry, 'tokenByHash' | 'workspaces'> & Pick<Documents, 'keptItem'>;
+export type ShareCatalog = Pick<ServiceRegistry, 'tokenByHash' | 'workspaces'> & Pick<Documents, 'document'>;
 
 /** A share and the workspace that it is of. */
 export interface FoundShare {
   readonly workspace: string;
-  readonly item: KeptItem;
+  readonly item: Document;
 }
 
 /** The share whose token has this hash. */
 export function findShare(catalog: ShareCatalog, hash: string): FoundShare | undefined {
   for (const { name } of catalog.workspaces()) {
-    const item = catalog.keptItem(name, 'share', undefined, hash);
+    const item = catalog.document(name, 'share', undefined, hash);
     if (item !== undefined) return { workspace: name, item };
   }
   return undefined;
@@ -37,7 +37,7 @@ export function operatorProof(shareHash: string, operatorHash: string): string {
  * @param now milliseconds since the Unix epoch
  */
 export function whyEnded(
-  catalog: Pick<ShareCatalog, 'keptItem' | 'tokenByHash'>,
+  catalog: Pick<ShareCatalog, 'document' | 'tokenByHash'>,
   { workspace, item }: FoundShare,
   operatorHash: string | undefined,
   now: number,
@@ -45,7 +45,7 @@ export function whyEnded(
   const facts = shareFacts(item);
   const { expires, view, viewCreatedAt } = facts;
   if (expires <= now) return `this share expired at ${new Date(expires).toISOString()}`;
-  const kept = catalog.keptItem(workspace, 'view', undefined, view);
+  const kept = catalog.document(workspace, 'view', undefined, view);
   if (kept === undefined || viewOf(kept).createdAt !== viewCreatedAt) return 'the view of this share is gone';
   if (!isMakerThere(catalog, item.id, facts, operatorHash, now))
     return 'the token that made this share has ended';
@@ -88,9 +88,9 @@ function isMakerThere(
 /** Stands for the id of the operator's own token, which is never stored. */
 export const operatorTokenId = 'operator';
 
-const known = new WeakMap<KeptItem, SharedStreams>();
+const known = new WeakMap<Document, SharedStreams>();
 
-function streamsOf(item: KeptItem): SharedStreams {
+function streamsOf(item: Document): SharedStreams {
   let streams = known.get(item);
   if (streams === undefined) {
     const { view, topic, streamIds } = shareOf(item);

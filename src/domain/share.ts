@@ -1,5 +1,5 @@
-import type { KeptItem } from './kept.ts';
-import { factsOf, keptBody, restOf } from './kept-body.ts';
+import type { Document } from './document.ts';
+import { documentBody, factsOf, restOf } from './document-body.ts';
 
 /**
  * A share of a view as it is kept, under the hash of its token: never the token itself. It ends at `expires`, when it is
@@ -27,14 +27,14 @@ export interface ShareRecord extends ShareFacts {
 
 /** The body of a kept document of kind `share`. */
 export function shareBody({ streamIds, ...facts }: ShareRecord): string {
-  return keptBody(facts, JSON.stringify(streamIds));
+  return documentBody(facts, JSON.stringify(streamIds));
 }
 
 /** All but its streams, which may be many. */
-export function shareFacts(item: KeptItem): ShareFacts {
+export function shareFacts(item: Document): ShareFacts {
   return factsOf<ShareFacts>(item);
 }
 
-export function shareOf(item: KeptItem): ShareRecord {
+export function shareOf(item: Document): ShareRecord {
   return { ...shareFacts(item), streamIds: JSON.parse(restOf(item)) as string[] };
 }

@@ -1,5 +1,5 @@
-import type { KeptItem } from './kept.ts';
-import { factsOf, keptBody, restOf } from './kept-body.ts';
+import type { Document } from './document.ts';
+import { documentBody, factsOf, restOf } from './document-body.ts';
 
 /** What people look at, kept for all of a workspace: streams of a topic, and how they are drawn. */
 export interface View {
@@ -18,10 +18,10 @@ type Facts = Pick<View, 'name' | 'topic' | 'streamIds' | 'createdAt'>;
 
 /** The body of a kept document of kind `view`. */
 export function viewBody({ name, topic, streamIds, createdAt }: Facts, state: string): string {
-  return keptBody({ name, topic, streamIds, createdAt }, state);
+  return documentBody({ name, topic, streamIds, createdAt }, state);
 }
 
-export function viewOf(item: KeptItem): View {
+export function viewOf(item: Document): View {
   const facts = factsOf<Facts>(item);
   // A store may go by another clock than who made the view.
   const updatedAt = Math.max(item.updatedAt, facts.createdAt);

@@ -1,5 +1,5 @@
 import type { CalculatedDefinition } from '../domain/definition.ts';
-import type { KeptItem } from '../domain/kept.ts';
+import type { Document } from '../domain/document.ts';
 import { isFlaw, parseExpression } from './parse.ts';
 import type { Expression } from './syntax.ts';
 
@@ -9,15 +9,15 @@ export interface KeptDefinition {
   readonly parsed: Expression;
 }
 
-const known = new WeakMap<KeptItem, KeptDefinition | undefined>();
+const known = new WeakMap<Document, KeptDefinition | undefined>();
 
 /** What a kept document of the kind `calculated` says; undefined for one that this version cannot read. */
-export function definitionOf(item: KeptItem): KeptDefinition | undefined {
+export function definitionOf(item: Document): KeptDefinition | undefined {
   if (!known.has(item)) known.set(item, read(item));
   return known.get(item);
 }
 
-function read({ id, body }: KeptItem): KeptDefinition | undefined {
+function read({ id, body }: Document): KeptDefinition | undefined {
   try {
     const definition = { ...(JSON.parse(body) as Omit<CalculatedDefinition, 'id'>), id };
     const parsed = parseExpression(definition.expression);

@@ -1,4 +1,4 @@
-import type { KeptItem } from '../domain/kept.ts';
+import type { Document } from '../domain/document.ts';
 import { definitionOf } from './definition.ts';
 import type { Expression } from './syntax.ts';
 import { cannotUnfold, unfold } from './unfold.ts';
@@ -11,10 +11,10 @@ export interface TopicExpressions {
 }
 
 /** A listing is the same array until something changes. */
-const known = new WeakMap<readonly KeptItem[], TopicExpressions>();
+const known = new WeakMap<readonly Document[], TopicExpressions>();
 
 /** @param items of one topic; the same array gives the same expressions */
-export function topicExpressions(items: readonly KeptItem[]): TopicExpressions {
+export function topicExpressions(items: readonly Document[]): TopicExpressions {
   let found = known.get(items);
   if (found === undefined) {
     found = read(items);
@@ -23,7 +23,7 @@ export function topicExpressions(items: readonly KeptItem[]): TopicExpressions {
   return found;
 }
 
-function read(items: readonly KeptItem[]): TopicExpressions {
+function read(items: readonly Document[]): TopicExpressions {
   const byId = new Map(items.map((item) => [item.id, item]));
   const unfolded = new Map<string, Expression | undefined>();
   const parsedOf = (id: string): Expression | undefined => {

@@ -1,4 +1,4 @@
-import type { KeptItem } from '../domain/kept.ts';
+import type { Document } from '../domain/document.ts';
 import type { UnknownParameter } from '../domain/listing.ts';
 import { Kind, type ParameterKey } from '../domain/parameter-data.ts';
 import type { Selection } from '../query/plan.ts';
@@ -24,7 +24,7 @@ export function unknownParametersWarning(
   plan: Pick<Selection, 'workspace' | 'streamIds' | 'topic'> & {
     readonly parameters: readonly ParameterKey[];
   },
-  kept: readonly KeptItem[],
+  kept: readonly Document[],
   signal: AbortSignal,
 ): string | undefined | Promise<string | undefined> {
   const unknown = catalog.unknownParameters(plan.workspace, plan, withoutKept(plan.parameters, kept), signal);
@@ -34,7 +34,7 @@ export function unknownParametersWarning(
 
 function withoutKept(
   parameters: readonly ParameterKey[],
-  kept: readonly KeptItem[],
+  kept: readonly Document[],
 ): readonly ParameterKey[] {
   if (kept.length === 0) return parameters;
   const wanted = new Set(parameters.map(({ name }) => name));

@@ -52,7 +52,7 @@ export function createCalculatedKeeper(store: CatalogWriter): CalculatedKeeper {
 
   function definitionsOf(workspace: string, topic: string): CalculatedDefinition[] {
     return catalog
-      .kept(workspace, 'calculated', topic)
+      .documents(workspace, 'calculated', topic)
       .map(definitionOf)
       .filter((one) => one !== undefined)
       .map(({ definition }) => definition);
@@ -97,7 +97,7 @@ export function createCalculatedKeeper(store: CatalogWriter): CalculatedKeeper {
         const merged = new Map(before);
         for (const one of given) merged.set(one.id, mergeDefinition(merged.get(one.id), one));
         const added = given.map(({ id }) => id).filter((id) => !before.has(id));
-        checkCounts(merged.size, catalog.kept(workspace, 'calculated').length + added.length);
+        checkCounts(merged.size, catalog.documents(workspace, 'calculated').length + added.length);
         await decodeInSlices(checkExpressions(merged, given));
         await refuseWritten(workspace, topic, given, before);
         return given
@@ -110,7 +110,7 @@ export function createCalculatedKeeper(store: CatalogWriter): CalculatedKeeper {
     async remove(workspace, topic, id) {
       checkName(topic, 'topic');
       await change(workspace, async () => {
-        if (catalog.keptItem(workspace, 'calculated', topic, id) === undefined)
+        if (catalog.document(workspace, 'calculated', topic, id) === undefined)
           throw new PitwallError('calculated_not_found', {
             detail: `topic ${excerpt(topic)} keeps no calculated parameter ${excerpt(id)}`,
           });

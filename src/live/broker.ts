@@ -199,7 +199,7 @@ class LocalBroker implements Broker {
       calculatedRoom: this.#calculatedRoom,
       pauses: this.#pauses.of(workspace),
       onGapTold,
-      kept: (topic) => catalog.kept(workspace, 'calculated', topic),
+      kept: (topic) => catalog.documents(workspace, 'calculated', topic),
       ahead: { last: () => BigInt(now() + aheadMs) * 1_000_000n, onAhead },
     });
   }

@@ -1,5 +1,5 @@
+import type { Document } from '../domain/document.ts';
 import { entryOf } from '../domain/entry-of.ts';
-import type { KeptItem } from '../domain/kept.ts';
 import type { NumericColumn, Rows } from '../domain/parameter-data.ts';
 import { foldTopic } from '../domain/topic.ts';
 import { evaluatorOf } from '../expression/evaluate.ts';
@@ -50,7 +50,7 @@ const nothing: ReadonlySet<string> = new Set();
 
 export function calculatedFeed(
   tree: SubscriptionTree,
-  keptOf: (topic: string) => readonly KeptItem[],
+  keptOf: (topic: string) => readonly Document[],
   room: LiveRoom,
   limit: AheadLimit,
 ): CalculatedFeed {
@@ -59,13 +59,13 @@ export function calculatedFeed(
 
 class Feed implements CalculatedFeed {
   readonly #tree: SubscriptionTree;
-  readonly #keptOf: (topic: string) => readonly KeptItem[];
+  readonly #keptOf: (topic: string) => readonly Document[];
   /** What runs along rows of streams. */
   readonly #runs: Runs;
 
   constructor(
     tree: SubscriptionTree,
-    keptOf: (topic: string) => readonly KeptItem[],
+    keptOf: (topic: string) => readonly Document[],
     room: LiveRoom,
     limit: AheadLimit,
   ) {

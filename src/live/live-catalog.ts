@@ -1,5 +1,5 @@
 import type { StreamDescription } from '../domain/definition.ts';
-import type { KeptItem } from '../domain/kept.ts';
+import type { Document } from '../domain/document.ts';
 
 /** What live readers are told out of the catalogue. */
 export interface LiveCatalog {
@@ -13,5 +13,5 @@ export interface LiveCatalog {
   /** A topic as it was first spelt. */
   topicName(workspace: string, topic: string): string | undefined;
   /** What a topic keeps; the same array until one of it changes. */
-  kept(workspace: string, kind: 'calculated', topic: string): readonly KeptItem[];
+  documents(workspace: string, kind: 'calculated', topic: string): readonly Document[];
 }

@@ -1,4 +1,4 @@
-import type { KeptItem } from '../domain/kept.ts';
+import type { Document } from '../domain/document.ts';
 import type { Slices } from '../turns/slices.ts';
 import type { AheadLimit } from './ahead-limit.ts';
 import { type CalculatedFeed, calculatedFeed } from './calculated-feed.ts';
@@ -20,7 +20,7 @@ export interface WorkspaceFeedParts {
   readonly pauses: GapPause;
   readonly onGapTold: ((readers: number) => void) | undefined;
   /** The calculated parameters that a topic keeps. */
-  readonly kept: (topic: string) => readonly KeptItem[];
+  readonly kept: (topic: string) => readonly Document[];
   /** How far rows may be ahead. */
   readonly ahead: AheadLimit;
 }

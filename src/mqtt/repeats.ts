@@ -68,7 +68,7 @@ export class Repeats {
   /** When the same message arrived before, ns; undefined for a new one. */
   timeOf(sender: Sender, message: Numbered): bigint | undefined {
     const id = idOf(sender.clientId, message.packetId);
-    const item = this.#catalog.keptItem(sender.workspace, 'mqttMessage', undefined, id);
+    const item = this.#catalog.document(sender.workspace, 'mqttMessage', undefined, id);
     if (item === undefined) return undefined;
     const [packetId, digest, time, cameAt] = JSON.parse(item.body) as [number, string, string, string];
     if (packetId !== message.packetId) return undefined;
@@ -90,8 +90,8 @@ export class Repeats {
    */
   keep({ workspace, clientId }: Sender, message: Numbered, time: bigint): KeptText | undefined {
     const id = idOf(clientId, message.packetId);
-    const isFull = this.#catalog.keptCount(workspace, 'mqttMessage') >= mostKept;
-    if (isFull && this.#catalog.keptItem(workspace, 'mqttMessage', undefined, id) === undefined) {
+    const isFull = this.#catalog.documentCount(workspace, 'mqttMessage') >= mostKept;
+    if (isFull && this.#catalog.document(workspace, 'mqttMessage', undefined, id) === undefined) {
       this.#onFull();
       return undefined;
     }
@@ -113,7 +113,7 @@ export class Repeats {
         await this.#append({ workspace: name, changes });
       };
       let seen = 0;
-      for (const { id, updatedAt } of this.#catalog.keptItems(name, 'mqttMessage')) {
+      for (const { id, updatedAt } of this.#catalog.eachDocument(name, 'mqttMessage')) {
         if (updatedAt < oldest) some.push(id);
         if (some.length === forgottenAtOnce) await forget();
         else if (++seen % forgottenAtOnce === 0) await nextTurn();

@@ -1,4 +1,4 @@
-import type { KeptItem } from '../domain/kept.ts';
+import type { Document } from '../domain/document.ts';
 import { Kind } from '../domain/parameter-data.ts';
 import { foldTopic } from '../domain/topic.ts';
 import { PitwallError } from '../errors.ts';
@@ -20,7 +20,7 @@ const maxTopics = 500;
  *
  * @param items the calculated parameters of the query's topic, or, where it names none, of all topics
  */
-export function withKeptCalculations(query: CalculatingQuery, items: readonly KeptItem[]): CalculatingQuery {
+export function withKeptCalculations(query: CalculatingQuery, items: readonly Document[]): CalculatingQuery {
   if (items.length === 0) return query;
   const kept = keptOf(items);
   const parameters = query.parameters.filter(
@@ -48,9 +48,9 @@ interface Kept {
 }
 
 /** A listing is the same array until something changes. */
-const known = new WeakMap<readonly KeptItem[], Kept>();
+const known = new WeakMap<readonly Document[], Kept>();
 
-function keptOf(items: readonly KeptItem[]): Kept {
+function keptOf(items: readonly Document[]): Kept {
   let kept = known.get(items);
   if (kept === undefined) {
     kept = makeKept(items);
@@ -63,14 +63,14 @@ function keptOf(items: readonly KeptItem[]): Kept {
 type Placed = Pick<RequestedCalculation, 'expression' | 'perTopic'>;
 
 /** Definitions are read when they are first used: there may be thousands. */
-function makeKept(items: readonly KeptItem[]): Kept {
+function makeKept(items: readonly Document[]): Kept {
   /** By folded topic, then name. */
-  const topics = new Map<string, Map<string, KeptItem>>();
+  const topics = new Map<string, Map<string, Document>>();
   const names = new Map<string, Set<string>>();
   for (const item of items) {
     if (item.topic === undefined) continue;
     const topic = foldTopic(item.topic);
-    topics.set(topic, (topics.get(topic) ?? new Map<string, KeptItem>()).set(item.id, item));
+    topics.set(topic, (topics.get(topic) ?? new Map<string, Document>()).set(item.id, item));
     names.set(item.id, (names.get(item.id) ?? new Set<string>()).add(topic));
   }
   const ofNames = new Map<string, Expression>();

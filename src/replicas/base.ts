@@ -65,7 +65,7 @@ async function hasNothing({ catalog }: Store): Promise<boolean> {
   return (
     others.length === 0 &&
     catalog.tokens().length === 0 &&
-    keptByPeople.every((kind) => catalog.keptCount(name, kind) === 0) &&
+    keptByPeople.every((kind) => catalog.documentCount(name, kind) === 0) &&
     (await catalog.topics(name)).length === 0
   );
 }

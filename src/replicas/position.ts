@@ -32,7 +32,7 @@ export function keepPosition(position: Position): Change {
 export function positionOf({ catalog }: Pick<Store, 'catalog'>, log: string): Position | undefined {
   let furthest: Position | undefined;
   for (const { name: workspace } of catalog.workspaces()) {
-    const item = catalog.keptItem(workspace, name.kind, name.topic, name.id);
+    const item = catalog.document(workspace, name.kind, name.topic, name.id);
     if (item === undefined) continue;
     const position = JSON.parse(item.body) as Position;
     if (position.log !== log) continue;

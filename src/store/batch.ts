@@ -1,5 +1,5 @@
 import type { EventDefinition, ParameterDefinition } from '../domain/definition.ts';
-import type { KeptKind } from '../domain/kept.ts';
+import type { DocumentKind } from '../domain/document.ts';
 import type { Rows } from '../domain/parameter-data.ts';
 import type { TokenRecord, WorkspaceRecord } from '../domain/principal.ts';
 import type { StreamFilter } from '../domain/query.ts';
@@ -66,7 +66,7 @@ export type Change =
   /** Keeps a document: makes or replaces the one of that kind, topic and id. `body` is JSON. */
   | {
       readonly type: 'keep';
-      readonly kind: KeptKind;
+      readonly kind: DocumentKind;
       readonly topic: string | undefined;
       readonly id: string;
       readonly body: string;
@@ -74,7 +74,7 @@ export type Change =
   /** Forgets a kept document; one that is not there is left alone. */
   | {
       readonly type: 'forget';
-      readonly kind: KeptKind;
+      readonly kind: DocumentKind;
       readonly topic: string | undefined;
       readonly id: string;
     }

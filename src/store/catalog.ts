@@ -1,5 +1,5 @@
 import type { StreamDescription } from '../domain/definition.ts';
-import type { KeptItem, KeptKind } from '../domain/kept.ts';
+import type { Document, DocumentKind } from '../domain/document.ts';
 import type {
   EventFilter,
   ListedEvent,
@@ -116,13 +116,18 @@ export interface Documents {
    * Kept documents of a kind, in order of id; without `topic` those of all topics and of none. The same array until one
    * of them changes.
    */
-  kept(workspace: string, kind: KeptKind, topic?: string): readonly KeptItem[];
+  documents(workspace: string, kind: DocumentKind, topic?: string): readonly Document[];
   /** The same in no order, without the work of putting very many in order; goes on while others come and go. */
-  keptItems(workspace: string, kind: KeptKind, topic?: string): Iterable<KeptItem>;
-  keptCount(workspace: string, kind: KeptKind): number;
+  eachDocument(workspace: string, kind: DocumentKind, topic?: string): Iterable<Document>;
+  documentCount(workspace: string, kind: DocumentKind): number;
   /** Of their bodies: UTF-16 code units, which mostly are as many bytes. */
-  keptBytes(workspace: string, kind: KeptKind): number;
-  keptItem(workspace: string, kind: KeptKind, topic: string | undefined, id: string): KeptItem | undefined;
+  documentBytes(workspace: string, kind: DocumentKind): number;
+  document(
+    workspace: string,
+    kind: DocumentKind,
+    topic: string | undefined,
+    id: string,
+  ): Document | undefined;
 }
 
 /** All that is known of streams, topics, documents, workspaces and tokens. */

@@ -1,11 +1,11 @@
-import type { KeptItem } from '../domain/kept.ts';
+import type { Document } from '../domain/document.ts';
 import { shareFacts } from '../domain/share.ts';
 import type { Documents } from '../store/store.ts';
 
 export function sharesOfView(
-  catalog: Pick<Documents, 'kept'>,
+  catalog: Pick<Documents, 'documents'>,
   workspace: string,
   view: string,
-): readonly KeptItem[] {
-  return catalog.kept(workspace, 'share').filter((item) => shareFacts(item).view === view);
+): readonly Document[] {
+  return catalog.documents(workspace, 'share').filter((item) => shareFacts(item).view === view);
 }

@@ -1,15 +1,15 @@
-import type { KeptItem } from '../domain/kept.ts';
+import type { Document } from '../domain/document.ts';
 import { PitwallError } from '../errors.ts';
 import type { Documents } from '../store/store.ts';
 
 /** The most characters of the views and shares of a workspace: every node has all of them in memory. */
 const maxKeptChars = 64 * 1024 * 1024;
 
-const sums = new WeakMap<readonly KeptItem[], number>();
+const sums = new WeakMap<readonly Document[], number>();
 
 /** Throws `too_many_views` (403) where the views and shares of a workspace would take too much with `more` characters. */
-export function checkKeptBytes(catalog: Pick<Documents, 'kept'>, workspace: string, more: number): void {
-  const used = charsOf(catalog.kept(workspace, 'view')) + charsOf(catalog.kept(workspace, 'share'));
+export function checkKeptBytes(catalog: Pick<Documents, 'documents'>, workspace: string, more: number): void {
+  const used = charsOf(catalog.documents(workspace, 'view')) + charsOf(catalog.documents(workspace, 'share'));
   if (more <= 0 || used + more <= maxKeptChars) return;
   throw new PitwallError('too_many_views', {
     detail: `the views and shares of the workspace '${workspace}' have ${used} characters of ${maxKeptChars}; delete some first`,
@@ -17,7 +17,7 @@ export function checkKeptBytes(catalog: Pick<Documents, 'kept'>, workspace: stri
 }
 
 /** Lists stay the same until one of their documents changes. */
-function charsOf(items: readonly KeptItem[]): number {
+function charsOf(items: readonly Document[]): number {
   let sum = sums.get(items);
   if (sum === undefined) {
     sum = items.reduce((chars, { body }) => chars + body.length, 0);

@@ -1,4 +1,4 @@
-import type { KeptItem } from '../domain/kept.ts';
+import type { Document } from '../domain/document.ts';
 import { viewBody, viewOf } from '../domain/view.ts';
 import { PitwallError } from '../errors.ts';
 import { requireWorkspace } from '../store/require-workspace.ts';
@@ -12,14 +12,14 @@ import type { WorkspaceTurns } from './turns.ts';
 /** Reads and changes the views of a workspace. A view is the kept document; `viewOf` opens it. */
 export interface Views {
   /** In order of id. */
-  list(workspace: string): Promise<readonly KeptItem[]>;
+  list(workspace: string): Promise<readonly Document[]>;
   /** Throws `view_not_found` (404). */
-  get(workspace: string, id: string): Promise<KeptItem>;
+  get(workspace: string, id: string): Promise<Document>;
   /**
    * Makes or replaces a view. Throws `precondition_failed` (412), and `too_many_views` (403) where the workspace has as
    * many as it may, or its views and shares have as many characters as they may; `forbidden` (403) where the workspace is gone.
    */
-  put(workspace: string, id: string, view: ViewRequest, terms: Preconditions): Promise<KeptItem>;
+  put(workspace: string, id: string, view: ViewRequest, terms: Preconditions): Promise<Document>;
   /** Removes a view with its shares. Throws `view_not_found` (404) and `precondition_failed` (412). */
   remove(workspace: string, id: string, terms: Preconditions): Promise<void>;
 }
@@ -28,12 +28,12 @@ export const maxViews = 10_000;
 
 export function createViews(store: CatalogWriter, turns: WorkspaceTurns, now: () => number): Views {
   const { catalog } = store;
-  const find = (workspace: string, id: string) => catalog.keptItem(workspace, 'view', undefined, id);
+  const find = (workspace: string, id: string) => catalog.document(workspace, 'view', undefined, id);
 
   return {
     async list(workspace) {
       await catalog.refresh();
-      return catalog.kept(workspace, 'view');
+      return catalog.documents(workspace, 'view');
     },
 
     async get(workspace, id) {
@@ -46,7 +46,7 @@ export function createViews(store: CatalogWriter, turns: WorkspaceTurns, now: ()
         await catalog.refresh();
         const before = find(workspace, id);
         checkPreconditions(terms, before);
-        if (before === undefined && catalog.kept(workspace, 'view').length >= maxViews) {
+        if (before === undefined && catalog.documents(workspace, 'view').length >= maxViews) {
           throw new PitwallError('too_many_views', {
             detail: `the workspace '${workspace}' has ${maxViews} views; delete some first`,
           });

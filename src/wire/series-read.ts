@@ -1,4 +1,4 @@
-import type { KeptKind } from '../domain/kept.ts';
+import type { DocumentKind } from '../domain/document.ts';
 import type { MetricFamily, SeriesDefinition } from './metric-family.ts';
 import type { Refused } from './refused.ts';
 import type { SeriesOfStream } from './series-rows.ts';
@@ -30,7 +30,7 @@ export interface SeriesRead extends SeriesToWrite {
 
 /** A document to be kept, of no topic. */
 export interface KeptText {
-  readonly kind: KeptKind;
+  readonly kind: DocumentKind;
   readonly id: string;
   readonly body: string;
 }

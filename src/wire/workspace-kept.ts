@@ -1,4 +1,4 @@
-import { copiedKinds, type KeptItem } from '../domain/kept.ts';
+import { copiedKinds, type Document } from '../domain/document.ts';
 import { scopes, type TokenRecord } from '../domain/principal.ts';
 import { isoFromMillis } from '../domain/timestamp.ts';
 import { readAge, writeAge } from './age.ts';
@@ -32,7 +32,7 @@ export interface TopicRetention {
   readonly retention: bigint | undefined;
 }
 
-export type KeptDocument = Pick<KeptItem, 'topic' | 'id' | 'body'> & {
+export type KeptDocument = Pick<Document, 'topic' | 'id' | 'body'> & {
   readonly kind: (typeof copiedKinds)[number];
 };
 

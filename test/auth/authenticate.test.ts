@@ -14,7 +14,7 @@ const record: TokenRecord = {
   createdAt: 0,
   expires: 2000,
 };
-const noShares = { keptItem: () => undefined, workspaces: () => [] };
+const noShares = { document: () => undefined, workspaces: () => [] };
 const racing: WorkspaceRecord = { name: 'racing', createdAt: 0 };
 const authenticate = createAuthenticate({
   catalog: {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { createAuthenticate } from '../../src/auth/authenticate.ts';
 import { operatorProof, operatorTokenId } from '../../src/auth/shares.ts';
 import { hashToken } from '../../src/auth/token.ts';
-import { keptTable } from '../../src/domain/kept.ts';
+import { documentTable } from '../../src/domain/document.ts';
 import type { TokenRecord } from '../../src/domain/principal.ts';
 import { type ShareRecord, shareBody } from '../../src/domain/share.ts';
 import { viewBody } from '../../src/domain/view.ts';
@@ -32,7 +32,7 @@ const record: ShareRecord = {
 
 /** A catalogue with a view that was made at a time, and a share of the view of that record. */
 function world(share: ShareRecord, viewCreatedAt = 10, operatorToken = 'the-operators-own') {
-  const kept = keptTable();
+  const kept = documentTable();
   const state = { time: 1000, tokens: [maker] as readonly TokenRecord[], kept };
   const view = viewBody({ name: 'V', createdAt: viewCreatedAt }, 'null');
   kept.put('racing', { kind: 'view', topic: undefined, id: 'v', body: view, updatedAt: 10 });
@@ -43,7 +43,7 @@ function world(share: ShareRecord, viewCreatedAt = 10, operatorToken = 'the-oper
       tokenByHash: (hash) => state.tokens.find((token) => token.hash === hash),
       workspace: (name) => ({ name, createdAt: 0 }),
       workspaces: () => ['default', 'racing'].map((name) => ({ name, createdAt: 0 })),
-      keptItem: (workspace, kind, topic, id) => kept.get(workspace, { kind, topic, id }),
+      document: (workspace, kind, topic, id) => kept.get(workspace, { kind, topic, id }),
       refresh: () => undefined,
     },
     operatorToken,

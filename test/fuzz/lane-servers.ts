@@ -105,7 +105,7 @@ async function listen(
           tokenByHash: () => undefined,
           workspace: () => undefined,
           refresh: () => undefined,
-          keptItem: () => undefined,
+          document: () => undefined,
           workspaces: () => [],
         },
         operatorToken: laneToken,

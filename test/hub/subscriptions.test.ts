@@ -6,7 +6,7 @@ import { createBroker } from '../../src/live/broker.ts';
 import type { Subscription } from '../../src/live/subscription.ts';
 
 const broker = createBroker({
-  catalog: { describe: () => undefined, topicName: () => undefined, kept: () => [] },
+  catalog: { describe: () => undefined, topicName: () => undefined, documents: () => [] },
   aheadMs: 60_000,
   interruptedAfterMs: 60_000,
   now: () => 0,

@@ -62,7 +62,7 @@ function setUp(questions?: Asked[], slices = noHurry) {
       };
     },
     catalog: {
-      kept: () => [],
+      documents: () => [],
       topicName: (_workspace, topic) => (topic.toLowerCase() === 'cars' ? 'Cars' : undefined),
       describe(_workspace, topic, streamId) {
         asked.push(streamId);

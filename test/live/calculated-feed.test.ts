@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { KeptItem } from '../../src/domain/kept.ts';
+import type { Document } from '../../src/domain/document.ts';
 import { isPresent, Kind, type Rows } from '../../src/domain/parameter-data.ts';
 import { compareTagSets, noTags, tagSet, tagValue } from '../../src/domain/tags.ts';
 import { maxTimestamp } from '../../src/domain/timestamp.ts';
@@ -172,7 +172,7 @@ describe('calculated parameters for live readers', () => {
 });
 
 function setUp(definitions: Record<string, string>, left = 1 << 20) {
-  const items: KeptItem[] = Object.entries(definitions).map(([id, expression]) => ({
+  const items: Document[] = Object.entries(definitions).map(([id, expression]) => ({
     kind: 'calculated',
     topic: 'cars',
     id,

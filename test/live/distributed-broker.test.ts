@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
 import { pino } from 'pino';
 import type { StreamDescription } from '../../src/domain/definition.ts';
-import type { KeptItem } from '../../src/domain/kept.ts';
+import type { Document } from '../../src/domain/document.ts';
 import { Kind, type Rows } from '../../src/domain/parameter-data.ts';
 import { noTags, tagSet } from '../../src/domain/tags.ts';
 import {
@@ -95,7 +95,7 @@ async function node(
     aheadMs: 60_000,
     slices: createSlices('test', 2, () => 0),
     catalog: {
-      kept: (_w, _kind, topic) => (topic === 'reckoned' ? reckoned : []),
+      documents: (_w, _kind, topic) => (topic === 'reckoned' ? reckoned : []),
       topicName: () => undefined,
       describe: (_w, topic, streamId) => description(topic, streamId),
     },
@@ -143,7 +143,7 @@ function speeds(values: readonly number[], name = 'Speed'): Rows {
   };
 }
 
-const reckoned: readonly KeptItem[] = [
+const reckoned: readonly Document[] = [
   { id: 'Fast', expression: 'Speed * 2' },
   { id: 'Total', expression: 'sum(Speed)' },
 ].map(({ id, expression }) => ({

@@ -41,7 +41,7 @@ function intakeOf(fail: (streams: readonly string[]) => PitwallError | undefined
       for (const { base, count } of rows) written.push(`${streamId} ${base} ${count}`);
     return { read, rows: read.streams.length, expired: 0 };
   };
-  const catalog = { keptItem: () => undefined, keptCount: () => kept };
+  const catalog = { document: () => undefined, documentCount: () => kept };
   const intake = new Intake({
     writer: { series },
     rules: intakeRules(),

@@ -5,7 +5,7 @@ import type { Log } from '../../src/log.ts';
 import { openLive } from '../../src/start/open-live.ts';
 import { natsMissing, startNats } from '../live/nats-server.ts';
 
-const catalog = { describe: () => undefined, topicName: () => undefined, kept: () => [] };
+const catalog = { describe: () => undefined, topicName: () => undefined, documents: () => [] };
 
 /** What the log says; `onWarning` hears warnings as they come. */
 function notes(onWarning: (message: string) => void = () => undefined) {

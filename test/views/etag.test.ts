@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { KeptItem } from '../../src/domain/kept.ts';
+import type { Document } from '../../src/domain/document.ts';
 import { PitwallError } from '../../src/errors.ts';
 import { checkPreconditions, etagOf, namesWeakly } from '../../src/views/etag.ts';
 
-const item: KeptItem = { kind: 'view', topic: undefined, id: 'v', body: '[1]', updatedAt: 5 };
+const item: Document = { kind: 'view', topic: undefined, id: 'v', body: '[1]', updatedAt: 5 };
 const tag = etagOf(item);
 
 describe('entity tags of a view', () => {

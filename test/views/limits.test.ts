@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createShareAdmin, maxShares } from '../../src/auth/share-admin.ts';
 import { hashToken } from '../../src/auth/token.ts';
-import { keptTable } from '../../src/domain/kept.ts';
+import { documentTable } from '../../src/domain/document.ts';
 import type { Principal, TokenRecord } from '../../src/domain/principal.ts';
 import { type ShareRecord, shareBody } from '../../src/domain/share.ts';
 import { viewBody } from '../../src/domain/view.ts';
@@ -56,7 +56,7 @@ describe('a workspace', () => {
     await store.append({ workspace: 'default', changes: [{ type: 'removeWorkspace', name: workspace }] });
     const isForbidden = (error: unknown) => error instanceof PitwallError && error.code === 'forbidden';
     await assert.rejects(views.put(workspace, 'late', view, always), isForbidden);
-    assert.deepEqual(store.catalog.kept(workspace, 'view'), []);
+    assert.deepEqual(store.catalog.documents(workspace, 'view'), []);
   });
 
   it('has 10,000 views at most', async () => {
@@ -120,14 +120,14 @@ describe('a workspace', () => {
     );
     await shares.revoke(maker, 'laps', last.id);
     await shares.create(maker, 'laps', {});
-    assert.equal(store.catalog.kept(workspace, 'share').length, maxShares);
+    assert.equal(store.catalog.documents(workspace, 'share').length, maxShares);
   });
 
   it('has 64 Mi characters of views and shares at most', () => {
-    const table = keptTable();
+    const table = documentTable();
     const put = (kind: 'view' | 'share', id: string, body: string) =>
       table.put(workspace, { kind, topic: undefined, id, body, updatedAt: 1 });
-    const catalog = { kept: table.list };
+    const catalog = { documents: table.list };
     const half = 'x'.repeat(32 * 2 ** 20);
     put('view', 'v', half);
     checkKeptBytes(catalog, workspace, half.length);

@@ -1,5 +1,5 @@
 import { notShared } from '../../auth/admit.ts';
-import type { KeptItem } from '../../domain/kept.ts';
+import type { Document } from '../../domain/document.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { readsTopic } from '../../domain/shared-streams.ts';
 import { isoFromMillis } from '../../domain/timestamp.ts';
@@ -99,7 +99,7 @@ export function deleteView(views: Views): Route {
 }
 
 /** A view as its reader may know it: for a share, of its streams those that were shared. */
-function shown(item: KeptItem, { share }: Principal): View {
+function shown(item: Document, { share }: Principal): View {
   const own = viewOf(item);
   if (share === undefined) return own;
   const isSame = own.topic !== undefined && readsTopic(share, own.topic);
@@ -108,7 +108,7 @@ function shown(item: KeptItem, { share }: Principal): View {
 }
 
 /** @param topic folded; undefined for views of all topics and of none */
-function* encodeViews(items: readonly KeptItem[], topic: string | undefined): Generator<Uint8Array> {
+function* encodeViews(items: readonly Document[], topic: string | undefined): Generator<Uint8Array> {
   let separator = '[';
   for (const item of items) {
     const own = viewOf(item);

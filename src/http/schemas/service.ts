@@ -1,4 +1,4 @@
-import { copiedKinds } from '../../domain/kept.ts';
+import { copiedKinds } from '../../domain/document.ts';
 import { scopes } from '../../domain/principal.ts';
 import { Type } from './json-schema.ts';
 import { age, choice, mapOf, object, optional, text, texts } from './shapes.ts';

@@ -2,7 +2,7 @@ import { BadRule, compileRule } from '../../alerts/compiled-rule.ts';
 import { madeOfBody, namedByStateId } from '../../alerts/kept-state.ts';
 import type { WebhookHosts } from '../../alerts/webhook-hosts.ts';
 import type { AlertRule, KeptRule } from '../../domain/alert.ts';
-import type { KeptItem } from '../../domain/kept.ts';
+import type { Document } from '../../domain/document.ts';
 import { PitwallError } from '../../errors.ts';
 import { requireWorkspace } from '../../store/require-workspace.ts';
 import type { CatalogWriter } from '../../store/store.ts';
@@ -85,7 +85,7 @@ class RuleAdmin implements AlertAdmin {
   async list(workspace: string, topic: string): Promise<AlertRule[]> {
     await this.#store.catalog.refresh();
     return this.#store.catalog
-      .kept(workspace, 'alert', topic)
+      .documents(workspace, 'alert', topic)
       .flatMap((item) => understood(item)?.rule ?? []);
   }
 
@@ -119,9 +119,9 @@ class RuleAdmin implements AlertAdmin {
     }
   }
 
-  async #kept(workspace: string, topic: string, name: string): Promise<KeptItem | undefined> {
+  async #kept(workspace: string, topic: string, name: string): Promise<Document | undefined> {
     await this.#store.catalog.refresh();
-    return this.#store.catalog.keptItem(workspace, 'alert', topic, name);
+    return this.#store.catalog.document(workspace, 'alert', topic, name);
   }
 
   #notThere(topic: string, name: string): PitwallError {
@@ -131,7 +131,7 @@ class RuleAdmin implements AlertAdmin {
 
   /** The calculated parameters that a rule names have to be of rows too. */
   #checkNames(workspace: string, topic: string, rule: AlertRule): void {
-    const calculated = this.#store.catalog.kept(workspace, 'calculated', topic);
+    const calculated = this.#store.catalog.documents(workspace, 'calculated', topic);
     try {
       compileRule({ rule, made: 0, revision: 0 }, undefined, calculated);
     } catch (error) {
@@ -154,12 +154,12 @@ class RuleAdmin implements AlertAdmin {
   async #forgetStates(workspace: string, topic: string, name: string, made: number): Promise<void> {
     const own: string[] = [];
     let seen = 0;
-    for (const { id } of this.#store.catalog.keptItems(workspace, 'alertState', topic)) {
+    for (const { id } of this.#store.catalog.eachDocument(workspace, 'alertState', topic)) {
       if (++seen % statesAtOnce === 0) await nextTurn();
       if (namedByStateId(id).rule === name) own.push(id);
     }
     const isOld = (id: string): boolean => {
-      const item = this.#store.catalog.keptItem(workspace, 'alertState', topic, id);
+      const item = this.#store.catalog.document(workspace, 'alertState', topic, id);
       return item !== undefined && madeOfBody(item.body) === made;
     };
     for (let from = 0; from < own.length; from += forgottenAtOnce) {
@@ -177,7 +177,7 @@ class RuleAdmin implements AlertAdmin {
     if (before !== undefined && isSameRule(before.rule, rule)) return rule;
     this.#checkWebhook(rule);
     this.#checkNames(workspace, topic, rule);
-    if (item === undefined && this.#store.catalog.kept(workspace, 'alert').length >= maxRules) {
+    if (item === undefined && this.#store.catalog.documents(workspace, 'alert').length >= maxRules) {
       throw fault('invalid_value', 'name', `is one too many: a workspace may have ${maxRules} rules`);
     }
     const isOldWording =
@@ -192,7 +192,7 @@ class RuleAdmin implements AlertAdmin {
 }
 
 /** Undefined for a rule of a version to come, which this one does not understand: `/alerts` lists it among what fails. */
-function understood({ body }: KeptItem): KeptRule | undefined {
+function understood({ body }: Document): KeptRule | undefined {
   try {
     return decodeKeptRule(body);
   } catch {

@@ -102,7 +102,7 @@ class RuleQueries implements AlertQueries {
   async *#known(workspace: string, { topic, all }: ListedTopic, filter: AlertFilter) {
     let seen = 0;
     const rules = new Map(all.map((rule) => [rule.rule.name, rule]));
-    for (const { id } of this.#store.catalog.keptItems(workspace, 'alertState', topic)) {
+    for (const { id } of this.#store.catalog.eachDocument(workspace, 'alertState', topic)) {
       if (++seen % statesAtOnce === 0) await nextTurn();
       const { rule: name, streamId } = namedByStateId(id);
       const rule = rules.get(name);

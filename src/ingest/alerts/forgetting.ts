@@ -30,7 +30,7 @@ export function* forgetting(
   streams: Iterable<StreamKey>,
   removedAt: number,
 ): Generator<readonly Change[]> {
-  if (catalog.keptCount(workspace, 'alertState') === 0) return;
+  if (catalog.documentCount(workspace, 'alertState') === 0) return;
   const removed = new Set<string>();
   let looked = 0;
   for (const { topic, streamId } of streams) {
@@ -45,7 +45,7 @@ export function* forgetting(
       .filter(({ topic, streamId, isOld }) => isOld || catalog.isNew(workspace, topic, streamId) === true)
       .map(({ change }) => change);
   for (const [kind, named] of keptOfStreams) {
-    for (const { topic = '', id, body } of catalog.keptItems(workspace, kind)) {
+    for (const { topic = '', id, body } of catalog.eachDocument(workspace, kind)) {
       if (++looked % lookedAtOnce === 0) yield [];
       const { streamId } = named(id);
       if (!removed.has(streamKey(foldTopic(topic), streamId))) continue;

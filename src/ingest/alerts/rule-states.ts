@@ -67,7 +67,9 @@ interface Latest {
   body: string;
 }
 
-export function ruleStates(catalog: Pick<Documents, 'keptCount' | 'keptBytes' | 'keptItem'>): RuleStates {
+export function ruleStates(
+  catalog: Pick<Documents, 'documentCount' | 'documentBytes' | 'document'>,
+): RuleStates {
   /** Undefined for those that are forgotten. */
   const coming = new Map<string, Coming>();
   /**
@@ -116,7 +118,7 @@ export function ruleStates(catalog: Pick<Documents, 'keptCount' | 'keptBytes' | 
       const placed = coming.get(key);
       if (placed !== undefined) return placed.state;
       const { workspace, topic, rule, streamId } = name;
-      const item = catalog.keptItem(workspace, 'alertState', topic, stateId(rule, streamId));
+      const item = catalog.document(workspace, 'alertState', topic, stateId(rule, streamId));
       const made = latest.get(key);
       if (item === undefined) {
         letGo(key);
@@ -143,7 +145,7 @@ export function ruleStates(catalog: Pick<Documents, 'keptCount' | 'keptBytes' | 
     drop: (name) => place(keyOf(name), undefined),
 
     noRoom(workspace, looksBack, more) {
-      if (catalog.keptCount(workspace, 'alertState') + coming.size + more.states >= maxStates)
+      if (catalog.documentCount(workspace, 'alertState') + coming.size + more.states >= maxStates)
         return 'there are too many streams to watch: it is not evaluated for new ones';
       return looksBack && isFull(workspace, more)
         ? `rules of this workspace remember ${maxStateBytes >> 20} MiB of rows already: it is not evaluated for new streams; make windows narrower`
@@ -156,7 +158,7 @@ export function ruleStates(catalog: Pick<Documents, 'keptCount' | 'keptBytes' | 
   };
 
   function isFull(workspace: string, { bytes: others }: MoreStates): boolean {
-    return catalog.keptBytes(workspace, 'alertState') + others >= maxStateBytes;
+    return catalog.documentBytes(workspace, 'alertState') + others >= maxStateBytes;
   }
 }
 

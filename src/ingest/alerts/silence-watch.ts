@@ -177,7 +177,7 @@ class StreamSilence implements SilenceWatch {
       if (failures.length > 0) throw failures[0];
     };
     let seen = 0;
-    for (const { id } of this.#parts.store.catalog.keptItems(workspace, 'alertState', topic)) {
+    for (const { id } of this.#parts.store.catalog.eachDocument(workspace, 'alertState', topic)) {
       if (++seen % statesAtOnce === 0) await nextTurn();
       const { rule: ruleName, streamId } = namedByStateId(id);
       const rule = waiting.get(ruleName);

@@ -1,7 +1,7 @@
 import { BadRule, type CompiledRule, compileRule, ruleEvaluators } from '../../alerts/compiled-rule.ts';
 import { asksForProperties, type ChosenBy, matches } from '../../alerts/matching-stream.ts';
 import type { KeptRule } from '../../domain/alert.ts';
-import type { KeptItem } from '../../domain/kept.ts';
+import type { Document } from '../../domain/document.ts';
 import { foldTopic } from '../../domain/topic.ts';
 import type { Documents } from '../../store/store.ts';
 import { decodeKeptRule } from '../../wire/alert-rule.ts';
@@ -47,20 +47,20 @@ export interface WorkspaceRules {
 }
 
 /** Rules as they are kept, read once: what a catalogue gives is the same array until a rule changes. */
-export function alertRules(catalog: Pick<Documents, 'kept'>): AlertRules {
-  const known = new WeakMap<readonly KeptItem[], Known>();
-  const read = new WeakMap<KeptItem, KeptRule | string>();
+export function alertRules(catalog: Pick<Documents, 'documents'>): AlertRules {
+  const known = new WeakMap<readonly Document[], Known>();
+  const read = new WeakMap<Document, KeptRule | string>();
   const compiled = new WeakMap<KeptRule, Compiled>();
   const evaluators = ruleEvaluators();
 
-  const ruleOf = (item: KeptItem): KeptRule | string => {
+  const ruleOf = (item: Document): KeptRule | string => {
     const rule = read.get(item) ?? orProblem(() => decodeKeptRule(item.body));
     read.set(item, rule);
     return rule;
   };
 
   /** With the first row that a rule watches: a thousand at once would take their time. */
-  const compile = (rule: KeptRule, calculated: readonly KeptItem[]): CompiledRule | string => {
+  const compile = (rule: KeptRule, calculated: readonly Document[]): CompiledRule | string => {
     const before = compiled.get(rule);
     if (before?.calculated === calculated) return before.made;
     const made = orProblem(() => compileRule(rule, evaluators, calculated));
@@ -68,7 +68,7 @@ export function alertRules(catalog: Pick<Documents, 'kept'>): AlertRules {
     return made;
   };
 
-  const readAll = (workspace: string, items: readonly KeptItem[]): WorkspaceRules => {
+  const readAll = (workspace: string, items: readonly Document[]): WorkspaceRules => {
     const byTopic = new Map<string, { readonly topic: string; readonly rules: KeptRule[] }>();
     const unusable: UnusableRule[] = [];
     for (const item of items) {
@@ -85,7 +85,7 @@ export function alertRules(catalog: Pick<Documents, 'kept'>): AlertRules {
     }
     const rulesOf = ({ topic, rules }: { readonly topic: string; readonly rules: readonly KeptRule[] }) =>
       topicRules(topic, rules, (rule) => {
-        const made = compile(rule, catalog.kept(workspace, 'calculated', topic));
+        const made = compile(rule, catalog.documents(workspace, 'calculated', topic));
         const isTold = unusable.some(({ topic: other, name }) => other === topic && name === rule.rule.name);
         if (typeof made === 'string' && !isTold)
           unusable.push({ topic, name: rule.rule.name, problem: made });
@@ -95,10 +95,10 @@ export function alertRules(catalog: Pick<Documents, 'kept'>): AlertRules {
   };
 
   const ofWorkspace = (workspace: string): WorkspaceRules => {
-    const items = catalog.kept(workspace, 'alert');
+    const items = catalog.documents(workspace, 'alert');
     if (items.length === 0) return noRules;
     // Rules may name calculated parameters, which change without them.
-    const calculated = catalog.kept(workspace, 'calculated');
+    const calculated = catalog.documents(workspace, 'calculated');
     const before = known.get(items);
     if (before?.calculated === calculated) return before.rules;
     const rules = readAll(workspace, items);
@@ -117,13 +117,13 @@ export function alertRules(catalog: Pick<Documents, 'kept'>): AlertRules {
 
 /** What was made of rules while a workspace kept these calculated parameters. */
 interface Known {
-  readonly calculated: readonly KeptItem[];
+  readonly calculated: readonly Document[];
   readonly rules: WorkspaceRules;
 }
 
 /** What was made of a rule while its topic kept these. */
 interface Compiled {
-  readonly calculated: readonly KeptItem[];
+  readonly calculated: readonly Document[];
   readonly made: CompiledRule | string;
 }
 

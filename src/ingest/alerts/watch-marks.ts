@@ -17,12 +17,12 @@ export function watchMarks({
   append,
   catalog,
 }: Pick<Appender, 'append'> & {
-  readonly catalog: Pick<Documents, 'keptItem'> & Pick<ServiceRegistry, 'workspace'>;
+  readonly catalog: Pick<Documents, 'document'> & Pick<ServiceRegistry, 'workspace'>;
 }): WatchMarks {
   const name = { kind: 'alertWatch', topic: undefined, id: 'listened' } as const;
   return {
     of(workspace) {
-      const item = catalog.keptItem(workspace, name.kind, name.topic, name.id);
+      const item = catalog.document(workspace, name.kind, name.topic, name.id);
       return item && (JSON.parse(item.body) as Listened);
     },
     async keep(workspace, mark) {

@@ -42,7 +42,7 @@ export function outgoingMessages(
   return ({ name, rule, events }) => {
     if (rule.rule.webhook === undefined || events.length === 0) return nothing;
     const { workspace, topic, streamId } = name;
-    const taken = catalog.keptCount(workspace, 'webhookMessage') + (coming.get(workspace) ?? 0);
+    const taken = catalog.documentCount(workspace, 'webhookMessage') + (coming.get(workspace) ?? 0);
     const fitting = Math.max(0, Math.min(events.length, maxWaiting - taken, maxMessagesOfWrite));
     if (fitting < events.length) onNoRoom(name, events.length - fitting);
     add(workspace, fitting);

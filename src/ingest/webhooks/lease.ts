@@ -25,7 +25,7 @@ export function sendingLease({ append, catalog }: CatalogWriter, now: () => numb
   const name = { kind: 'webhookSender', topic: undefined, id: 'lease' } as const;
 
   const leaseOf = (workspace: string): Lease | undefined => {
-    const item = catalog.keptItem(workspace, name.kind, name.topic, name.id);
+    const item = catalog.document(workspace, name.kind, name.topic, name.id);
     return item && (JSON.parse(item.body) as Lease);
   };
 

@@ -273,7 +273,7 @@ class MessageSender implements WebhookSender {
     const { id, message } = last;
     const body = messageBody({ ...message, text: '', givenUp: problem });
     // Notices take no room that messages need.
-    const hasRoom = this.#options.store.catalog.keptCount(workspace, 'webhookMessage') <= maxWaiting / 2;
+    const hasRoom = this.#options.store.catalog.documentCount(workspace, 'webhookMessage') <= maxWaiting / 2;
     const forgotten = [...queue.givenUp, ...(hasRoom ? old.slice(0, -1) : old)].map(this.#forgetting);
     const notice = { type: 'keep', kind: 'webhookMessage', topic, id, body } as const;
     await this.#write(workspace, hasRoom ? [...forgotten, notice] : forgotten);

@@ -5,7 +5,7 @@ import {
   namedByMessageId,
 } from '../../alerts/webhook-message.ts';
 import type { KeptRule } from '../../domain/alert.ts';
-import type { KeptItem } from '../../domain/kept.ts';
+import type { Document } from '../../domain/document.ts';
 import { foldTopic } from '../../domain/topic.ts';
 import type { Documents } from '../../store/store.ts';
 import { decodeKeptRule } from '../../wire/alert-rule.ts';
@@ -42,12 +42,12 @@ export function queueKey(workspace: string, topic: string, { rule, streamId }: M
 }
 
 export function waitingMessages(catalog: Documents): WaitingMessages {
-  const read = new WeakMap<KeptItem, WaitingMessage>();
-  const rules = new WeakMap<KeptItem, KeptRule | typeof foreign>();
-  const seen = new Map<string, readonly (readonly KeptItem[])[]>();
+  const read = new WeakMap<Document, WaitingMessage>();
+  const rules = new WeakMap<Document, KeptRule | typeof foreign>();
+  const seen = new Map<string, readonly (readonly Document[])[]>();
 
   /** What this version does not understand is of no rule that is known. */
-  const messageOf = (workspace: string, item: KeptItem): WaitingMessage => {
+  const messageOf = (workspace: string, item: Document): WaitingMessage => {
     const known = read.get(item);
     if (known !== undefined) return known;
     const message = messageOfBody(item.body) ?? unknown;
@@ -63,7 +63,7 @@ export function waitingMessages(catalog: Documents): WaitingMessages {
     workspace: string,
     { topic, rule }: WaitingMessage,
   ): KeptRule | typeof foreign | undefined => {
-    const item = catalog.keptItem(workspace, 'alert', topic, rule);
+    const item = catalog.document(workspace, 'alert', topic, rule);
     if (item === undefined) return undefined;
     const kept = rules.get(item) ?? ruleOfBody(item.body);
     rules.set(item, kept);
@@ -82,8 +82,8 @@ export function waitingMessages(catalog: Documents): WaitingMessages {
 
   return {
     changed(workspace) {
-      const items = catalog.kept(workspace, 'webhookMessage');
-      const listings = [items, catalog.kept(workspace, 'alert')];
+      const items = catalog.documents(workspace, 'webhookMessage');
+      const listings = [items, catalog.documents(workspace, 'alert')];
       const before = seen.get(workspace);
       if (before !== undefined && listings.every((listing, i) => listing === before[i])) return undefined;
       seen.set(workspace, listings);
@@ -96,7 +96,7 @@ export function waitingMessages(catalog: Documents): WaitingMessages {
     },
     again: () => seen.clear(),
     *ofTopic(workspace, topic) {
-      for (const item of catalog.keptItems(workspace, 'webhookMessage', topic))
+      for (const item of catalog.eachDocument(workspace, 'webhookMessage', topic))
         yield messageOf(workspace, item);
     },
     ruleOf: (workspace, message) => ofMessage(keptRule(workspace, message), message),

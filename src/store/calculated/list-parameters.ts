@@ -1,5 +1,5 @@
 import type { CalculatedDefinition } from '../../domain/definition.ts';
-import type { KeptItem } from '../../domain/kept.ts';
+import type { Document } from '../../domain/document.ts';
 import {
   containsTest,
   type ListedParameter,
@@ -18,7 +18,7 @@ import type { Documents, Listings } from '../store.ts';
  * numbers it is calculated from. Where a filter names streams or their location, it is there if it has one of these.
  */
 export async function listParameters(
-  catalog: Pick<Documents, 'kept'> & Pick<Listings, 'parameters'>,
+  catalog: Pick<Documents, 'documents'> & Pick<Listings, 'parameters'>,
   workspace: string,
   filter: ParameterFilter,
   signal: AbortSignal,
@@ -40,7 +40,7 @@ export async function listParameters(
 const definitionsOfTurn = 32;
 
 async function calculatedOf(
-  catalog: Pick<Documents, 'kept'> & Pick<Listings, 'parameters'>,
+  catalog: Pick<Documents, 'documents'> & Pick<Listings, 'parameters'>,
   workspace: string,
   filter: ParameterFilter,
   signal: AbortSignal,
@@ -53,8 +53,11 @@ async function calculatedOf(
     string,
     { readonly entry: Omit<ListedParameter, 'streamIds'>; readonly streams: Set<string> }
   >();
-  for (const [topic, items] of byTopic(catalog.kept(workspace, 'calculated', filter.topic), filter.topics)) {
-    const expressions = topicExpressions(catalog.kept(workspace, 'calculated', topic));
+  for (const [topic, items] of byTopic(
+    catalog.documents(workspace, 'calculated', filter.topic),
+    filter.topics,
+  )) {
+    const expressions = topicExpressions(catalog.documents(workspace, 'calculated', topic));
     const wanted: KeptDefinition[] = [];
     for (const item of items) {
       const kept = definitionOf(item);
@@ -88,11 +91,11 @@ async function calculatedOf(
 
 /** Folded topics in order of text, with what they keep. */
 function byTopic(
-  items: readonly KeptItem[],
+  items: readonly Document[],
   topics: readonly string[] | undefined,
-): [topic: string, items: KeptItem[]][] {
+): [topic: string, items: Document[]][] {
   const asked = topics === undefined || topics.length === 0 ? undefined : new Set(topics.map(foldTopic));
-  const found = new Map<string, KeptItem[]>();
+  const found = new Map<string, Document[]>();
   for (const item of items) {
     if (item.topic === undefined) continue;
     const topic = foldTopic(item.topic);
@@ -106,7 +109,7 @@ function byTopic(
 
 /** Ids of streams that have written numbers of these names, by name. */
 async function streamsOf(
-  catalog: Pick<Documents, 'kept'> & Pick<Listings, 'parameters'>,
+  catalog: Pick<Documents, 'documents'> & Pick<Listings, 'parameters'>,
   workspace: string,
   { topic, streamIds, location }: ParameterFilter,
   names: readonly string[],

@@ -1,4 +1,4 @@
-import { takeForgotten } from './deletes/forgotten-kept.ts';
+import { takeForgotten } from './deletes/forgotten-documents.ts';
 import { createRechecks, type Rechecks } from './deletes/rechecks.ts';
 import { createRemovals, type Removals } from './deletes/removals.ts';
 import { createRetentions, type Retentions } from './deletes/retention.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { cpSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import type { KeptKind } from '../../../src/domain/kept.ts';
+import type { DocumentKind } from '../../../src/domain/document.ts';
 import { PitwallError } from '../../../src/errors.ts';
 import { maxStateBytes, maxStates } from '../../../src/ingest/alerts/rule-states.ts';
 import { createCalculatedKeeper } from '../../../src/ingest/calculated-keeper.ts';
@@ -43,10 +43,10 @@ function inBlocks(store: Store, size: number): Store {
 }
 
 /** As if so many more documents of a kind were kept. */
-function nearlyFull(store: Store, kind: KeptKind, count: number): Store {
+function nearlyFull(store: Store, kind: DocumentKind, count: number): Store {
   const catalog = { ...store.catalog };
-  catalog.keptCount = (workspace, asked) =>
-    store.catalog.keptCount(workspace, asked) + (asked === kind ? count : 0);
+  catalog.documentCount = (workspace, asked) =>
+    store.catalog.documentCount(workspace, asked) + (asked === kind ? count : 0);
   return { ...store, catalog };
 }
 
@@ -218,7 +218,7 @@ describe('alert rules', () => {
     const { store, service } = await open();
     await store.append({ workspace: 'default', changes: [{ type: 'removeWorkspace', name: 'w' }] });
     await assert.rejects(service.put('hot', hot), (error: PitwallError) => error.code === 'forbidden');
-    assert.equal(store.catalog.keptCount('w', 'alert'), 0);
+    assert.equal(store.catalog.documentCount('w', 'alert'), 0);
   });
 
   it('begin anew where they are removed and made again, and where their stream is removed for good', async () => {
@@ -278,7 +278,7 @@ describe('alert rules', () => {
         );
       };
       const state = (rule: string, streamId: string) =>
-        store.catalog.keptItem('w', 'alertState', 't', `${rule}\n${streamId}`);
+        store.catalog.document('w', 'alertState', 't', `${rule}\n${streamId}`);
       await service.writer.updateStream(
         { workspace: 'w', topic: 't', streamId: 'all' },
         Buffer.from('{"location": "/moved"}'),
@@ -320,7 +320,7 @@ describe('alert rules', () => {
     const removed = service.writer.changeStreams('w', 'hardDelete', { streamIds: ['s'] });
     const written = service.write('s', { timestamps: [5], numericValues: { a: [9] } });
     await Promise.all([removed, written]);
-    const [left, ...more] = store.catalog.kept('w', 'webhookMessage');
+    const [left, ...more] = store.catalog.documents('w', 'webhookMessage');
     assert.deepEqual(more, []);
     assert.match(left!.body, /\\"time\\":5,/);
   });
@@ -337,7 +337,7 @@ describe('alert rules', () => {
     for (const streamId of ['rows', 'properties', 'long'])
       await ending.write(streamId, { timestamps: [10], numericValues: { a: [9] } });
     await ending.writer.changeStreams('w', 'hardDelete', { topic: 't' });
-    assert.equal(store.catalog.keptCount('w', 'alertState'), 6);
+    assert.equal(store.catalog.documentCount('w', 'alertState'), 6);
 
     const service = alertsService(store, now);
     assert.deepEqual(await service.queries.list('w', {}), []);
@@ -347,12 +347,12 @@ describe('alert rules', () => {
       Buffer.from('{}'),
     );
     await service.write('rows', { timestamps: [1], numericValues: { c: [9] } });
-    assert.equal(store.catalog.keptCount('w', 'alertState'), 2);
+    assert.equal(store.catalog.documentCount('w', 'alertState'), 2);
     const body = Buffer.from(`{"timestamps": [5], "numericValues": {"a": [9]}}${' '.repeat(longBodyBytes)}`);
     const signal = () => new AbortController().signal;
     await service.writer.parameterData({ workspace: 'w', topic: 't', streamId: 'long', signal }, body);
     assert.deepEqual(await service.events('hot', 'long'), ['firing 5']);
-    assert.equal(store.catalog.keptCount('w', 'alertState'), 1);
+    assert.equal(store.catalog.documentCount('w', 'alertState'), 1);
     for (const streamId of ['rows', 'properties']) {
       await service.write(streamId, { timestamps: [5], numericValues: { a: [9] } });
       assert.deepEqual(await service.events('hot', streamId), ['firing 5']);
@@ -391,7 +391,7 @@ describe('alert rules', () => {
     assert.equal(times, 2);
     const firing = (await service.queries.list('w', {})).map(({ streamId }) => streamId);
     assert.deepEqual(firing, ['s']);
-    assert.equal(store.catalog.keptCount('w', 'alertState'), 1);
+    assert.equal(store.catalog.documentCount('w', 'alertState'), 1);
   });
 
   it('keep what they remember where they are worded anew while they are removed', async () => {
@@ -441,7 +441,7 @@ describe('alert rules', () => {
     await service.put('wet', { expression: 'a > 5' });
     await service.write('s', { timestamps: [1], numericValues: { a: [9] } });
     assert.deepEqual(await service.events('wet', 's'), ['firing 1']);
-    assert.equal(store.catalog.keptCount('w', 'alert'), 2);
+    assert.equal(store.catalog.documentCount('w', 'alert'), 2);
   });
 
   it('watch the streams that their filter selects, as properties are when rows come', async () => {
@@ -480,7 +480,7 @@ describe('alert rules', () => {
     const rows = { timestamps: [1], numericValues: { a: [9] } };
     const body = JSON.stringify(streams.map((streamId) => ({ streamId, ...rows })));
     await service.writer.parameterDataBatch({ workspace: 'w', topic: 't' }, Buffer.from(body));
-    assert.equal(store.catalog.keptCount('w', 'alertState'), 3);
+    assert.equal(store.catalog.documentCount('w', 'alertState'), 3);
     const problems = (await service.queries.list('w', {})).map(({ problem }) => problem).filter(Boolean);
     assert.equal(problems.length, 2);
     for (const problem of problems) assert.match(String(problem), /too many streams/);
@@ -489,13 +489,13 @@ describe('alert rules', () => {
   it('remember no more rows, of one write too, than a workspace may have', async () => {
     const { store } = await open();
     const catalog = { ...store.catalog };
-    catalog.keptBytes = (...asked) => store.catalog.keptBytes(...asked) + maxStateBytes - 1;
+    catalog.documentBytes = (...asked) => store.catalog.documentBytes(...asked) + maxStateBytes - 1;
     const service = alertsService({ ...store, catalog }, now);
     await service.put('hot', { expression: 'previous(a) > 5' });
     const rows = { timestamps: [1], numericValues: { a: [9] } };
     const body = JSON.stringify(['s1', 's2', 's3', 's4'].map((streamId) => ({ streamId, ...rows })));
     await service.writer.parameterDataBatch({ workspace: 'w', topic: 't' }, Buffer.from(body));
-    assert.equal(store.catalog.keptCount('w', 'alertState'), 1);
+    assert.equal(store.catalog.documentCount('w', 'alertState'), 1);
     const [problem] = await service.queries.list('w', {});
     assert.match(String(problem?.['problem']), /remember 64 MiB/);
   });

@@ -144,7 +144,7 @@ describe('alert rules on nodes that share ClickHouse', { skip: engineMissing }, 
     const write = (node: typeof a, streamId: string, time: number) =>
       node!.write(streamId, { timestamps: [time], numericValues: { a: [9] } });
     const stateOf = (store: Store, streamId: string) =>
-      store.catalog.keptItem('w', 'alertState', 't', stateId('high', streamId));
+      store.catalog.document('w', 'alertState', 't', stateId('high', streamId));
     for (const streamId of ['whole', 'killed', 'stays']) await write(a, streamId, 1);
     await b!.writer.changeStreams('w', 'hardDelete', { streamIds: ['whole'] });
     assert.equal(stateOf(stores[1]!, 'whole'), undefined);
@@ -194,7 +194,7 @@ SELECT 'w', 't', 'killed', (SELECT max(version) + 1 FROM kept)`;
       const told = () => receiver.received.map(({ message: { state, time } }) => `${state} ${time}`);
       const waiting = async () => {
         await stores[1]!.catalog.refresh();
-        return stores[1]!.catalog.keptCount('w', 'webhookMessage');
+        return stores[1]!.catalog.documentCount('w', 'webhookMessage');
       };
       await write(0, 1, 9);
       await write(1, 2, 1);

@@ -184,7 +184,7 @@ describe('a rule beside rows that are further ahead than the clock allows', () =
     ] as const) {
       const expression = name === 'hot' ? 'a > 5' : 'difference(a) > 5';
       await service.put(name, { expression, for: '1s', noDataFor: '10s' });
-      const rule = store.catalog.keptItem('w', 'alert', 't', name)!;
+      const rule = store.catalog.document('w', 'alert', 't', name)!;
       const { made, revision } = JSON.parse(rule.body) as { made: number; revision: number };
       const body = `[${made},${revision},"${of2100}","${of2100}",0,null,${begin},1${memory}]`;
       const id = stateId(name, 's');
@@ -201,7 +201,7 @@ describe('a rule beside rows that are further ahead than the clock allows', () =
   it('fires for silence in the present, though its place is in 2100', async () => {
     await service.put('hot', { expression: 'a > 5', noDataFor: '10s' });
     await write(at(), 1);
-    const item = store.catalog.keptItem('w', 'alertState', 't', stateId('hot', 's'))!;
+    const item = store.catalog.document('w', 'alertState', 't', stateId('hot', 's'))!;
     const body = item.body.replace(`"${at()}"`, `"${of2100}"`);
     await store.append({ workspace: 'w', changes: [{ ...item, type: 'keep', body }] });
     await pass(10);
@@ -249,7 +249,7 @@ describe('a rule beside rows that are further ahead than the clock allows', () =
     assert.deepEqual([await service.events('hot', 's'), service.ahead()], [[], 0]);
     await write(of2100, 9);
     assert.deepEqual(await service.events('hot', 's'), [`ahead ${at()}`]);
-    assert.equal(store.catalog.keptCount('w', 'webhookMessage'), 0);
+    assert.equal(store.catalog.documentCount('w', 'webhookMessage'), 0);
   });
 
   it('goes on beside rows of 1970 and of the first time there is, and judges recordings of years ago', async () => {

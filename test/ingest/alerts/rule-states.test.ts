@@ -2,15 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type KeptState, stateBody, stateId } from '../../../src/alerts/kept-state.ts';
 import { Firing } from '../../../src/alerts/rule-state.ts';
-import { keptTable } from '../../../src/domain/kept.ts';
+import { documentTable } from '../../../src/domain/document.ts';
 import { maxStateBytes, ruleStates, type StateName } from '../../../src/ingest/alerts/rule-states.ts';
 
 function scratch() {
-  const kept = keptTable();
+  const kept = documentTable();
   const states = ruleStates({
-    keptCount: kept.count,
-    keptBytes: kept.bytes,
-    keptItem: (workspace, kind, topic, id) => kept.get(workspace, { kind, topic, id }),
+    documentCount: kept.count,
+    documentBytes: kept.bytes,
+    document: (workspace, kind, topic, id) => kept.get(workspace, { kind, topic, id }),
   });
   const keep = ({ workspace, topic, rule, streamId }: StateName, body: string) =>
     kept.put(workspace, { kind: 'alertState', topic, id: stateId(rule, streamId), body, updatedAt: 1 });

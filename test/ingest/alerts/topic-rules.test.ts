@@ -1,21 +1,21 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { KeptItem } from '../../../src/domain/kept.ts';
+import type { Document } from '../../../src/domain/document.ts';
 import { isWatched } from '../../../src/ingest/alerts/judge.ts';
 import { alertRules } from '../../../src/ingest/alerts/topic-rules.ts';
 import { keptRuleBody } from '../../../src/wire/alert-rule.ts';
 
-function item(id: string, expression: string, streamIds?: readonly string[]): KeptItem {
+function item(id: string, expression: string, streamIds?: readonly string[]): Document {
   const rule = { name: id, expression, forNs: 0n, ...(streamIds && { streams: { streamIds } }) };
   const body = keptRuleBody({ rule, made: 1, revision: 1 });
   return { kind: 'alert', topic: 'T', id, body, updatedAt: 1 };
 }
 
 /** The same array as long as nothing changes, as of a catalogue. */
-const none: readonly KeptItem[] = [];
+const none: readonly Document[] = [];
 
-function keeping(rules: readonly KeptItem[]) {
-  return { kept: (_workspace: string, kind: string) => (kind === 'alert' ? rules : none) };
+function keeping(rules: readonly Document[]) {
+  return { documents: (_workspace: string, kind: string) => (kind === 'alert' ? rules : none) };
 }
 
 const never = () => assert.fail('nobody asks for properties');
@@ -32,7 +32,7 @@ describe('the rules of a topic', () => {
   });
 
   it('concern only writes to streams that they may watch', () => {
-    const knowing = (kept: readonly KeptItem[]) => ({
+    const knowing = (kept: readonly Document[]) => ({
       rules: alertRules(keeping(kept)),
       states: { get: () => undefined },
       isNew: () => true,

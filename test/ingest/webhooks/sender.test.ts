@@ -64,7 +64,7 @@ const rows = (values: Record<number, number>) => ({
 const told = ({ received }: Receiver) =>
   received.map(({ message: { stream, state, time } }) => `${stream} ${state} ${time}`);
 
-const waiting = (store: Pick<Store, 'catalog'>) => store.catalog.keptCount('w', 'webhookMessage');
+const waiting = (store: Pick<Store, 'catalog'>) => store.catalog.documentCount('w', 'webhookMessage');
 
 describe('the sender of webhooks', () => {
   it('sends each change in order, with what it says, and forgets it', async () => {
@@ -326,7 +326,7 @@ describe('the sender of webhooks', () => {
     });
     await sender.tick();
     assert.deepEqual([waiting(store), receiver.received.length], [1, 1]);
-    assert.ok(store.catalog.keptItem('w', 'webhookMessage', 't', newer.id));
+    assert.ok(store.catalog.document('w', 'webhookMessage', 't', newer.id));
     await service.admin.remove('w', 't', 'hot');
     await until(async () => {
       await sender.tick();
@@ -351,7 +351,7 @@ describe('the sender of webhooks', () => {
       return receiver.received.length === 1 && waiting(store) === 1;
     });
     await sender.tick();
-    assert.ok(store.catalog.keptItem('w', 'webhookMessage', 't', 'cold\ns\n0\nfiring'));
+    assert.ok(store.catalog.document('w', 'webhookMessage', 't', 'cold\ns\n0\nfiring'));
     const firing = (await service.queries.list('w', {})).map(({ name }) => name);
     assert.ok(firing.includes('hot'));
     assert.deepEqual(logged, []);
@@ -405,7 +405,7 @@ describe('the sender of webhooks', () => {
   it('keeps no more messages than a workspace may have, of one write and of several under way', async () => {
     const { store } = await opened();
     const catalog = { ...store.catalog };
-    catalog.keptCount = (...asked) => store.catalog.keptCount(...asked) + maxWaiting - 5;
+    catalog.documentCount = (...asked) => store.catalog.documentCount(...asked) + maxWaiting - 5;
     const service = alertsService({ ...store, catalog }, () => folder.now, '127.0.0.1');
     await service.put('hot', { expression: 'a > 5', webhook: { url: 'http://127.0.0.1:1/' } });
     const streams = ['s1', 's2', 's3'].map((streamId) => ({ streamId, ...rows({ 1: 9, 2: 1 }) }));

@@ -5,7 +5,7 @@ import { type Job, keepDoing } from '../server/keep-doing.ts';
 import { join, name, param, print, type Sql, sql } from '../server/sql.ts';
 import type { VersionClock } from '../server/version-clock.ts';
 import type { Asking } from './catalog-settings.ts';
-import { lookForKept } from './kept-rows.ts';
+import { lookForDocuments } from './document-rows.ts';
 import { seeNewest } from './newest-versions.ts';
 import type { Registry } from './registry.ts';
 import { sharedLook } from './shared-look.ts';
@@ -79,7 +79,7 @@ export function feedRegistry(
     const [tokens, topics] = await Promise.all([
       clickhouse.rows<TokenRow>(print(newerRows('tokens', since)), looking),
       clickhouse.rows<TopicRow>(print(topicsSince(since)), looking),
-      lookForKept(clickhouse, registry, since, looking),
+      lookForDocuments(clickhouse, registry, since, looking),
     ]);
     for (const row of tokens) registry.putToken(tokenOf(row));
     for (const row of topics) registry.putTopic(topicOf(row));

@@ -1,15 +1,15 @@
 import {
-  type KeptItem,
-  type KeptName,
-  type KeptTable,
-  keptKey,
-  keptTable,
-  namedByKey,
-} from '../../../domain/kept.ts';
+  type Document,
+  type DocumentName,
+  type DocumentTable,
+  documentKey,
+  documentOfKey,
+  documentTable,
+} from '../../../domain/document.ts';
 import { defaultWorkspace, type TokenRecord, type WorkspaceRecord } from '../../../domain/principal.ts';
 import { minTimestamp } from '../../../domain/timestamp.ts';
 import type { KeptTopic } from '../../catalog.ts';
-import { keptVersions } from './kept-versions.ts';
+import { documentVersions } from './document-versions.ts';
 import { RegisteredTokens, type TokenChange } from './registered-tokens.ts';
 import { RegisteredTopics, type TopicChange } from './registered-topics.ts';
 
@@ -22,15 +22,15 @@ export interface Registry {
   putToken(change: TokenChange): void;
   putWorkspace(change: WorkspaceChange): void;
   putTopic(change: TopicChange): void;
-  putKept(change: KeptChange): void;
+  putDocument(change: DocumentChange): void;
   /** Whether it knows of that document what this version says of it, or something newer. */
-  hasKept(workspace: string, name: KeptName, version: bigint): boolean;
+  hasDocument(workspace: string, name: DocumentName, version: bigint): boolean;
   /**
-   * Drops documents that were written before a version, unless they are among these, by `keptKey`: they were forgotten, and
+   * Drops documents that were written before a version, unless they are among these, by `documentKey`: they were forgotten, and
    * nothing in the database tells so any more.
    */
-  dropKept(before: bigint, unless: ReadonlySet<string>): void;
-  readonly kept: Pick<KeptTable, 'list' | 'each' | 'count' | 'bytes' | 'get'>;
+  dropDocuments(before: bigint, unless: ReadonlySet<string>): void;
+  readonly documents: Pick<DocumentTable, 'list' | 'each' | 'count' | 'bytes' | 'get'>;
   tokenByHash(hash: string): TokenRecord | undefined;
   tokens(): TokenRecord[];
   workspace(name: string): WorkspaceRecord | undefined;
@@ -64,12 +64,12 @@ export interface WorkspaceChange {
   readonly workspace: WorkspaceRecord | undefined;
 }
 
-export interface KeptChange {
+export interface DocumentChange {
   readonly workspace: string;
-  readonly name: KeptName;
+  readonly name: DocumentName;
   readonly version: bigint;
   /** Undefined: forgotten. */
-  readonly item: KeptItem | undefined;
+  readonly item: Document | undefined;
 }
 
 export function createRegistry(): Registry {
@@ -81,8 +81,8 @@ class VersionedRegistry implements Registry {
   readonly #topics = new RegisteredTopics();
   /** Those that were removed too. */
   readonly #workspaces = new Map<string, WorkspaceChange>();
-  readonly kept = keptTable();
-  readonly #keptVersions = keptVersions();
+  readonly documents = documentTable();
+  readonly #keptVersions = documentVersions();
   #newest = 0n;
 
   get newest(): bigint {
@@ -115,27 +115,27 @@ class VersionedRegistry implements Registry {
     if (change.name.version > this.#removedAt(change.workspace)) this.#topics.put(change);
   }
 
-  putKept({ workspace, name, version, item }: KeptChange): void {
+  putDocument({ workspace, name, version, item }: DocumentChange): void {
     this.#see(version);
-    const key = keptKey(workspace, name);
+    const key = documentKey(workspace, name);
     if (this.#keptVersions.of(workspace, key) > version || version <= this.#removedAt(workspace)) return;
     this.#keptVersions.put(workspace, key, version, item !== undefined);
-    if (item === undefined) this.kept.remove(workspace, name);
-    else this.kept.put(workspace, item);
+    if (item === undefined) this.documents.remove(workspace, name);
+    else this.documents.put(workspace, item);
   }
 
-  hasKept(workspace: string, name: KeptName, version: bigint): boolean {
+  hasDocument(workspace: string, name: DocumentName, version: bigint): boolean {
     return (
-      this.#keptVersions.of(workspace, keptKey(workspace, name)) >= version ||
+      this.#keptVersions.of(workspace, documentKey(workspace, name)) >= version ||
       version <= this.#removedAt(workspace)
     );
   }
 
-  dropKept(before: bigint, unless: ReadonlySet<string>): void {
+  dropDocuments(before: bigint, unless: ReadonlySet<string>): void {
     for (const [workspace, key] of this.#keptVersions.olderThan(before)) {
       if (unless.has(key)) continue;
       this.#keptVersions.put(workspace, key, this.#keptVersions.of(workspace, key), false);
-      this.kept.remove(workspace, namedByKey(key).name);
+      this.documents.remove(workspace, documentOfKey(key).name);
     }
   }
 
@@ -211,9 +211,9 @@ class VersionedRegistry implements Registry {
   #forget(workspace: string, version: bigint): void {
     this.#tokens.forget(workspace, version);
     this.#topics.forget(workspace, version);
-    for (const item of this.kept.all(workspace)) {
-      const written = this.#keptVersions.of(workspace, keptKey(workspace, item));
-      if (written <= version) this.kept.remove(workspace, item);
+    for (const item of this.documents.all(workspace)) {
+      const written = this.#keptVersions.of(workspace, documentKey(workspace, item));
+      if (written <= version) this.documents.remove(workspace, item);
     }
     // What is not newer is refused as long as the removal is known; after that it was removed in between.
     this.#keptVersions.forget(workspace, version);

@@ -1,9 +1,9 @@
 import { keptOfStreams } from '../../../alerts/kept-of-streams.ts';
-import type { KeptName } from '../../../domain/kept.ts';
+import type { DocumentName } from '../../../domain/document.ts';
 import { foldTopic } from '../../../domain/topic.ts';
 import { nextTurn } from '../../../turns/rest.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
-import { keptRow } from '../catalog/kept-rows.ts';
+import { keptRow } from '../catalog/document-rows.ts';
 import type { Registry } from '../catalog/registry.ts';
 import type { TableWriter } from '../insert/table-writer.ts';
 import { param, print, sql } from '../server/sql.ts';
@@ -33,7 +33,7 @@ export function alertsForgetter({
     const streams = new Map<string, Known>();
     let looked = 0;
     for (const [kind, named] of keptOfStreams) {
-      for (const { topic = '', id } of registry.kept.each(workspace, kind)) {
+      for (const { topic = '', id } of registry.documents.each(workspace, kind)) {
         if (++looked % lookedAtOnce === 0) await nextTurn();
         const { streamId } = named(id);
         const folded = foldTopic(topic);
@@ -62,7 +62,7 @@ WHERE workspace = ${param(workspace, 'String')} AND topic IN ${topics} AND strea
     const old = known.flatMap(({ topic, streamId, names }) => {
       const version = removed.get(keyOf(topic, streamId)) ?? 0n;
       return names
-        .filter((name) => !registry.hasKept(workspace, name, version))
+        .filter((name) => !registry.hasDocument(workspace, name, version))
         .map((name) => ({ name, version }));
     });
     if (old.length === 0) return;
@@ -71,7 +71,7 @@ WHERE workspace = ${param(workspace, 'String')} AND topic IN ${topics} AND strea
         keptRow(workspace, { type: 'forget', ...name }, Number(version / 1_000_000n), version),
       ),
     );
-    for (const { name, version } of old) registry.putKept({ workspace, name, version, item: undefined });
+    for (const { name, version } of old) registry.putDocument({ workspace, name, version, item: undefined });
   }
 
   return async (workspace) => {
@@ -85,7 +85,7 @@ WHERE workspace = ${param(workspace, 'String')} AND topic IN ${topics} AND strea
 interface Known {
   readonly topic: string;
   readonly streamId: string;
-  readonly names: KeptName[];
+  readonly names: DocumentName[];
 }
 
 function keyOf(topic: string, streamId: string): string {

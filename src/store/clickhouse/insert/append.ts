@@ -1,6 +1,6 @@
 import type { Batch, Change } from '../../store.ts';
 import { tokenRow, workspaceRow } from '../catalog/change-rows.ts';
-import { isOfAlerts } from '../catalog/kept-rows.ts';
+import { isOfAlerts } from '../catalog/document-rows.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { namedStreams } from '../catalog/stream-scope.ts';
 import type { TableRow } from '../catalog/table-rows.ts';

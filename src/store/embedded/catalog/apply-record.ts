@@ -1,5 +1,5 @@
 import type { EventDefinition, ParameterDefinition } from '../../../domain/definition.ts';
-import type { KeptItem, KeptName } from '../../../domain/kept.ts';
+import type { Document, DocumentName } from '../../../domain/document.ts';
 import type { TokenRecord } from '../../../domain/principal.ts';
 import type { EndType, StreamProperties } from '../../../domain/stream.ts';
 import type { Steps } from '../../../turns/steps.ts';
@@ -253,13 +253,13 @@ function applySection(
       putWorkspace(state, workspaceFromJson(section.value));
       break;
     case SectionType.Keep: {
-      const { workspace, ...item } = section.value as InWorkspace<Omit<KeptItem, 'updatedAt'>>;
+      const { workspace, ...item } = section.value as InWorkspace<Omit<Document, 'updatedAt'>>;
       const { kind, topic, id, body } = item;
       keepItem(state, workspace, { kind, topic, id, body, updatedAt: arrival });
       break;
     }
     case SectionType.Forget: {
-      const { workspace, ...name } = section.value as InWorkspace<KeptName>;
+      const { workspace, ...name } = section.value as InWorkspace<DocumentName>;
       forgetItem(state, workspace, name);
       break;
     }

@@ -1,4 +1,4 @@
-import { type KeptItem, type KeptName, keptKey } from '../../../domain/kept.ts';
+import { type Document, type DocumentName, documentKey } from '../../../domain/document.ts';
 import type { TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
 import type { EndType, StreamProperties } from '../../../domain/stream.ts';
 import type { Steps } from '../../../turns/steps.ts';
@@ -147,18 +147,18 @@ export function putWorkspace(state: CatalogState, workspace: WorkspaceRecord): v
 }
 
 /** A document is kept from `item.updatedAt` (ms) on, in the place of the one of its name. */
-export function keepItem(state: CatalogState, workspace: string, item: KeptItem): void {
+export function keepItem(state: CatalogState, workspace: string, item: Document): void {
   if (!state.workspaces.has(workspace)) {
     putWorkspace(state, { name: workspace, createdAt: item.updatedAt });
   }
-  state.kept.put(workspace, item);
-  state.dirty.kept.add(keptKey(workspace, item));
+  state.documents.put(workspace, item);
+  state.dirty.documents.add(documentKey(workspace, item));
 }
 
-export function forgetItem(state: CatalogState, workspace: string, name: KeptName): void {
-  if (state.kept.get(workspace, name) === undefined) return;
-  state.kept.remove(workspace, name);
-  state.dirty.kept.add(keptKey(workspace, name));
+export function forgetItem(state: CatalogState, workspace: string, name: DocumentName): void {
+  if (state.documents.get(workspace, name) === undefined) return;
+  state.documents.remove(workspace, name);
+  state.dirty.documents.add(documentKey(workspace, name));
 }
 
 /** The stream shows nowhere until it is restored or written to; all that it has stays. */
@@ -265,7 +265,7 @@ export function removeWorkspace(state: CatalogState, name: string): void {
     state.topics[topic.number] = undefined;
     state.dirty.topics.add(topic.number);
   }
-  for (const item of state.kept.all(name)) forgetItem(state, name, item);
+  for (const item of state.documents.all(name)) forgetItem(state, name, item);
   state.topicsByName.delete(name);
   state.workspaces.delete(name);
   state.dirty.workspaces.add(name);

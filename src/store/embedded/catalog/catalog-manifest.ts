@@ -1,4 +1,4 @@
-import { type KeptItem, namedByKey } from '../../../domain/kept.ts';
+import { type Document, documentOfKey } from '../../../domain/document.ts';
 import type { Kind } from '../../../domain/parameter-data.ts';
 import type { TokenRecord } from '../../../domain/principal.ts';
 import { during } from '../../../turns/long-turns.ts';
@@ -20,7 +20,7 @@ import { type ListsToSave, listsToSave, loadedLists } from './definition-manifes
 import { loadTombstones } from './tombstone-table.ts';
 
 /** The rest stands in the key; `topic` is absent where there is none. */
-type KeptEntry = Pick<KeptItem, 'body' | 'updatedAt'> & { readonly topic?: string };
+type KeptEntry = Pick<Document, 'body' | 'updatedAt'> & { readonly topic?: string };
 
 interface TopicEntry {
   readonly workspace: string;
@@ -39,9 +39,9 @@ export function loadCatalog(
   for (const { value } of manifest.entries('workspaces')) putWorkspace(state, workspaceFromJson(value));
   for (const { value } of manifest.entries('tokens')) putToken(state, value as TokenRecord);
   for (const { key, value } of manifest.entries('kept')) {
-    const { workspace, name } = namedByKey(key as string);
+    const { workspace, name } = documentOfKey(key as string);
     const { topic, body, updatedAt } = value as KeptEntry;
-    state.kept.put(workspace, { ...name, topic, body, updatedAt });
+    state.documents.put(workspace, { ...name, topic, body, updatedAt });
   }
   for (const { key, value } of manifest.entries('topics')) {
     const { workspace, name, retention } = value as TopicEntry;
@@ -191,9 +191,9 @@ function* changesOf(
     yield { table: 'workspaces', key: name, value: workspace && workspaceToJson(workspace) };
   }
   for (const id of dirty.tokens) yield { table: 'tokens', key: id, value: state.tokens.get(id) };
-  for (const key of dirty.kept) {
-    const { workspace, name } = namedByKey(key);
-    const item = state.kept.get(workspace, name);
+  for (const key of dirty.documents) {
+    const { workspace, name } = documentOfKey(key);
+    const item = state.documents.get(workspace, name);
     yield { table: 'kept', key, value: item && keptEntry(item) };
   }
   for (const number of dirty.topics) {
@@ -214,7 +214,7 @@ function* changesOf(
   for (const saved of lists) yield* saved.removals();
 }
 
-function keptEntry({ topic, body, updatedAt }: KeptItem): KeptEntry {
+function keptEntry({ topic, body, updatedAt }: Document): KeptEntry {
   return { ...(topic !== undefined && { topic }), body, updatedAt };
 }
 

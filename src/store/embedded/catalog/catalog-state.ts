@@ -1,5 +1,5 @@
 import type { EventDefinition, ParameterDefinition } from '../../../domain/definition.ts';
-import { type KeptTable, keptTable } from '../../../domain/kept.ts';
+import { type DocumentTable, documentTable } from '../../../domain/document.ts';
 import type { Kind, ParameterKey } from '../../../domain/parameter-data.ts';
 import type { TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
 import { foldTopic } from '../../../domain/topic.ts';
@@ -24,7 +24,7 @@ export interface CatalogState {
   readonly workspaces: Map<string, WorkspaceRecord>;
   readonly tokens: Map<string, TokenRecord>;
   readonly tokensByHash: Map<string, TokenRecord>;
-  readonly kept: KeptTable;
+  readonly documents: DocumentTable;
   /** By number, from 1; undefined where a workspace was removed. */
   readonly topics: (Topic | undefined)[];
   readonly topicsByName: Map<string, Map<string, Topic>>;
@@ -94,8 +94,8 @@ export interface Parameter extends ParameterKey {
 export interface Dirty {
   readonly workspaces: Set<string>;
   readonly tokens: Set<string>;
-  /** By `keptKey`. */
-  readonly kept: Set<string>;
+  /** By `documentKey`. */
+  readonly documents: Set<string>;
   readonly topics: Set<number>;
   readonly parameters: Set<number>;
   readonly streams: NumberMarks;
@@ -105,7 +105,7 @@ export function emptyDirty(): Dirty {
   return {
     workspaces: new Set(),
     tokens: new Set(),
-    kept: new Set(),
+    documents: new Set(),
     topics: new Set(),
     parameters: new Set(),
     streams: numberMarks(),
@@ -119,7 +119,7 @@ export function catalogState(believedTime: () => number = Date.now): CatalogStat
     workspaces: new Map(),
     tokens: new Map(),
     tokensByHash: new Map(),
-    kept: keptTable(),
+    documents: documentTable(),
     topics: [undefined],
     topicsByName: new Map(),
     parameters: [undefined],

@@ -7,7 +7,7 @@ import type { StreamEntry } from './stream-entry.ts';
  * main thread opens it.
  *
  * Tables: `meta` (lsn, syncedLsn, sequence, nextStream, nextTopic, nextParameter, clock, damage), `workspaces` and
- * `tokens` by name and id, `kept` documents by the text of their name (domain/kept.ts), `topics`, `parameters`, `streams`, `parts` by number, `parameterDefinitions` and
+ * `tokens` by name and id, `kept` documents by the text of their name (domain/document.ts), `topics`, `parameters`, `streams`, `parts` by number, `parameterDefinitions` and
  * `eventDefinitions` by the number of a list (definition-table.ts), `masks` by LSN (the tombstones:
  * tombstone-table.ts). Their places in this list stand in the files.
  */

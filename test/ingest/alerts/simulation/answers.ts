@@ -68,7 +68,7 @@ export async function answersOf(store: EmbeddedStore, service: AlertsService, no
     ),
     rules: rules.flat().sort(),
     calculated: store.catalog
-      .kept('w', 'calculated')
+      .documents('w', 'calculated')
       .map(
         ({ topic, id, body }) =>
           `${keyOf(topic!, id)} ${(JSON.parse(body) as { expression: string }).expression}`,

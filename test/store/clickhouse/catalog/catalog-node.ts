@@ -4,7 +4,7 @@ import { createRegistry, type Registry } from '../../../../src/store/clickhouse/
 import { feedRegistry } from '../../../../src/store/clickhouse/catalog/registry-feed.ts';
 import { streamChanger } from '../../../../src/store/clickhouse/deletes/change-streams.ts';
 import { rowDeleter } from '../../../../src/store/clickhouse/deletes/delete-rows.ts';
-import { takeForgotten } from '../../../../src/store/clickhouse/deletes/forgotten-kept.ts';
+import { takeForgotten } from '../../../../src/store/clickhouse/deletes/forgotten-documents.ts';
 import { createRemovals } from '../../../../src/store/clickhouse/deletes/removals.ts';
 import { createRetentions } from '../../../../src/store/clickhouse/deletes/retention.ts';
 import { appender } from '../../../../src/store/clickhouse/insert/append.ts';

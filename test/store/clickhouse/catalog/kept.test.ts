@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { lookForKept } from '../../../../src/store/clickhouse/catalog/kept-rows.ts';
-import { worthDeleting } from '../../../../src/store/clickhouse/deletes/forgotten-kept.ts';
+import { lookForDocuments } from '../../../../src/store/clickhouse/catalog/document-rows.ts';
+import { worthDeleting } from '../../../../src/store/clickhouse/deletes/forgotten-documents.ts';
 import { engineMissing } from '../../../clickhouse/engine.ts';
+import { keptModel } from '../../document-model.ts';
 import { forSeeds } from '../../embedded/random.ts';
-import { keptModel } from '../../kept-model.ts';
 import { scratchDatabase } from './scratch-database.ts';
 
 describe('kept documents on ClickHouse', { skip: engineMissing }, () => {
@@ -44,7 +44,7 @@ describe('kept documents on ClickHouse', { skip: engineMissing }, () => {
     await b.catalog.refresh();
     const expected = { kind: 'view', topic: undefined, id: 'i', body: '"b"', updatedAt: came };
     for (const { catalog } of [a, b]) {
-      assert.deepEqual(catalog.keptItem('w', 'view', undefined, 'i'), expected);
+      assert.deepEqual(catalog.document('w', 'view', undefined, 'i'), expected);
       assert.equal(catalog.workspace('w')?.createdAt, came);
     }
   });
@@ -57,8 +57,8 @@ describe('kept documents on ClickHouse', { skip: engineMissing }, () => {
     });
     await a.append({ workspace: 'w', changes });
     const b = await scratch.node(url);
-    assert.deepEqual(b.catalog.kept('w', 'view'), a.catalog.kept('w', 'view'));
-    assert.equal(b.catalog.kept('w', 'view').length, 450);
+    assert.deepEqual(b.catalog.documents('w', 'view'), a.catalog.documents('w', 'view'));
+    assert.equal(b.catalog.documents('w', 'view').length, 450);
   });
 
   it('are gone from the tables with their workspace, those of a node that did not know of it too', async () => {
@@ -69,19 +69,19 @@ describe('kept documents on ClickHouse', { skip: engineMissing }, () => {
     await b.catalog.refresh();
     scratch.now++;
     await a.append({ workspace: 'w', changes: [{ type: 'removeWorkspace', name: 'w' }] });
-    assert.deepEqual(a.catalog.kept('w', 'view'), []);
+    assert.deepEqual(a.catalog.documents('w', 'view'), []);
     const count = async () =>
       (await a.clickhouse.rows<[string]>({ text: 'SELECT count() FROM kept', params: {} }))[0]?.[0];
     assert.equal(Number(await count()), 0);
     await b.catalog.refresh();
-    assert.deepEqual(b.catalog.kept('w', 'view'), []);
+    assert.deepEqual(b.catalog.documents('w', 'view'), []);
     scratch.now++;
     await a.append({
       workspace: 'w',
       changes: [{ type: 'workspace', workspace: { name: 'w', createdAt: scratch.now } }],
     });
     await b.catalog.refresh();
-    assert.deepEqual(b.catalog.kept('w', 'view'), []);
+    assert.deepEqual(b.catalog.documents('w', 'view'), []);
   });
 
   it('leave no row and no memory a day after they were forgotten, and do not come back', async () => {
@@ -116,14 +116,17 @@ describe('kept documents on ClickHouse', { skip: engineMissing }, () => {
     assert.deepEqual(await rows(), left);
     const late = await scratch.node(url);
     for (const { catalog } of [a, late]) {
-      const bodies = catalog.kept('w', 'webhookMessage').map(({ id, body }) => `${id} ${body}`);
+      const bodies = catalog.documents('w', 'webhookMessage').map(({ id, body }) => `${id} ${body}`);
       assert.deepEqual(bodies, ['0000 "again"', '0001 "late"']);
     }
     // A node that could not look meanwhile has them all until it looks at all that there is.
-    assert.equal(away.catalog.keptCount('w', 'webhookMessage'), ids.length);
-    await lookForKept(away.clickhouse, away.registry, 0n, {});
+    assert.equal(away.catalog.documentCount('w', 'webhookMessage'), ids.length);
+    await lookForDocuments(away.clickhouse, away.registry, 0n, {});
     await away.catalog.refresh();
-    await lookForKept(away.clickhouse, away.registry, 0n, {});
-    assert.deepEqual(away.catalog.kept('w', 'webhookMessage'), late.catalog.kept('w', 'webhookMessage'));
+    await lookForDocuments(away.clickhouse, away.registry, 0n, {});
+    assert.deepEqual(
+      away.catalog.documents('w', 'webhookMessage'),
+      late.catalog.documents('w', 'webhookMessage'),
+    );
   });
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { KeptItem } from '../../../../src/domain/kept.ts';
+import type { Document } from '../../../../src/domain/document.ts';
 import { Kind, type ParameterKey } from '../../../../src/domain/parameter-data.ts';
 import { compareTagSets, compareText, tagSetOfKey, tagValue } from '../../../../src/domain/tags.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
@@ -259,10 +259,10 @@ export async function compareListings({ store, plain, now }: Pair, workspace: st
       [...definitions.values()].sort((a, b) => compareText(a.id, b.id)),
       `definitions of ${workspace}, ${topic}, ${streamId}`,
     );
-  const byName = (items: readonly Pick<KeptItem, 'topic' | 'id'>[]) =>
+  const byName = (items: readonly Pick<Document, 'topic' | 'id'>[]) =>
     [...items].sort((a, b) => compareText(`${a.topic} ${a.id}`, `${b.topic} ${b.id}`));
   assert.deepStrictEqual(
-    byName(store.catalog.kept(workspace, 'view')),
+    byName(store.catalog.documents(workspace, 'view')),
     byName(
       [...(plain.workspaces.get(workspace)?.kept.values() ?? [])].map((item) => ({ kind: 'view', ...item })),
     ),

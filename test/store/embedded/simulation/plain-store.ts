@@ -1,5 +1,5 @@
 import { mergeDefinition, type ParameterDefinition } from '../../../../src/domain/definition.ts';
-import type { KeptItem } from '../../../../src/domain/kept.ts';
+import type { Document } from '../../../../src/domain/document.ts';
 import { Kind, type ParameterKey } from '../../../../src/domain/parameter-data.ts';
 import type { EndType, Status, StreamProperties } from '../../../../src/domain/stream.ts';
 import { compareText, tagSet } from '../../../../src/domain/tags.ts';
@@ -65,7 +65,7 @@ export interface PlainWorkspace {
   retention: bigint | undefined;
   readonly topics: Map<string, PlainTopic>;
   /** Documents by topic (as it is asked for, in lower case) and id. */
-  readonly kept: Map<string, Pick<KeptItem, 'topic' | 'id' | 'body' | 'updatedAt'>>;
+  readonly kept: Map<string, Pick<Document, 'topic' | 'id' | 'body' | 'updatedAt'>>;
 }
 
 /** Which streams of a workspace are meant; undefined: all. */
@@ -291,7 +291,7 @@ export function kindOf(name: string, cell: Exclude<Cell, null>): Kind {
   return typeof cell === 'string' ? Kind.String : Kind.Binary;
 }
 
-function documentKey({ topic = '', id }: Pick<KeptItem, 'topic' | 'id'>): string {
+function documentKey({ topic = '', id }: Pick<Document, 'topic' | 'id'>): string {
   return `${topic.toLowerCase()} ${id}`;
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type KeptItem, keptKey, keptTable, namedByKey } from '../../src/domain/kept.ts';
+import { type Document, documentKey, documentOfKey, documentTable } from '../../src/domain/document.ts';
 
-const item = (id: string, topic?: string): KeptItem => ({
+const item = (id: string, topic?: string): Document => ({
   kind: 'view',
   topic,
   id,
@@ -12,7 +12,7 @@ const item = (id: string, topic?: string): KeptItem => ({
 
 describe('kept documents in memory', () => {
   it('are listed by id, as the same array until one of them changes', () => {
-    const table = keptTable();
+    const table = documentTable();
     for (const id of ['c', 'B', 'a']) table.put('w', item(id));
     const first = table.list('w', 'view');
     assert.deepEqual(
@@ -35,7 +35,7 @@ describe('kept documents in memory', () => {
   });
 
   it('are one topic’s or all, whose names may differ in case', () => {
-    const table = keptTable();
+    const table = documentTable();
     table.put('w', item('b', 'Cars'));
     table.put('w', item('a'));
     table.put('w', item('c', 'bikes'));
@@ -60,9 +60,9 @@ describe('kept documents in memory', () => {
 
   it('have keys that name them, whatever stands in an id', () => {
     for (const id of ['', '","', 'ü\u0000']) {
-      const key = keptKey('w', item(id, 'Cars'));
-      assert.deepEqual(namedByKey(key), { workspace: 'w', name: { kind: 'view', topic: 'cars', id } });
-      assert.equal(namedByKey(keptKey('w', item(id))).name.topic, undefined);
+      const key = documentKey('w', item(id, 'Cars'));
+      assert.deepEqual(documentOfKey(key), { workspace: 'w', name: { kind: 'view', topic: 'cars', id } });
+      assert.equal(documentOfKey(documentKey('w', item(id))).name.topic, undefined);
     }
   });
 });

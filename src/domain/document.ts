@@ -3,7 +3,7 @@ import { compareText } from './tags.ts';
 import { foldTopic } from './topic.ts';
 
 /** What a kept document is. */
-export type KeptKind =
+export type DocumentKind =
   | 'calculated'
   | 'view'
   | 'share'
@@ -22,11 +22,11 @@ export const copiedKinds = [
   'share',
   'alert',
   'alertState',
-] as const satisfies readonly KeptKind[];
+] as const satisfies readonly DocumentKind[];
 
 /** A small document that a workspace keeps, by kind, topic and id. */
-export interface KeptItem {
-  readonly kind: KeptKind;
+export interface Document {
+  readonly kind: DocumentKind;
   /** As it was spelt in the change that made it; undefined for one that belongs to no topic. */
   readonly topic: string | undefined;
   readonly id: string;
@@ -37,16 +37,16 @@ export interface KeptItem {
 }
 
 /** The names of a kept document; topics that differ in case only are one. */
-export type KeptName = Pick<KeptItem, 'kind' | 'topic' | 'id'>;
+export type DocumentName = Pick<Document, 'kind' | 'topic' | 'id'>;
 
 /** Returns a key that tells a kept document from all others of any workspace. */
-export function keptKey(workspace: string, { kind, topic, id }: KeptName): string {
+export function documentKey(workspace: string, { kind, topic, id }: DocumentName): string {
   return JSON.stringify([workspace, kind, topic === undefined ? null : foldTopic(topic), id]);
 }
 
 /** What a key names, its topic folded. */
-export function namedByKey(key: string): { readonly workspace: string; readonly name: KeptName } {
-  const [workspace, kind, topic, id] = JSON.parse(key) as [string, KeptKind, string | null, string];
+export function documentOfKey(key: string): { readonly workspace: string; readonly name: DocumentName } {
+  const [workspace, kind, topic, id] = JSON.parse(key) as [string, DocumentKind, string | null, string];
   return { workspace, name: { kind, topic: topic ?? undefined, id } };
 }
 
@@ -54,47 +54,47 @@ export function namedByKey(key: string): { readonly workspace: string; readonly 
  * Kept documents in memory. What a listing gives is the same array until one of its documents changes, so that others
  * may remember what they have made of it.
  */
-export interface KeptTable {
-  put(workspace: string, item: KeptItem): void;
-  remove(workspace: string, name: KeptName): void;
+export interface DocumentTable {
+  put(workspace: string, item: Document): void;
+  remove(workspace: string, name: DocumentName): void;
   removeWorkspace(workspace: string): void;
   /** Of a kind, in order of id; without `topic` those of all topics and of none. */
-  list(workspace: string, kind: KeptKind, topic?: string): readonly KeptItem[];
+  list(workspace: string, kind: DocumentKind, topic?: string): readonly Document[];
   /** The same in no order, and without the work of putting them in order; goes on while others come and go. */
-  each(workspace: string, kind: KeptKind, topic?: string): Iterable<KeptItem>;
-  count(workspace: string, kind: KeptKind): number;
+  each(workspace: string, kind: DocumentKind, topic?: string): Iterable<Document>;
+  count(workspace: string, kind: DocumentKind): number;
   /** Of the bodies of a kind: UTF-16 code units, which mostly are as many bytes. */
-  bytes(workspace: string, kind: KeptKind): number;
-  get(workspace: string, name: KeptName): KeptItem | undefined;
+  bytes(workspace: string, kind: DocumentKind): number;
+  get(workspace: string, name: DocumentName): Document | undefined;
   /** Those of a workspace, of every kind. */
-  all(workspace: string): KeptItem[];
+  all(workspace: string): Document[];
 }
 
 /** Documents by id; `sorted` is undefined while it has to be made anew. */
 interface Group {
-  items: Map<string, KeptItem>;
-  sorted: readonly KeptItem[] | undefined;
+  items: Map<string, Document>;
+  sorted: readonly Document[] | undefined;
 }
 
 interface OfKind {
   /** By folded topic; those without one by ''. */
   readonly topics: Map<string, Group>;
-  sorted: readonly KeptItem[] | undefined;
+  sorted: readonly Document[] | undefined;
   bytes: number;
 }
 
-const none: readonly KeptItem[] = [];
+const none: readonly Document[] = [];
 
-export function keptTable(): KeptTable {
-  const workspaces = new Map<string, Map<KeptKind, OfKind>>();
+export function documentTable(): DocumentTable {
+  const workspaces = new Map<string, Map<DocumentKind, OfKind>>();
 
-  const ofKind = (workspace: string, kind: KeptKind) => workspaces.get(workspace)?.get(kind);
-  const groupOf = (workspace: string, kind: KeptKind, topic: string | undefined) =>
+  const ofKind = (workspace: string, kind: DocumentKind) => workspaces.get(workspace)?.get(kind);
+  const groupOf = (workspace: string, kind: DocumentKind, topic: string | undefined) =>
     ofKind(workspace, kind)?.topics.get(placeOf(topic));
 
   return {
     put(workspace, item) {
-      const kinds = entryOf(workspaces, workspace, () => new Map<KeptKind, OfKind>());
+      const kinds = entryOf(workspaces, workspace, () => new Map<DocumentKind, OfKind>());
       const kind = entryOf(
         kinds,
         item.kind,
@@ -163,7 +163,7 @@ function placeOf(topic: string | undefined): string {
   return topic === undefined ? '' : foldTopic(topic);
 }
 
-function sortedOf(group: Group | undefined): readonly KeptItem[] {
+function sortedOf(group: Group | undefined): readonly Document[] {
   if (group === undefined) return none;
   if (group.sorted === undefined) {
     group.sorted = [...group.items.values()].sort(byId);
@@ -173,6 +173,6 @@ function sortedOf(group: Group | undefined): readonly KeptItem[] {
   return group.sorted;
 }
 
-function byId(a: KeptItem, b: KeptItem): number {
+function byId(a: Document, b: Document): number {
   return compareText(a.id, b.id);
 }

@@ -1,10 +1,15 @@
-import { type KeptItem, type KeptKind, type KeptName, keptKey } from '../../../domain/kept.ts';
+import {
+  type Document,
+  type DocumentKind,
+  type DocumentName,
+  documentKey,
+} from '../../../domain/document.ts';
 import { foldTopic } from '../../../domain/topic.ts';
 import type { Change } from '../../store.ts';
 import { changesLastNs } from '../server/delete-settings.ts';
 import { param, print, type Sql, sql } from '../server/sql.ts';
 import type { Asking } from './catalog-settings.ts';
-import type { KeptChange, Registry } from './registry.ts';
+import type { DocumentChange, Registry } from './registry.ts';
 import type { TableRow } from './table-rows.ts';
 
 // Kept documents as rows of the table `kept`, and as what the registry knows of them.
@@ -36,14 +41,14 @@ export function keptRow(
   };
 }
 
-const ofAlerts: readonly unknown[] = ['alertState', 'webhookMessage'] satisfies KeptKind[];
+const ofAlerts: readonly unknown[] = ['alertState', 'webhookMessage'] satisfies DocumentKind[];
 
 /** Whether a row is what an alert rule remembers of a stream, or has to tell of it. */
 export function isOfAlerts({ table, values }: TableRow): boolean {
   return table === 'kept' && ofAlerts.includes(values[1]);
 }
 
-export function keptItem({ kind, topic, id, body }: KeepChange, updatedAt: number): KeptItem {
+export function documentOf({ kind, topic, id, body }: KeepChange, updatedAt: number): Document {
   return { kind, topic, id, body, updatedAt };
 }
 
@@ -55,31 +60,31 @@ const mostLooks = 5;
 /**
  * Gives the registry what was kept and forgotten with versions above `since`, 0 for all that there is. Bodies, which may be
  * long, are read of what it does not have yet. A node that could not look for a day may have what was forgotten meanwhile,
- * and is not told of it any more (deletes/forgotten-kept.ts): it is not among all that there is.
+ * and is not told of it any more (deletes/forgotten-documents.ts): it is not among all that there is.
  */
-export async function lookForKept(
+export async function lookForDocuments(
   clickhouse: Pick<Asking, 'rows'>,
-  registry: Pick<Registry, 'putKept' | 'hasKept' | 'dropKept' | 'newest'>,
+  registry: Pick<Registry, 'putDocument' | 'hasDocument' | 'dropDocuments' | 'newest'>,
   since: bigint,
   looking: Parameters<Asking['rows']>[1],
 ): Promise<void> {
   for (let look = 0; look < mostLooks; look++) {
     const old = registry.newest - changesLastNs;
     const named = await clickhouse.rows<NameRow>(print(namesSince(since)), looking);
-    if (since === 0n && look === 0) registry.dropKept(old, new Set(named.map(keyOf)));
+    if (since === 0n && look === 0) registry.dropDocuments(old, new Set(named.map(keyOf)));
     const missing: bigint[] = [];
     for (const [workspace, kind, topic, id, removed, digits] of named) {
       const name = nameOf(kind, topic, id);
       const version = BigInt(digits);
-      if (registry.hasKept(workspace, name, version)) continue;
-      if (removed === 1) registry.putKept({ workspace, name, version, item: undefined });
+      if (registry.hasDocument(workspace, name, version)) continue;
+      if (removed === 1) registry.putDocument({ workspace, name, version, item: undefined });
       else missing.push(version);
     }
     let found = 0;
     for (let from = 0; from < missing.length; from += bodiesAtOnce) {
       const versions = missing.slice(from, from + bodiesAtOnce);
       const rows = await clickhouse.rows<BodyRow>(print(bodiesOf(versions)), looking);
-      for (const row of rows) registry.putKept(changeOf(row));
+      for (const row of rows) registry.putDocument(changeOf(row));
       found += rows.length;
     }
     if (found >= missing.length) return;
@@ -88,7 +93,7 @@ export async function lookForKept(
 
 type NameRow = readonly [
   workspace: string,
-  kind: KeptKind,
+  kind: DocumentKind,
   topic: string,
   id: string,
   removed: number,
@@ -109,10 +114,10 @@ FROM kept FINAL WHERE version IN ${param(versions, 'Array(UInt64)')}`;
 }
 
 function keyOf([workspace, kind, topic, id]: NameRow): string {
-  return keptKey(workspace, nameOf(kind, topic, id));
+  return documentKey(workspace, nameOf(kind, topic, id));
 }
 
-function nameOf(kind: KeptKind, topic: string, id: string): KeptName {
+function nameOf(kind: DocumentKind, topic: string, id: string): DocumentName {
   return { kind, topic: topic === '' ? undefined : topic, id };
 }
 
@@ -126,7 +131,7 @@ function changeOf([
   topicName,
   body,
   updated,
-]: BodyRow): KeptChange {
+]: BodyRow): DocumentChange {
   const name = nameOf(kind, topic, id);
   const item = { ...name, topic: topicName === '' ? undefined : topicName, body, updatedAt: Number(updated) };
   return { workspace, name, version: BigInt(version), item: removed === 1 ? undefined : item };

@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { restoreBackup } from '../../../src/store/embedded/restore.ts';
 import { verifyStore } from '../../../src/store/embedded/verify.ts';
 import type { Change } from '../../../src/store/store.ts';
-import { keptModel } from '../kept-model.ts';
+import { keptModel } from '../document-model.ts';
 import { damageTable } from './damage-catalogue.ts';
 import { forSeeds } from './random.ts';
 import { storeFolder } from './store-folder.ts';
@@ -78,7 +78,7 @@ describe('kept documents of the embedded store', () => {
     await store.append({ workspace: 'default', changes: [keep('a')] });
     folder.now = 6000;
     store = await folder.reopen(store);
-    assert.equal(store.catalog.keptItem('default', 'view', undefined, 'a')?.updatedAt, 5000);
+    assert.equal(store.catalog.document('default', 'view', undefined, 'a')?.updatedAt, 5000);
     assert.equal(store.catalog.workspace('default')?.createdAt, 4000);
   });
 
@@ -90,8 +90,8 @@ describe('kept documents of the embedded store', () => {
       await store.append({ workspace: 'default', changes: [keep(`v${i}`, body)] });
     }
     store = await folder.reopen(store);
-    assert.equal(store.catalog.kept('default', 'view').length, 40);
-    assert.equal(store.catalog.keptItem('default', 'view', undefined, 'v39')?.body, body);
+    assert.equal(store.catalog.documents('default', 'view').length, 40);
+    assert.equal(store.catalog.document('default', 'view', undefined, 'v39')?.body, body);
   });
 
   it('tell of damage to them, for good', async () => {
@@ -101,12 +101,12 @@ describe('kept documents of the embedded store', () => {
     await damageTable(folder.directory, 'kept');
     assert.equal((await damagesOf(folder.directory)).length, 1);
     store = await folder.open();
-    assert.deepEqual(store.catalog.kept('default', 'view'), []);
+    assert.deepEqual(store.catalog.documents('default', 'view'), []);
     assert.match(store.health().problems.join('\n'), /entries of the catalogue do not have their checksum/);
     store = await folder.reopen(store);
     assert.match(store.health().problems.join('\n'), /the catalogue has lost entries/);
     await store.append({ workspace: 'default', changes: [keep('c')] });
     store = await folder.reopen(store);
-    assert.equal(store.catalog.kept('default', 'view').length, 1);
+    assert.equal(store.catalog.documents('default', 'view').length, 1);
   });
 });

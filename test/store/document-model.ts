@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import type { KeptKind } from '../../src/domain/kept.ts';
+import type { DocumentKind } from '../../src/domain/document.ts';
 import type { Batch, Catalog, Change } from '../../src/store/store.ts';
 import type { Random } from './embedded/random.ts';
 
 const workspaces = ['default', 'other'] as const;
-const kinds: readonly KeptKind[] = ['calculated', 'view', 'share', 'alert', 'webhookMessage'];
+const kinds: readonly DocumentKind[] = ['calculated', 'view', 'share', 'alert', 'webhookMessage'];
 const topics = [undefined, 'cars', 'CARS', 'Bikes'] as const;
 const ids = ['a', 'B', 'é', '"quoted", and a comma', 'z'] as const;
 
 interface Kept {
-  readonly kind: KeptKind;
+  readonly kind: DocumentKind;
   readonly topic: string | undefined;
   readonly id: string;
   readonly body: string;
@@ -22,7 +22,9 @@ export interface KeptModel {
   /** Removes a workspace, which the model takes as acknowledged. */
   remove(workspace: string): Batch;
   /** Fails where the catalogue gives anything else, by whatever way it is asked. */
-  compare(catalog: Pick<Catalog, 'kept' | 'keptItem' | 'keptItems' | 'keptCount' | 'keptBytes'>): void;
+  compare(
+    catalog: Pick<Catalog, 'documents' | 'document' | 'eachDocument' | 'documentCount' | 'documentBytes'>,
+  ): void;
   readonly count: number;
 }
 
@@ -60,28 +62,30 @@ export function keptModel(): KeptModel {
         const expected = kept.get(workspace)!;
         for (const kind of kinds) {
           const ofKind = expected.filter((item) => item.kind === kind);
-          assert.deepEqual(told(catalog.kept(workspace, kind)), told(ofKind));
-          assert.deepEqual(told([...catalog.keptItems(workspace, kind)]), told(ofKind));
+          assert.deepEqual(told(catalog.documents(workspace, kind)), told(ofKind));
+          assert.deepEqual(told([...catalog.eachDocument(workspace, kind)]), told(ofKind));
           assert.deepEqual(
-            told([...catalog.keptItems(workspace, kind, 'CARS')]),
+            told([...catalog.eachDocument(workspace, kind, 'CARS')]),
             told(ofKind.filter((item) => item.topic?.toLowerCase() === 'cars')),
           );
-          assert.equal(catalog.keptCount(workspace, kind), ofKind.length);
+          assert.equal(catalog.documentCount(workspace, kind), ofKind.length);
           const bytes = ofKind.reduce((sum, { body }) => sum + body.length, 0);
-          assert.equal(catalog.keptBytes(workspace, kind), bytes);
+          assert.equal(catalog.documentBytes(workspace, kind), bytes);
           for (const topic of ['cArS', 'bikes', 'none'])
             assert.deepEqual(
-              told(catalog.kept(workspace, kind, topic)),
+              told(catalog.documents(workspace, kind, topic)),
               told(ofKind.filter((item) => item.topic?.toLowerCase() === topic.toLowerCase())),
             );
           for (const topic of topics)
             for (const id of ids) {
-              const found = catalog.keptItem(workspace, kind, topic, id);
+              const found = catalog.document(workspace, kind, topic, id);
               const item = ofKind.find((one) => isSame(one, { kind, topic, id, body: '' }));
               assert.deepEqual(found && told([found]), item && told([item]));
             }
         }
-        const listed = kinds.flatMap((kind) => catalog.kept(workspace, kind).map(({ id }) => [kind, id]));
+        const listed = kinds.flatMap((kind) =>
+          catalog.documents(workspace, kind).map(({ id }) => [kind, id]),
+        );
         const inOrder = [...listed].sort(([a, b], [c, d]) =>
           a === c
             ? b! < d!
@@ -89,7 +93,7 @@ export function keptModel(): KeptModel {
               : b! > d!
                 ? 1
                 : 0
-            : kinds.indexOf(a as KeptKind) - kinds.indexOf(c as KeptKind),
+            : kinds.indexOf(a as DocumentKind) - kinds.indexOf(c as DocumentKind),
         );
         assert.deepEqual(listed, inOrder);
       }

@@ -1,5 +1,5 @@
 /** The newest version of each kept document, of those that are there and of those that were forgotten. */
-export interface KeptVersions {
+export interface DocumentVersions {
   /** 0 where nothing is known of it. */
   of(workspace: string, key: string): bigint;
   /** @param isThere false where it was forgotten with this version */
@@ -22,7 +22,7 @@ interface OfWorkspace {
   forgotten: Map<string, bigint>;
 }
 
-export function keptVersions(): KeptVersions {
+export function documentVersions(): DocumentVersions {
   const workspaces = new Map<string, OfWorkspace>();
   let newest = 0n;
 

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { forgottenLastsNs, keptVersions } from '../../../../src/store/clickhouse/catalog/kept-versions.ts';
+import {
+  documentVersions,
+  forgottenLastsNs,
+} from '../../../../src/store/clickhouse/catalog/document-versions.ts';
 
 describe('versions of kept documents', () => {
   it('of forgotten ones are remembered for an hour, of others as long as they are there', () => {
-    const versions = keptVersions();
+    const versions = documentVersions();
     const step = forgottenLastsNs / 100n;
     versions.put('w', 'stays', 1n, true);
     for (let i = 1n; i <= 10_000n; i++) {
@@ -21,14 +24,14 @@ describe('versions of kept documents', () => {
   });
 
   it('of what was forgotten long ago are not remembered again by a look at all that there is', () => {
-    const versions = keptVersions();
+    const versions = documentVersions();
     versions.put('w', 'new', 2n * forgottenLastsNs, true);
     versions.put('w', 'old', 1n, false);
     assert.equal(versions.of('w', 'old'), 0n);
   });
 
   it('go with their workspace, those that are not newer', () => {
-    const versions = keptVersions();
+    const versions = documentVersions();
     versions.put('w', 'a', 1n, true);
     versions.put('w', 'b', 2n, false);
     versions.put('w', 'c', 3n, true);
