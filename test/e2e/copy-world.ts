@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
-import { type RunningService, send } from './service.ts';
+import { join } from 'node:path';
+import { adminToken, type RunningService, run, send, temporaryFolder } from './service.ts';
 
-type Service = Pick<RunningService, 'url'>;
+export type Service = Pick<RunningService, 'url'>;
 
 export async function must(
   { url }: Service,
@@ -96,8 +97,10 @@ async function fillWorkspace(service: Service, token: string): Promise<void> {
       valueNames: { 0: 'PIT', '1.5': 'OUT' },
     },
     { id: 'Defined', unit: 'bar' },
+    { id: 'Bare' },
   ]);
   await call('PUT', '/topics/Cars/streams/lap-1/events', [
+    { id: 'bare' },
     {
       id: 'pit',
       name: 'Pit stop',
@@ -124,7 +127,9 @@ async function fillWorkspace(service: Service, token: string): Promise<void> {
   await call('PUT', '/topics/Cars/calculated', [
     { id: 'Metres', expression: 'Speed / 3.6', unit: 'm/s', description: 'of Speed', minimumValue: 0 },
     { id: 'Twice', expression: 'Metres * 2' },
+    { id: 'Thrice', expression: 'Metres * 3' },
   ]);
+  await rows('Cars', 'both', { timestamps: [1, 2], numericValues: { Speed: [1, 2], Twice: [null, 5] } });
   await call('PUT', '/topics/never-written/calculated', [{ id: 'Half', expression: 'x / 2' }]);
   await call('PUT', '/views/braking', {
     name: 'Braking',
@@ -199,4 +204,38 @@ export async function answersOf(service: Service, token: string): Promise<Record
     await named('/events', {});
   }
   return answers;
+}
+
+/** Of the copy, whose services have the same token. */
+export const env = { PITWALL_TOKEN: adminToken };
+
+export function argsOf(from: string, to: Service, notes = join(temporaryFolder(), 'notes')): string[] {
+  return ['copy', '--from', from, '--to', to.url, '--notes', notes];
+}
+
+/** Runs a copy that succeeds; gives what it says. */
+export async function copy(args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await run(args, env);
+  assert.equal(code, 0, stderr + stdout);
+  return stdout;
+}
+
+/** Holds every answer of one service against that of the other. */
+export async function compare(
+  source: Service,
+  target: Service,
+  { tokens }: Pick<Filled, 'tokens'>,
+): Promise<void> {
+  const admins = async (service: Service, path: string) =>
+    (JSON.parse(await must(service, 'GET', path)) as { name?: string; createdAt?: string }[])
+      .filter(({ name }) => name !== 'pitwall copy')
+      .map((one) => (path.includes('workspaces') ? { ...one, createdAt: undefined } : one));
+  for (const path of ['/admin/workspaces', '/admin/tokens'])
+    assert.deepEqual(await admins(target, path), await admins(source, path), path);
+  for (const token of Object.values(tokens)) {
+    const expected = await answersOf(source, token);
+    const given = await answersOf(target, token);
+    for (const [name, answer] of Object.entries(expected)) assert.deepEqual(given[name], answer, name);
+    assert.deepEqual(Object.keys(given), Object.keys(expected));
+  }
 }

@@ -1,5 +1,6 @@
 import { contentOf } from '../../client/answers.ts';
 import type { StreamInfo } from '../../client/models.ts';
+import { HiddenTag } from '../../client/replay/copy-description.ts';
 import { RequestError } from '../../client/request-error.ts';
 import type { StreamName } from './notes.ts';
 import type { Calls } from './service.ts';
@@ -75,6 +76,8 @@ export class WorkspaceStreams {
     this.result.unchanged += same.size;
     this.#told(same.size);
     const waiting = streams.filter((stream) => !same.has(stream));
+    // In the order in which they came into being, which is that of listings.
+    for (const { streamId } of waiting) await target.createStream(topic, { streamId });
     const next = async (): Promise<void> => {
       for (let stream = waiting.shift(); stream !== undefined; stream = waiting.shift()) {
         await this.#stream(stream, at);
@@ -171,7 +174,7 @@ function isLike(there: StreamInfo | undefined, stream: StreamInfo): boolean {
 /** What is wrong with one stream; anything else ends the copy. */
 function isOfStream(error: unknown): boolean {
   if (error instanceof RequestError) return [400, 404, 413].includes(error.status);
-  return error instanceof Error && /which no query tells/.test(error.message);
+  return error instanceof HiddenTag;
 }
 
 function keyOf({ topic, streamId }: Pick<StreamInfo, 'topic' | 'streamId'>): string {

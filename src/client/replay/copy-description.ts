@@ -39,7 +39,7 @@ export function createDescription(
       ]);
       const hidden = tags.find(({ name }) => pseudoTags.includes(name));
       if (hidden !== undefined) {
-        throw new Error(
+        throw new HiddenTag(
           `rows of the source have the tag ${hidden.name}, which no query tells: such a stream can be neither replayed nor copied`,
         );
       }
@@ -50,20 +50,21 @@ export function createDescription(
       const parameters = listed.filter(({ type }) => type !== 'Calculated');
       // One that holds numbers and text is listed for each.
       const definitions = new Map(
-        parameters.map(({ parameterId, type: _type, streamIds: _streams, expression: _none, ...rest }) => [
-          parameterId,
-          ownFields({ id: parameterId, ...rest }),
-        ]),
+        parameters
+          .map(({ parameterId, type, streamIds: _streams, expression: _none, ...rest }) => {
+            return { type, definition: ownFields({ id: parameterId, ...rest }) };
+          })
+          .filter(({ type, definition }) => type === 'Unknown' || saysMore(definition))
+          .map(({ definition }) => [definition.id, definition]),
       );
-      const defined = [...definitions.values()].filter(saysMore);
+      const defined = [...definitions.values()];
       if (defined.length > 0) {
         await writeOnce('parameters', defined, (list) =>
           inParts(list, (part) => service.defineParameters(topic, streamId, part)),
         );
       }
-      const definedEvents = events
-        .map(({ streamIds: _streams, ...rest }) => ownFields(rest))
-        .filter(saysMore);
+      // Whether anybody wrote one that is but an id, or an event of that id, does not show.
+      const definedEvents = events.map(({ streamIds: _streams, ...rest }) => ownFields(rest));
       if (definedEvents.length > 0) {
         await writeOnce('events', definedEvents, (list) =>
           inParts(list, (part) => service.defineEvents(topic, streamId, part)),
@@ -81,6 +82,9 @@ export function createDescription(
   };
 }
 
+/** Rows of a stream have a tag that cannot be read. */
+export class HiddenTag extends Error {}
+
 /** In a query these stand for the stream and the topic of a row, whatever tags it has. */
 const pseudoTags: readonly string[] = ['streamId', 'topic'];
 
@@ -92,8 +96,8 @@ function ownFields<Definition extends ParameterDefinition | EventDefinition>(
   return (name === definition.id ? rest : definition) as Definition;
 }
 
-/** A definition that is but an id is one that nobody wrote. */
-function saysMore(definition: ParameterDefinition | EventDefinition): boolean {
+/** Of a parameter with data a definition that is but an id is one that nobody wrote. */
+function saysMore(definition: ParameterDefinition): boolean {
   return Object.keys(definition).some((field) => field !== 'id');
 }
 
