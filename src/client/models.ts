@@ -166,6 +166,8 @@ export interface ParameterDataQuery extends RowSelection {
   readonly binaryParameters?: readonly RequestedParameter[];
   /** Columns that are worked out from numeric parameters; they stand in `numericValues`. */
   readonly calculatedParameters?: readonly CalculatedParameter[];
+  /** Names stand for what was written only, also where a topic calculates them. @default false */
+  readonly writtenOnly?: boolean;
   readonly groupBy?: readonly string[];
   readonly groupByTime?: {
     /** Nanoseconds. */

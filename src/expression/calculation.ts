@@ -21,4 +21,6 @@ export interface TopicExpression {
 export interface CalculatingQuery extends ParameterDataQuery {
   /** No two columns of the query have the same name and kind. */
   readonly calculated?: readonly RequestedCalculation[];
+  /** Definitions that topics keep are left out of account. */
+  readonly writtenOnly?: boolean;
 }

@@ -51,6 +51,7 @@ const queryFields = propertyNames([
   'stringParameters',
   'binaryParameters',
   'calculatedParameters',
+  'writtenOnly',
   'from',
   'to',
   'streamIds',
@@ -95,6 +96,7 @@ export function decodeParameterDataQuery(body: Uint8Array, share?: MemoryShare):
   return {
     parameters: placed.map(({ kind, name, aggregation }) => ({ kind, name, aggregation })),
     ...defined({
+      writtenOnly: fields.get('writtenOnly', flag),
       calculated: calculated.length === 0 ? undefined : calculated.map(withoutPlace),
       from,
       to,

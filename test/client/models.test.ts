@@ -159,6 +159,7 @@ const samples: readonly (readonly [name: string, schema: TSchema, sample: object
       stringParameters: requested,
       binaryParameters: requested,
       calculatedParameters: [{ name: 'Metres', expression: 'Speed / 3.6', aggregationType: 'Mean' }],
+      writtenOnly: true,
       groupBy: ['lap'],
       groupByTime: { timeBucketDuration: 1_000_000_000n, interpolationType: 'Previous', lookBack: true },
       limit: 10,

@@ -127,7 +127,6 @@ async function fillWorkspace(service: Service, token: string): Promise<void> {
   await call('PUT', '/topics/Cars/calculated', [
     { id: 'Metres', expression: 'Speed / 3.6', unit: 'm/s', description: 'of Speed', minimumValue: 0 },
     { id: 'Twice', expression: 'Metres * 2' },
-    { id: 'Thrice', expression: 'Metres * 3' },
   ]);
   await rows('Cars', 'both', { timestamps: [1, 2], numericValues: { Speed: [1, 2], Twice: [null, 5] } });
   await call('PUT', '/topics/never-written/calculated', [{ id: 'Half', expression: 'x / 2' }]);

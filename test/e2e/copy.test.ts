@@ -110,7 +110,7 @@ describe('copy', () => {
     await call('POST', '/streams/delete', { streamIds: ['session'], hardDelete: true });
     await call('DELETE', '/views/plain');
     await call('DELETE', '/topics/Cars/alerts/fast');
-    await call('DELETE', '/topics/Cars/calculated/Thrice');
+    await call('DELETE', '/topics/Cars/calculated/Twice');
     await call('PUT', '/topics/Cars', { retention: '150y' });
     const [dropped] = (
       JSON.parse(await call('GET', '/admin/tokens')) as { id: string; expires?: string }[]

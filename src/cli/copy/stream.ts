@@ -173,6 +173,8 @@ class StreamCopy {
       stringParameters: wanted('stringParameters'),
       binaryParameters: wanted('binaryParameters'),
       groupBy: this.#tags,
+      // What a topic calculates is calculated there too.
+      writtenOnly: true,
     };
   }
 

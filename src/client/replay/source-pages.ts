@@ -48,6 +48,7 @@ export async function* rowPages(
     numericParameters: wanted(names.numeric),
     stringParameters: wanted(names.strings),
     binaryParameters: wanted(names.binaries),
+    writtenOnly: true,
     groupBy: names.tags,
   };
   const rowsOf = (cells: number): number =>

@@ -43,7 +43,8 @@ export function queryParameterData(
       const int64AsString = wantsInt64Strings(call.query);
       const asked = decodeParameterDataQuery(orEmptyObject(body), reservation);
       const { catalog, answer } = await readsWithCalculations(store, principal, now, call.signal());
-      const kept = catalog.documents(principal.workspace, 'calculated', asked.topic);
+      const kept =
+        asked.writtenOnly === true ? [] : catalog.documents(principal.workspace, 'calculated', asked.topic);
       const plan = planQuery(principal.workspace, withKeptCalculations(asked, kept));
       const doubt = unknownParametersWarning(catalog, plan, kept, call.signal());
       const { chunks, nextCursor } = await answer(

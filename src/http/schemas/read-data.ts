@@ -99,6 +99,11 @@ export const parameterDataQuery = object(
         { description: 'Calculated columns, at most 100; they stand in `numericValues`' },
       ),
     ),
+    writtenOnly: optional(
+      Type.Boolean({
+        description: 'Names stand for what was written only, also where a topic calculates them',
+      }),
+    ),
     from: optional(nanoseconds('First time, inclusive')),
     to: optional(nanoseconds('Last time, inclusive')),
     streamIds: optional(texts('Streams to read; all without it')),
