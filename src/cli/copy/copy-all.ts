@@ -1,6 +1,8 @@
+import { setMaxListeners } from 'node:events';
 import type { Progress } from '../progress.ts';
 import type { CopyNotes } from './notes.ts';
 import type { CopyService } from './service.ts';
+import { Tally } from './tally.ts';
 import {
   type ListedWorkspace,
   openWorkspace,
@@ -40,41 +42,31 @@ export async function copyAll(parts: CopyParts): Promise<CopyResult> {
     });
   }
   const all = [...topics.values()].reduce((sum, { streams }) => sum + streams, 0);
-  const total = { rows: 0, events: 0, bytes: 0, streams: 0, rules: 0 };
+  const tally = new Tally(all, progress);
+  let rules = 0;
   const results: CopiedStreams[] = [];
+  // Each request that is under way listens to it.
+  setMaxListeners(0, signal);
   for (const workspace of workspaces) {
     const { name } = workspace;
-    const tell = (): void =>
-      progress.at(
-        all === 0 ? 1 : total.streams / all,
-        `workspace ${name}: ${total.streams} of ${all} streams, ${total.rows} rows, ${total.events} events, ${(total.bytes / 1e6).toFixed(1)} MB`,
-      );
+    tally.workspace = name;
     await openWorkspace(target, workspace);
     await putThings(target, notes, name, await readKept(source, name));
-    const copied = ({ rows = 0, events = 0, bytes = 0 }): void => {
-      total.rows += rows;
-      total.events += events;
-      total.bytes += bytes;
-      tell();
-    };
-    const ends = { source: source.of(name), target: target.of(name), notes, signal, copied };
-    const streams = new WorkspaceStreams(name, ends, (count) => {
-      total.streams += count;
-      tell();
-    });
+    const ends = { source: source.of(name), target: target.of(name), notes, signal, tally };
+    const streams = new WorkspaceStreams(name, ends);
     await streams.copy(topics.get(name)!.names);
     results.push(streams.result);
     // What rules know of streams has gone on meanwhile.
-    total.rules += await putRules(target, notes, name, await readKept(source, name));
+    rules += await putRules(target, notes, name, await readKept(source, name));
     await putWorkspace(target, workspace);
   }
   const sumOf = (count: (one: CopiedStreams) => number): number =>
     results.reduce((sum, one) => sum + count(one), 0);
   return {
     workspaces: workspaces.length,
-    rows: total.rows,
-    events: total.events,
-    rules: total.rules,
+    rows: tally.rows,
+    events: tally.events,
+    rules,
     copied: sumOf(({ copied }) => copied),
     unchanged: sumOf(({ unchanged }) => unchanged),
     binned: sumOf(({ binned }) => binned),

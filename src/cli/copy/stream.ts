@@ -9,6 +9,7 @@ import { JsonText } from '../../client/transport.ts';
 import type { EndType } from '../../domain/stream.ts';
 import type { CopyNotes, StreamName } from './notes.ts';
 import type { Calls } from './service.ts';
+import type { CopiedNow, Tally } from './tally.ts';
 
 /** The two ends of a copy, in one workspace, and what it tells on its way. */
 export interface Ends {
@@ -16,11 +17,7 @@ export interface Ends {
   readonly target: Calls;
   readonly notes: CopyNotes;
   readonly signal: AbortSignal;
-  readonly copied: (what: {
-    readonly rows?: number;
-    readonly events?: number;
-    readonly bytes?: number;
-  }) => void;
+  readonly tally: Tally;
 }
 
 type Group = 'numericParameters' | 'stringParameters' | 'binaryParameters';
@@ -75,6 +72,8 @@ class StreamCopy {
   readonly #columns: readonly Column[];
   /** Another one where the columns are others: then parts are not what they were. */
   readonly #form: string;
+  /** How many columns are copied to their end. */
+  #done = 0;
 
   constructor(ends: Ends, name: StreamName, stream: StreamInfo, names: ColumnNames) {
     this.#ends = ends;
@@ -99,15 +98,16 @@ class StreamCopy {
   }
 
   async events(): Promise<void> {
-    const { source, target, signal, copied } = this.#ends;
+    const { source, target, signal } = this.#ends;
     const { topic, streamId, dataStart, dataEnd } = this.#stream;
     const begun = this.#begun('events');
     if (begun === 'all') return;
     const extent = { topic, streamId, from: begun ?? dataStart!, to: dataEnd! };
     for await (const window of eventWindows(source, extent, { signal })) {
       await inParts(window, (part) => target.writeEvents(topic, streamId, part));
-      copied({ events: window.length });
-      this.#isCopied('events', window.at(-1)!.timestamp);
+      const last = window.at(-1)!.timestamp;
+      this.#tell({ events: window.length }, 1, last);
+      this.#isCopied('events', last);
       signal.throwIfAborted();
     }
     this.#isCopied('events', 'all');
@@ -115,11 +115,14 @@ class StreamCopy {
 
   /** The rows of some columns: what they have in common is read and written once. */
   async #columnsBetween(from: number, to: number): Promise<void> {
-    const { signal, copied } = this.#ends;
+    const { signal } = this.#ends;
     const part = `${this.#form} ${from}-${to}`;
     const begun = this.#begun(part);
-    if (begun === 'all') return;
     const columns = to - from;
+    if (begun === 'all') {
+      this.#done += columns;
+      return;
+    }
     const query = this.#query(from, to, begun);
     let limit = Math.max(1, Math.min(mostRows, Math.floor(firstCells / (columns + this.#tags.length + 1))));
     let cursor: string | undefined;
@@ -132,31 +135,36 @@ class StreamCopy {
           continue;
         }
         // A row that is more than an answer may have.
-        const middle = (from + to) >> 1;
-        await this.#columnsBetween(from, middle);
-        await this.#columnsBetween(middle, to);
+        await this.#halves(from, to);
         break;
       }
       const { text, rows, last, next } = page;
       const isFirst = cursor === undefined && begun === undefined;
       if (isFirst && columns > 1 && next !== undefined && emptyPart(text, rows, columns) > mostEmpty) {
-        const middle = (from + to) >> 1;
-        await this.#columnsBetween(from, middle);
-        await this.#columnsBetween(middle, to);
+        await this.#halves(from, to);
         break;
       }
       if (rows > 0) {
         await this.#write(text);
-        copied({ rows, bytes: text.length });
+        this.#tell({ rows, bytes: text.length }, columns, last!);
         if (next !== undefined) this.#isCopied(part, last!);
       }
       signal.throwIfAborted();
-      if (next === undefined) break;
+      if (next === undefined) {
+        this.#done += columns;
+        break;
+      }
       cursor = next;
       if (text.length < shortPage) limit = Math.min(mostRows, limit * 2);
       else if (text.length > longPage) limit = Math.max(1, limit >> 1);
     }
     this.#isCopied(part, 'all');
+  }
+
+  async #halves(from: number, to: number): Promise<void> {
+    const middle = (from + to) >> 1;
+    await this.#columnsBetween(from, middle);
+    await this.#columnsBetween(middle, to);
   }
 
   #query(first: number, end: number, begun: bigint | undefined) {
@@ -213,6 +221,14 @@ class StreamCopy {
         decodeParameterData(JSON.parse(text)),
       );
     }
+  }
+
+  /** @param columns of how many the rows up to `last` (ns) are copied: those before are copied to their end, and events count as one */
+  #tell(what: CopiedNow, columns: number, last: bigint): void {
+    const { dataStart, dataEnd } = this.#stream;
+    const fraction = dataEnd === dataStart ? 1 : Number(last - dataStart!) / Number(dataEnd! - dataStart!);
+    const part = (this.#done + columns * fraction) / (this.#columns.length + 1);
+    this.#ends.tally.copied(what, this.#stream, part);
   }
 
   #begun(part: string): bigint | 'all' | undefined {

@@ -20,7 +20,7 @@ export interface CopiedStreams {
 /** Streams of one page of a listing. */
 const together = 500;
 /** Streams that are copied at the same time: a small one waits for its requests most of the time. */
-const beside = 4;
+const beside = 8;
 /** What was written so shortly before a listing may have been followed by more at the same moment, or by another clock. */
 const settledMs = 10_000;
 
@@ -28,14 +28,12 @@ const settledMs = 10_000;
 export class WorkspaceStreams {
   readonly #workspace: string;
   readonly #ends: Ends;
-  readonly #told: (streams: number) => void;
   readonly #seen = new Set<string>();
   readonly result: CopiedStreams = { copied: 0, unchanged: 0, binned: 0, gone: 0, failures: [] };
 
-  constructor(workspace: string, ends: Ends, told: (streams: number) => void) {
+  constructor(workspace: string, ends: Ends) {
     this.#workspace = workspace;
     this.#ends = ends;
-    this.#told = told;
   }
 
   async copy(topics: readonly string[]): Promise<void> {
@@ -74,14 +72,14 @@ export class WorkspaceStreams {
       for (const one of candidates) if (isLike(there.get(one.streamId), one)) same.add(one);
     }
     this.result.unchanged += same.size;
-    this.#told(same.size);
+    this.#ends.tally.ended(same);
     const waiting = streams.filter((stream) => !same.has(stream));
     // In the order in which they came into being, which is that of listings.
     for (const { streamId } of waiting) await target.createStream(topic, { streamId });
     const next = async (): Promise<void> => {
       for (let stream = waiting.shift(); stream !== undefined; stream = waiting.shift()) {
         await this.#stream(stream, at);
-        this.#told(1);
+        this.#ends.tally.ended([stream]);
       }
     };
     // Who fails stops the others, so that nothing goes on behind the end of the command.
