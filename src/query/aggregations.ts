@@ -1,8 +1,8 @@
 import type { Aggregation } from '../domain/query.ts';
 import type { ByteResults, NumberResults } from './accumulator.ts';
+import { between, collectedValues } from './collected-values.ts';
 import { counts } from './counts.ts';
 import { maxima, minima, spread } from './extremes.ts';
-import { between, keptValues } from './kept-values.ts';
 import { moments } from './moments.ts';
 import type { ParameterStates } from './parameter-states.ts';
 import { bytePicks, type Edge, numberPicks } from './picks.ts';
@@ -56,7 +56,7 @@ const onlyNumbers = (result: (state: StateMaker) => NumberResults): AggregationR
 };
 
 const percentile = (percent: Percent): AggregationRecord => ({
-  results: onlyNumbers((state) => state('kept', keptValues).percentile(percent)),
+  results: onlyNumbers((state) => state('kept', collectedValues).percentile(percent)),
   measures: ['numbers', `low${percent}`, `high${percent}`],
   minNumbers: 1,
   value(of) {
@@ -131,7 +131,7 @@ export const aggregationTable = {
     value: (of) => (of('min') === of('max') && Number.isFinite(of('max')) ? 0 : of('deviation')),
   },
   Mode: {
-    results: onlyNumbers((state) => state('kept', keptValues).mode),
+    results: onlyNumbers((state) => state('kept', collectedValues).mode),
     measures: ['numbers', 'mode'],
     minNumbers: 1,
     value: (of) => of('mode'),

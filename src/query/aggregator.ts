@@ -5,8 +5,8 @@ import type { Pace } from '../turns/pace.ts';
 import { roomFor } from './accumulator.ts';
 import { answerRows, type Gathered } from './answer-rows.ts';
 import { type ColumnStates, columnStates } from './column-states.ts';
-import type { GivenRows } from './given-rows.ts';
 import { groupTable } from './group-table.ts';
+import type { PartialAggregate } from './partial-aggregate.ts';
 import type { AggregatePlan } from './plan.ts';
 import { enlarge, type QueryMemory } from './query-memory.ts';
 import { resultBlocks } from './result-blocks.ts';
@@ -48,9 +48,9 @@ export interface Aggregator {
   /** The same of rows of which the totals are enough. */
   addTotals(rows: TotalRows): void;
   /** All that it has, as plain data; nothing can be added afterwards. */
-  give(): GivenRows;
+  give(): PartialAggregate;
   /** Adds what another aggregator of the same plan and range gave, as if its rows came after all that are here. */
-  join(given: GivenRows, pace: Pace): Promise<void>;
+  join(given: PartialAggregate, pace: Pace): Promise<void>;
   /** Blocks in the plan's order; nothing can be added afterwards. */
   finish(pace: Pace): AsyncGenerator<ResultBlock>;
 }

@@ -3,10 +3,10 @@ import type { Pace } from '../turns/pace.ts';
 import { aggregationRecord, type ColumnResults, type StateMaker } from './aggregations.ts';
 import {
   addDecoded,
-  type GivenStates,
   giveStates,
   joinStates,
   type ParameterStates,
+  type PartialStates,
 } from './parameter-states.ts';
 import type { AggregatePlan } from './plan.ts';
 import type { QueryMemory } from './query-memory.ts';
@@ -28,9 +28,9 @@ export interface ColumnStates {
   /** Adds rows that fall into one slot, and of which the totals are enough. */
   addTotals(rows: TotalRows, slot: number): void;
   /** Those of all parameters as plain data; nothing can be added afterwards. */
-  give(): GivenStates[];
+  give(): PartialStates[];
   /** Joins the states that another one of the same plan gave; `slots` has the slot here of each slot there. */
-  join(given: readonly GivenStates[], slots: Uint32Array): void;
+  join(given: readonly PartialStates[], slots: Uint32Array): void;
   /** A promise where values were kept: to sort them takes time. */
   finish(slots: number, pace: Pace): Promise<void> | undefined;
 }

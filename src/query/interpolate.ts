@@ -2,7 +2,7 @@ import type { Interpolation } from '../domain/query.ts';
 import type { NumberResults } from './accumulator.ts';
 import type { ColumnResults } from './aggregations.ts';
 import type { AnswerRows } from './answer-rows.ts';
-import { between } from './kept-values.ts';
+import { between } from './collected-values.ts';
 import type { QueryMemory } from './query-memory.ts';
 import type { ValueBefore } from './values-before.ts';
 

@@ -1,7 +1,7 @@
 import type { Joinable } from './accumulator.ts';
+import type { CollectedValues } from './collected-values.ts';
 import type { Counts } from './counts.ts';
 import type { Extremes } from './extremes.ts';
-import type { KeptValues } from './kept-values.ts';
 import type { Moments } from './moments.ts';
 import type { BytePicks, NumberPicks } from './picks.ts';
 import type { ColumnValues, NumberValues, RowTimes } from './rows-to-aggregate.ts';
@@ -15,7 +15,7 @@ export interface ParameterStates {
   maxima?: Extremes;
   minima?: Extremes;
   moments?: Moments;
-  kept?: KeptValues;
+  kept?: CollectedValues;
   firstNumber?: NumberPicks;
   lastNumber?: NumberPicks;
   firstBytes?: BytePicks;
@@ -89,18 +89,18 @@ export function goByFrames(states: ParameterStates): boolean {
 }
 
 /** What the states of one parameter give, as plain data. */
-export type GivenStates = { readonly [Name in StateName]?: GivenBy<State<Name>> };
+export type PartialStates = { readonly [Name in StateName]?: PartialOf<State<Name>> };
 
-type GivenBy<One> = One extends Joinable<infer Given> ? Given : never;
+type PartialOf<One> = One extends Joinable<infer Given> ? Given : never;
 
-export function giveStates(states: ParameterStates): GivenStates {
+export function giveStates(states: ParameterStates): PartialStates {
   const given: Record<string, unknown> = {};
   for (const name in states) given[name] = states[name as StateName]!.give();
-  return given as GivenStates;
+  return given as PartialStates;
 }
 
 /** Joins what the same states have given; `slots` has the slot here of each slot there. */
-export function joinStates(states: ParameterStates, given: GivenStates, slots: Uint32Array): void {
+export function joinStates(states: ParameterStates, given: PartialStates, slots: Uint32Array): void {
   for (const name in states) {
     const state = states[name as StateName] as Joinable<unknown>;
     state.join(given[name as StateName], slots);

@@ -16,28 +16,28 @@ import { type Runs, skipped } from './runs.ts';
  */
 export type Edge = 'first' | 'last';
 
-export interface NumberPicks extends TimedAccumulator<NumberValues>, Joinable<GivenNumbers> {
+export interface NumberPicks extends TimedAccumulator<NumberValues>, Joinable<PartialNumberPicks> {
   /** Adds a value of a time (ns) to a slot. */
   offer(slot: number, value: number, time: bigint): void;
   readonly result: NumberResults;
 }
 
-export interface BytePicks extends TimedAccumulator<ByteValues>, Joinable<GivenBytes> {
+export interface BytePicks extends TimedAccumulator<ByteValues>, Joinable<PartialBytePicks> {
   readonly result: ByteResults;
 }
 
 /** When the picked values of slots were (ns), and a 1 for each slot that has one. */
-export interface GivenPicks {
+export interface PartialPicks {
   readonly times: BigInt64Array;
   readonly filled: Uint8Array;
 }
 
-export interface GivenNumbers extends GivenPicks {
+export interface PartialNumberPicks extends PartialPicks {
   readonly values: Float64Array;
 }
 
 /** The value of a slot is the bytes from the end of the one before to its own. */
-export interface GivenBytes extends GivenPicks {
+export interface PartialBytePicks extends PartialPicks {
   readonly bytes: Uint8Array;
   readonly ends: Uint32Array;
 }
@@ -125,7 +125,7 @@ function pickedTimes(edge: Edge, memory: QueryMemory) {
   let filled = new Uint8Array(0);
   return {
     has: (slot: number) => filled[slot] === 1,
-    give: (): GivenPicks => ({ times, filled }),
+    give: (): PartialPicks => ({ times, filled }),
     reserve(slots: number) {
       times = enlarge(times, slots, memory);
       filled = enlarge(filled, slots, memory);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
+import { between, collectedValues } from '../../src/query/collected-values.ts';
 import { counts } from '../../src/query/counts.ts';
 import { maxima, minima, spread } from '../../src/query/extremes.ts';
-import { between, keptValues } from '../../src/query/kept-values.ts';
 import { moments } from '../../src/query/moments.ts';
 import { skipped } from '../../src/query/runs.ts';
 import { endless, numbers, runsOf } from './runs-of.ts';
@@ -102,7 +102,7 @@ describe('the standard deviation', () => {
 
 describe('kept values', () => {
   async function percentiles(values: readonly number[], percents: readonly number[]): Promise<number[]> {
-    const state = keptValues(endless);
+    const state = collectedValues(endless);
     state.reserve(1);
     state.add(numbers(values), runsOf([0, values.length]));
     await state.finish(1, never);
@@ -124,7 +124,7 @@ describe('kept values', () => {
   it('are sorted right when they are more than a page, and of many slots', async () => {
     const count = 200_000;
     const values = Float64Array.from({ length: count }, (_, i) => (i * 7919) % count);
-    const state = keptValues(endless);
+    const state = collectedValues(endless);
     state.reserve(3);
     state.add({ values, present: undefined }, runsOf([1, count]));
     state.add(numbers([5, null, 6, Number.NaN, 6, 5]), runsOf([2, 6]));
@@ -140,7 +140,7 @@ describe('kept values', () => {
   });
 
   it('have a mode, the smallest of equals', async () => {
-    const state = keptValues(endless);
+    const state = collectedValues(endless);
     state.reserve(1);
     state.add(numbers([3, 1, 3, 2, 1, 9]), runsOf([0, 6]));
     await state.finish(1, never);

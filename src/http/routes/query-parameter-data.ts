@@ -1,8 +1,8 @@
 import { readsWithCalculations } from '../../auth/shared-reads.ts';
 import { encodeWarning, warningHeader } from '../../domain/warning.ts';
-import { withKeptCalculations } from '../../query/kept-calculations.ts';
 import { withPlanBefore } from '../../query/look-back.ts';
 import { planQuery } from '../../query/plan.ts';
+import { withTopicCalculations } from '../../query/topic-calculations.ts';
 import type { Reader } from '../../store/store.ts';
 import { type AnswerForm, answerForms } from '../../wire/answer-forms.ts';
 import { queryLimits } from '../../wire/json-memory.ts';
@@ -45,7 +45,7 @@ export function queryParameterData(
       const { catalog, answer } = await readsWithCalculations(store, principal, now, call.signal());
       const kept =
         asked.writtenOnly === true ? [] : catalog.documents(principal.workspace, 'calculated', asked.topic);
-      const plan = planQuery(principal.workspace, withKeptCalculations(asked, kept));
+      const plan = planQuery(principal.workspace, withTopicCalculations(asked, kept));
       const doubt = unknownParametersWarning(catalog, plan, kept, call.signal());
       const { chunks, nextCursor } = await answer(
         {

@@ -8,7 +8,7 @@ import {
   type PlacedExpression,
   runsAlongRows,
 } from '../../query/calculated.ts';
-import type { GivenRows } from '../../query/given-rows.ts';
+import type { PartialAggregate } from '../../query/partial-aggregate.ts';
 import type { DecodedRows } from '../../query/rows-to-aggregate.ts';
 import type { StoredColumn, StoredRows } from '../../query/stored-rows.ts';
 import type { TotalRows } from '../../query/total-rows.ts';
@@ -126,11 +126,11 @@ export class CalculatingAggregator implements Aggregator {
     this.#aggregator.addTotals(rows);
   }
 
-  give(): GivenRows {
+  give(): PartialAggregate {
     return this.#aggregator.give();
   }
 
-  join(given: GivenRows, pace: Pace): Promise<void> {
+  join(given: PartialAggregate, pace: Pace): Promise<void> {
     return this.#aggregator.join(given, pace);
   }
 

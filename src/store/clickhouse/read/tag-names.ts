@@ -1,5 +1,5 @@
 import type { ListedTag } from '../../../domain/listing.ts';
-import { foundTags, mostValues } from '../../../query/found-tags.ts';
+import { distinctTags, mostValues } from '../../../query/distinct-tags.ts';
 import type { Selection } from '../../../query/plan.ts';
 import { literal, param, type Sql, sql } from '../server/sql.ts';
 import { valuesOf } from './native-answer.ts';
@@ -18,7 +18,7 @@ export async function tagNames(asked: Selection, context: RunContext): Promise<L
 FROM (SELECT DISTINCT tags FROM ${rows} WHERE tags != ${literal('[]')})
 ARRAY JOIN ${tagPairs()} AS pair
 GROUP BY name, value LIMIT ${param(BigInt(mostValues), 'UInt64')} BY name FORMAT Native`;
-  const found = foundTags();
+  const found = distinctTags();
   for await (const block of tagBlocks(asked, context, select)) {
     const names = valuesOf(block, 0, 'keys');
     const values = valuesOf(block, 1, 'keys');

@@ -1,4 +1,4 @@
-import { foundValues } from '../../../query/found-values.ts';
+import { distinctValues } from '../../../query/distinct-values.ts';
 import type { Selection } from '../../../query/plan.ts';
 import { type Sql, sql } from '../server/sql.ts';
 import { valuesOf } from './native-answer.ts';
@@ -10,7 +10,7 @@ import { tagBlocks } from './tagged-rows.ts';
 export async function tagValues(asked: Selection, tag: string, context: RunContext): Promise<string[]> {
   const select = (rows: Sql) =>
     sql`SELECT DISTINCT ${tagLiteral(tag)} AS value FROM ${rows} WHERE value != '' FORMAT Native`;
-  const found = foundValues(tag);
+  const found = distinctValues(tag);
   for await (const block of tagBlocks(asked, context, select)) {
     for (const text of valuesOf(block, 0, 'keys').texts) {
       if (text !== '') found.add(JSON.parse(text) as string);

@@ -36,7 +36,6 @@ import {
   partsByWindow,
   windowsInSpans,
 } from './indexed-parts.ts';
-import { type LeftTotals, leftTotals } from './left-totals.ts';
 import { mergeSources } from './overlap-merge.ts';
 import { untaggedParts } from './parts-with-tags.ts';
 import type { StreamsWork } from './portions.ts';
@@ -47,6 +46,7 @@ import type { Piece, PieceChain } from './stream-pieces.ts';
 import type { SummedGroup, SummedGroups } from './summed-rows.ts';
 import type { GroupPiece } from './walk-parts.ts';
 import type { PartRange } from './walk-ranges.ts';
+import { type WantedTotals, wantedTotals } from './wanted-totals.ts';
 
 /** Adds the rows of streams to aggregators, each stream as a whole; its parts have their indexes in memory until it is closed. */
 export interface StreamAdder {
@@ -97,7 +97,7 @@ export async function streamAdder(
     to(bound, plain, summed) {
       const calculating = calculates(plan) ? calculatingTo(bound, plain) : undefined;
       const aggregator = calculating?.aggregator ?? plain;
-      const left = leftTotals(bound.parameters, aggregator);
+      const left = wantedTotals(bound.parameters, aggregator);
       const feed = feeder({
         aggregator,
         left,
@@ -156,7 +156,7 @@ const noWindows: ByWindow<IndexedPart> = new Map();
 /** What steps are given with. */
 interface FeederParts {
   readonly aggregator: Aggregator;
-  readonly left: LeftTotals;
+  readonly left: WantedTotals;
   /** Aligned with the plan's. */
   readonly parameters: readonly (number | undefined)[];
   readonly pace: Pace;
@@ -186,7 +186,7 @@ function feeder({ aggregator, left, parameters, pace, countRows, apart }: Feeder
       case 'summed':
         addSummed(step);
         return undefined;
-      case 'left':
+      case 'wanted':
         left.add(step);
         return undefined;
       case 'range':

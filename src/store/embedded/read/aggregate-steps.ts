@@ -9,12 +9,12 @@ import { type OffsetRange, windowStart } from '../rows/windows.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import { type BoundStreams, looksBefore } from './bind-streams.ts';
 import { type ByWindow, type IndexedPart, partsByWindow } from './indexed-parts.ts';
-import type { LeftStep, LeftTotals } from './left-totals.ts';
 import type { HeadRows } from './sources.ts';
 import { type Overlap, type Piece, type PieceChain, type PieceRange, piecesOf } from './stream-pieces.ts';
 import type { SummedGroup, SummedGroups } from './summed-rows.ts';
 import { type GroupPiece, type PartGroup, readEncoded } from './walk-parts.ts';
 import { groupOfRange, type PartRange } from './walk-ranges.ts';
+import type { WantedStep, WantedTotals } from './wanted-totals.ts';
 
 /** Something to be done in order; a row group may still be on its way from the disk. */
 export type Step =
@@ -22,7 +22,7 @@ export type Step =
   | HeadRows
   | Overlap
   | GroupStep
-  | LeftStep
+  | WantedStep
   /** Row groups of which some may be added by their totals. */
   | PartRange
   | SummedGroup
@@ -48,7 +48,7 @@ export interface StepSource {
   readonly snapshot: Snapshot;
   readonly parts: ByWindow<IndexedPart>;
   readonly aggregator: Pick<Aggregator, 'totalsNeeded' | 'tagsMatter'>;
-  readonly left: Pick<LeftTotals, 'cached'>;
+  readonly left: Pick<WantedTotals, 'cached'>;
   /** Parts whose rows count as rows without tags. */
   readonly untagged: ReadonlySet<Part>;
   /** What can be calculated without looking for rows. */

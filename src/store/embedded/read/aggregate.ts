@@ -1,9 +1,9 @@
 import type { ResultBlock } from '../../../domain/result.ts';
 import type { TimeRange } from '../../../domain/timestamp.ts';
 import type { Aggregator } from '../../../query/aggregator.ts';
-import type { GivenRows } from '../../../query/given-rows.ts';
 import { paceQuery } from '../../../query/pace.ts';
 import { sortRows } from '../../../query/paced-sort.ts';
+import type { PartialAggregate } from '../../../query/partial-aggregate.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
 import type { Pace } from '../../../turns/pace.ts';
@@ -157,7 +157,7 @@ export interface PortionedRead {
 const mostBytes = 16 << 20;
 
 interface Given {
-  readonly rows: GivenRows;
+  readonly rows: PartialAggregate;
   readonly joined: () => void;
 }
 

@@ -1,4 +1,4 @@
-import type { FoundTags } from '../../../query/found-tags.ts';
+import type { DistinctTags } from '../../../query/distinct-tags.ts';
 import { rowOfClock } from '../codecs/times-codec.ts';
 import { lowerBound } from '../parts/column-sets.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
@@ -17,7 +17,7 @@ export interface GroupTagsAdder {
 /** What reads have found of the part is not read again. */
 export function groupTagsOf(
   { groupTags: kept }: Pick<PartReader, 'groupTags'>,
-  found: FoundTags,
+  found: DistinctTags,
 ): GroupTagsAdder {
   const known = kept?.get(0) ?? partTags();
   const bytesBefore = known.bytes();

@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../../domain/timestamp.ts';
-import type { GivenRows } from '../../../query/given-rows.ts';
+import type { PartialAggregate } from '../../../query/partial-aggregate.ts';
 import type { AggregatePlan } from '../../../query/plan.ts';
 import { hasPatterns } from '../../../query/tag-predicate.ts';
 import { timeList } from '../rows/time-list.ts';
@@ -26,7 +26,7 @@ export interface PortionSource {
   /** The next one; undefined where none is left. */
   take(): Portion | undefined;
   /** Gives back the rows of one. `joined` is called when they are not needed any more. */
-  give(number: number, rows: GivenRows, joined: () => void): void;
+  give(number: number, rows: PartialAggregate, joined: () => void): void;
   /** One that was taken will not come: the read fails. */
   fail(error: unknown): void;
 }

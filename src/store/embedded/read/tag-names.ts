@@ -1,5 +1,5 @@
 import type { ListedTag } from '../../../domain/listing.ts';
-import { type FoundTags, foundTags } from '../../../query/found-tags.ts';
+import { type DistinctTags, distinctTags } from '../../../query/distinct-tags.ts';
 import { paceQuery } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
 import type { Pace } from '../../../turns/pace.ts';
@@ -37,7 +37,7 @@ export async function tagNames(
   { signal, maxMs, countRows }: ReadTerms,
 ): Promise<ListedTag[]> {
   const { pace } = paceQuery(signal, maxMs);
-  const found = foundTags();
+  const found = distinctTags();
   const read: Reading = { streams, open, from, to, found, pace, countRows };
   const left: PartLeft[] = [];
   for (const part of open.snapshot.parts) {
@@ -55,7 +55,7 @@ export async function tagNames(
 interface Reading extends Range {
   readonly streams: Uint32Array;
   readonly open: OpenSnapshot;
-  readonly found: FoundTags;
+  readonly found: DistinctTags;
   readonly pace: Pace;
   readonly countRows: (rows: number) => void;
 }
@@ -168,7 +168,7 @@ async function addFromGroups(read: Reading, { part, tags: told, streams }: PartL
 }
 
 /** Tells whether all names and values that a part has are found. Each of them is looked at once, however often it is asked. */
-function allFound(found: FoundTags, tags: TagSummary): () => boolean {
+function allFound(found: DistinctTags, tags: TagSummary): () => boolean {
   if (tags === undefined) return () => false;
   const told = [...tags];
   let tag = 0;
@@ -193,7 +193,7 @@ export async function addHeadTags(read: {
   readonly open: OpenSnapshot;
   readonly from: Selection['from'];
   readonly to: Selection['to'];
-  readonly found: FoundTags;
+  readonly found: DistinctTags;
   readonly pace: Pace;
 }): Promise<void> {
   const { streams, open, from, to, found, pace } = read;

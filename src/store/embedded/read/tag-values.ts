@@ -1,5 +1,5 @@
 import { tagValue } from '../../../domain/tags.ts';
-import { type FoundValues, foundValues } from '../../../query/found-values.ts';
+import { type DistinctValues, distinctValues } from '../../../query/distinct-values.ts';
 import { paceQuery } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
 import type { CountRows } from '../../../query/running-queries.ts';
@@ -18,7 +18,7 @@ import { groupTags, partGroups } from './walk-parts.ts';
 /** The values of a tag, collected. Nothing has to be merged for that, and of most rows only the tags are read. */
 interface Found {
   add(rows: Pick<RowGroup, 'count' | 'tagSets' | 'tagIndex'>): void;
-  readonly values: Pick<FoundValues, 'has' | 'list'>;
+  readonly values: Pick<DistinctValues, 'has' | 'list'>;
 }
 
 /**
@@ -44,7 +44,7 @@ export async function tagValues(
 }
 
 function collectValues({ tagFilters }: Selection, tag: string, countRows: CountRows): Found {
-  const values = foundValues(tag);
+  const values = distinctValues(tag);
   const wanted = compileTagFilters(tagFilters);
   return {
     values,

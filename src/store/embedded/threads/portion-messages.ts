@@ -1,4 +1,4 @@
-import type { GivenRows } from '../../../query/given-rows.ts';
+import type { PartialAggregate } from '../../../query/partial-aggregate.ts';
 import type { StreamsWork } from '../read/portions.ts';
 import type { SentNames, SentPlan } from './sent-streams.ts';
 import type { ToldError } from './told-error.ts';
@@ -17,6 +17,6 @@ export type ToHelper =
 
 export type FromHelper =
   | { readonly type: 'ready' }
-  | { readonly type: 'rows'; readonly number: number; readonly rows: GivenRows }
+  | { readonly type: 'rows'; readonly number: number; readonly rows: PartialAggregate }
   /** Its last message. */
   | { readonly type: 'error'; readonly error: ToldError };

@@ -1,6 +1,6 @@
 import type { MessagePort } from 'node:worker_threads';
-import { buffersOf } from '../../../query/given-rows.ts';
 import { paceQuery } from '../../../query/pace.ts';
+import { buffersOf } from '../../../query/partial-aggregate.ts';
 import type { QueryMemory } from '../../../query/query-memory.ts';
 import { aggregatorOf, type StreamAdder, streamAdder } from '../read/add-streams.ts';
 import type { BoundStreams } from '../read/bind-streams.ts';

@@ -20,7 +20,7 @@ const maxTopics = 500;
  *
  * @param items the calculated parameters of the query's topic, or, where it names none, of all topics
  */
-export function withKeptCalculations(query: CalculatingQuery, items: readonly Document[]): CalculatingQuery {
+export function withTopicCalculations(query: CalculatingQuery, items: readonly Document[]): CalculatingQuery {
   if (items.length === 0) return query;
   const kept = keptOf(items);
   const parameters = query.parameters.filter(

@@ -6,7 +6,7 @@ const maxBytes = 32 << 20;
 const valueOverheadBytes = 64;
 
 /** Collects the distinct values of a tag. */
-export interface FoundValues {
+export interface DistinctValues {
   has(value: string): boolean;
   /** Throws `query_too_large` (400) where the values take too much memory. */
   add(value: string): void;
@@ -14,7 +14,7 @@ export interface FoundValues {
   list(): string[];
 }
 
-export function foundValues(tag: string): FoundValues {
+export function distinctValues(tag: string): DistinctValues {
   const values = new Set<string>();
   let bytes = 0;
   return {

@@ -5,7 +5,7 @@ import { isPresent, Kind } from '../../src/domain/parameter-data.ts';
 import { aggregations } from '../../src/domain/query.ts';
 import { noTags, tagSet } from '../../src/domain/tags.ts';
 import { type Aggregator, createAggregator } from '../../src/query/aggregator.ts';
-import { buffersOf } from '../../src/query/given-rows.ts';
+import { buffersOf } from '../../src/query/partial-aggregate.ts';
 import { type AggregatePlan, isAggregate, planQuery } from '../../src/query/plan.ts';
 import { queryMemoryPool } from '../../src/query/query-memory.ts';
 import type { ByteValues } from '../../src/query/rows-to-aggregate.ts';

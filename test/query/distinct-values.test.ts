@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { foundValues } from '../../src/query/found-values.ts';
+import { distinctValues } from '../../src/query/distinct-values.ts';
 
 describe('the values of a tag that are found', () => {
   it('come once each, in order of text', () => {
-    const found = foundValues('lap');
+    const found = distinctValues('lap');
     for (const value of ['9', '10', '9', '']) found.add(value);
     assert.ok(found.has('10') && !found.has('11'));
     assert.deepEqual(found.list(), ['', '10', '9']);
   });
 
   it('take no more than 32 MiB, however often they come', () => {
-    const found = foundValues('lap');
+    const found = distinctValues('lap');
     const long = (i: number) => `${i}`.padStart(2 ** 20);
     for (let again = 0; again < 3; again++) for (let i = 0; i < 15; i++) found.add(long(i));
     assert.equal(found.list().length, 15);

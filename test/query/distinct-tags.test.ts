@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { tagSet } from '../../src/domain/tags.ts';
-import { foundTags, mostValues } from '../../src/query/found-tags.ts';
+import { distinctTags, mostValues } from '../../src/query/distinct-tags.ts';
 
 describe('the tags that are found', () => {
   it('come in order of text, with the number of their values, the first and the last', () => {
-    const found = foundTags();
+    const found = distinctTags();
     found.addSet(
       tagSet([
         ['lap', '10'],
@@ -17,11 +17,11 @@ describe('the tags that are found', () => {
       { name: 'driver', values: 1, first: 'NED', last: 'NED' },
       { name: 'lap', values: 3, first: '', last: '9' },
     ]);
-    assert.deepEqual(foundTags().list(), []);
+    assert.deepEqual(distinctTags().list(), []);
   });
 
   it('are counted up to 1,000 values, from when on none matters', () => {
-    const found = foundTags();
+    const found = distinctTags();
     for (let value = 0; value < mostValues - 1; value++) found.add('id', String(value));
     assert.equal(found.isCounted('id'), false);
     assert.equal(found.knows('id', '5000'), false);
@@ -33,11 +33,11 @@ describe('the tags that are found', () => {
   });
 
   it('take no more than 32 MiB; values that are counted no further are given back', () => {
-    const few = foundTags();
+    const few = distinctTags();
     for (let name = 0; name < 60; name++)
       for (let value = 0; value < mostValues; value++) few.add(`${name}`, `${value}`.padStart(500));
     assert.equal(few.list().length, 60);
-    const many = foundTags();
+    const many = distinctTags();
     assert.throws(
       () => {
         for (let name = 0; name < 200_000; name++) many.add(`${name}`, '1');

@@ -1,8 +1,8 @@
 import type { GroupValues } from './group-table.ts';
-import type { GivenStates } from './parameter-states.ts';
+import type { PartialStates } from './parameter-states.ts';
 
 /** What an aggregator has of rows, as plain data, for another aggregator of the same plan and range: perhaps on another thread. */
-export interface GivenRows {
+export interface PartialAggregate {
   /** How many slots have rows; there may be more places in the states. */
   readonly count: number;
   /** The groups, by number. */
@@ -13,11 +13,11 @@ export interface GivenRows {
   /** Of each slot, where these matter: the time (ns) of its first row. */
   readonly firstTimes: BigInt64Array | undefined;
   /** Of each parameter. */
-  readonly parameters: readonly GivenStates[];
+  readonly parameters: readonly PartialStates[];
 }
 
 /** The memory of the arrays, each once: to be given to another thread with them. */
-export function buffersOf({ groupOf, bucketOf, firstTimes, parameters }: GivenRows): ArrayBuffer[] {
+export function buffersOf({ groupOf, bucketOf, firstTimes, parameters }: PartialAggregate): ArrayBuffer[] {
   const found = new Set<ArrayBuffer>();
   const visit = (value: unknown): void => {
     if (ArrayBuffer.isView(value)) found.add(value.buffer as ArrayBuffer);

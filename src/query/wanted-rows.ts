@@ -8,7 +8,7 @@ import { addStored, type StoredColumn, type StoredRows } from './stored-rows.ts'
 import { sums } from './sums.ts';
 
 /** The rows of a block that are wanted, whatever their tags are, and totals of their values. */
-export interface LeftRows {
+export interface WantedRows {
   readonly count: number;
   /** Offsets of the first and the last of them; 0 where there is none. */
   readonly first: number;
@@ -31,16 +31,16 @@ export interface ColumnEnds {
 }
 
 /** Finds the wanted rows of a block for `use`; they are valid until it returns. */
-export function withLeftRows<Result>(rows: StoredRows, use: (left: LeftRows) => Result): Result {
+export function withWantedRows<Result>(rows: StoredRows, use: (left: WantedRows) => Result): Result {
   const scratch = takeScratch();
   try {
-    return use(leftRows(rows, scratch));
+    return use(wantedRows(rows, scratch));
   } finally {
     giveBack(scratch);
   }
 }
 
-function leftRows(rows: StoredRows, scratch: ScratchRuns): LeftRows {
+function wantedRows(rows: StoredRows, scratch: ScratchRuns): WantedRows {
   const { runs } = scratch;
   runCutter({ runs, groups: oneGroup, slots: oneSlot, wanted: undefined, buckets: undefined }).cut(rows);
   let [count, firstRow, lastRow] = [0, -1, -1];

@@ -12,7 +12,7 @@ const nameOverheadBytes = 300;
 const valueOverheadBytes = 64;
 
 /** Collects the names of tags and how many values each has. */
-export interface FoundTags {
+export interface DistinctTags {
   /** Throws `query_too_large` (400) where names and values take too much memory. */
   add(name: string, value: string): void;
   addSet(set: TagSet): void;
@@ -32,7 +32,7 @@ interface Found {
   last: string;
 }
 
-export function foundTags(): FoundTags {
+export function distinctTags(): DistinctTags {
   const tags = new Map<string, Found>();
   let bytes = 0;
 

@@ -1,8 +1,8 @@
 import { noTags, type TagSet } from '../../../domain/tags.ts';
 import type { Aggregator } from '../../../query/aggregator.ts';
-import { type LeftRows, withLeftRows } from '../../../query/left-rows.ts';
 import type { StoredColumn, StoredRows } from '../../../query/stored-rows.ts';
 import type { TotalsNeeded, TotalValues } from '../../../query/total-rows.ts';
+import { type WantedRows, withWantedRows } from '../../../query/wanted-rows.ts';
 import { type ColumnLeft, type GroupTotals, groupTotalsBytes } from '../parts/group-totals.ts';
 import { type OffsetRange, windowStart } from '../rows/windows.ts';
 import type { GroupPiece } from './walk-parts.ts';
@@ -12,18 +12,18 @@ import type { GroupPiece } from './walk-parts.ts';
  * group is read and kept beside its bytes. What they are depends on what is stored and asked alone, and they are used
  * whether they were kept or not, so the same question has the same answer.
  */
-export interface LeftTotals {
+export interface WantedTotals {
   /** What is in the cache of a group, where it is enough. */
-  cached(piece: GroupPiece): LeftStep | undefined;
+  cached(piece: GroupPiece): WantedStep | undefined;
   /** Adds what was kept. */
-  add(step: LeftStep): void;
+  add(step: WantedStep): void;
   /** Adds the rows of a group by their totals, and keeps these; false where these are not enough, and nothing was added. */
   addRows(piece: GroupPiece, rows: StoredRows): boolean;
 }
 
 /** A row group whose totals are enough. */
-export interface LeftStep {
-  readonly kind: 'left';
+export interface WantedStep {
+  readonly kind: 'wanted';
   readonly window: number;
   readonly tags: TagSet;
   /** Aligned with the plan's parameters; undefined where the group does not have it. */
@@ -31,7 +31,10 @@ export interface LeftStep {
 }
 
 /** @param parameters aligned with the plan's; undefined where nobody wrote it */
-export function leftTotals(parameters: readonly (number | undefined)[], aggregator: Aggregator): LeftTotals {
+export function wantedTotals(
+  parameters: readonly (number | undefined)[],
+  aggregator: Aggregator,
+): WantedTotals {
   const needed = aggregator.totalsNeeded();
   const { tagsMatter } = aggregator;
   let memory: TotalValues[] | undefined;
@@ -50,7 +53,7 @@ export function leftTotals(parameters: readonly (number | undefined)[], aggregat
     return aggregator.bucketEnd(baseOf(window), minOffset) > maxOffset;
   }
 
-  function add({ window, tags, columns }: LeftStep): void {
+  function add({ window, tags, columns }: WantedStep): void {
     const room = memory ?? columns.map(oneTotal);
     memory = room;
     let known: ColumnLeft | undefined;
@@ -87,7 +90,7 @@ export function leftTotals(parameters: readonly (number | undefined)[], aggregat
         } else if (!areSame(column.hidden, piece.hidden) || !isEnough(column, needed!, i)) return undefined;
         columns.push(column);
       }
-      return { kind: 'left', window, tags: totals.tags ?? noTags, columns };
+      return { kind: 'wanted', window, tags: totals.tags ?? noTags, columns };
     },
     addRows(piece, rows) {
       if (!mayServe(piece) || !rows.columns.every((column) => column?.isDense ?? true)) return false;
@@ -95,7 +98,7 @@ export function leftTotals(parameters: readonly (number | undefined)[], aggregat
       const before = reader.groupTotals?.get(handle.position);
       const tags = tagsMatter ? (before?.tags ?? tagsOfAll(rows)) : noTags;
       if (tags === undefined) return false;
-      const columns = withLeftRows(rows, (left) =>
+      const columns = withWantedRows(rows, (left) =>
         rows.columns.map((column, i) => {
           const number = parameters[i];
           const known = number === undefined ? undefined : before?.columns.get(number);
@@ -107,7 +110,7 @@ export function leftTotals(parameters: readonly (number | undefined)[], aggregat
       const totals: GroupTotals = { tags: tagsMatter ? tags : before?.tags, columns: all };
       reader.groupTotals?.put(handle.position, totals, groupTotalsBytes(totals));
       if (!columns.every((column, i) => column === undefined || isEnough(column, needed!, i))) return false;
-      add({ kind: 'left', window, tags, columns });
+      add({ kind: 'wanted', window, tags, columns });
       return true;
     },
   };
@@ -121,7 +124,7 @@ function tagsOfAll(rows: StoredRows): TagSet | undefined {
 
 /** The totals of a column as far as they are needed, with those that are known already. */
 function columnLeft(
-  left: LeftRows,
+  left: WantedRows,
   column: StoredColumn,
   hidden: readonly OffsetRange[],
   known: ColumnLeft | undefined,

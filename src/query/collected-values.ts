@@ -11,7 +11,7 @@ import { skipped } from './runs.ts';
  * pages, with the slot of each run beside; at the end they are put together by slot and sorted. That takes 16 bytes
  * a value. NaN is skipped.
  */
-export interface KeptValues extends Accumulator<NumberValues>, Joinable<readonly KeptPage[]> {
+export interface CollectedValues extends Accumulator<NumberValues>, Joinable<readonly CollectedPage[]> {
   /** Sorts what was kept; ask for results afterwards. */
   finish(slots: number, pace: Pace): Promise<void>;
   /** Percentile by linear interpolation between the closest ranks. */
@@ -31,7 +31,7 @@ interface Page {
 }
 
 /** Values as they came. */
-export interface KeptPage {
+export interface CollectedPage {
   readonly values: Float64Array;
   /** Values up to `ends[i]` belong to `slots[i]`. */
   readonly slots: Uint32Array;
@@ -39,7 +39,7 @@ export interface KeptPage {
   readonly used: number;
 }
 
-export function keptValues(memory: QueryMemory): KeptValues {
+export function collectedValues(memory: QueryMemory): CollectedValues {
   const pages: Page[] = [];
   let sizes = new Uint32Array(0);
   /** After `finish`: the sorted values of slot s are those from `starts[s]` to `starts[s + 1]`. */
