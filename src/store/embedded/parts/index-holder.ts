@@ -1,4 +1,4 @@
-import type { IndexBudget, KeptIndex } from './kept-index.ts';
+import type { CachedIndex, IndexBudget } from './cached-index.ts';
 import { indexBytes, type PartIndex } from './part-index.ts';
 
 /** Holds the index of a part once it was read, for as long as a budget allows it. */
@@ -6,9 +6,9 @@ export class IndexHolder {
   readonly #read: () => Promise<PartIndex>;
   /** Decides how long the index is held; without it that is for good. */
   readonly #budget: IndexBudget | undefined;
-  #held: KeptIndex | undefined;
+  #held: CachedIndex | undefined;
   /** The reading of an index that will be held. */
-  #loading: Promise<KeptIndex> | undefined;
+  #loading: Promise<CachedIndex> | undefined;
 
   constructor(read: () => Promise<PartIndex>, budget: IndexBudget | undefined) {
     this.#read = read;
@@ -31,11 +31,11 @@ export class IndexHolder {
   }
 
   /** The index, which is held until it is unpinned; a promise where it has to be read. */
-  pin(): KeptIndex | Promise<KeptIndex> {
+  pin(): CachedIndex | Promise<CachedIndex> {
     return this.#held === undefined ? this.#load().then((kept) => this.#pin(kept)) : this.#pin(this.#held);
   }
 
-  unpin(kept: KeptIndex): void {
+  unpin(kept: CachedIndex): void {
     this.#budget?.unpin(kept);
   }
 
@@ -44,13 +44,13 @@ export class IndexHolder {
     this.#held = undefined;
   }
 
-  #pin(kept: KeptIndex): KeptIndex {
+  #pin(kept: CachedIndex): CachedIndex {
     this.#held ??= kept;
     this.#budget?.pin(kept);
     return kept;
   }
 
-  #load(): Promise<KeptIndex> {
+  #load(): Promise<CachedIndex> {
     this.#loading ??= this.#read()
       .then((index) => this.#hold(index))
       .finally(() => {
@@ -59,8 +59,8 @@ export class IndexHolder {
     return this.#loading;
   }
 
-  #hold(index: PartIndex): KeptIndex {
-    const kept: KeptIndex = {
+  #hold(index: PartIndex): CachedIndex {
+    const kept: CachedIndex = {
       index,
       bytes: indexBytes(index),
       used: false,

@@ -3,7 +3,7 @@
  * was last passed over goes first (the clock algorithm: a use costs a flag). What is pinned stays, even beyond the limit.
  * So does what came last, until another comes: it may be larger than the limit.
  */
-export interface MemoryBudget<Kept extends KeptItem> {
+export interface MemoryBudget<Kept extends CachedItem> {
   /** Keeps an item; others may go for it. */
   add(item: Kept): void;
   /** An item takes so many bytes more from now on. */
@@ -18,7 +18,7 @@ export interface MemoryBudget<Kept extends KeptItem> {
   readonly limit: number;
 }
 
-export interface KeptItem {
+export interface CachedItem {
   /** Memory that it takes. Only the budget changes it. */
   bytes: number;
   /** Asked for since it was last passed over: set by who uses it. */
@@ -27,7 +27,7 @@ export interface KeptItem {
 }
 
 /** @param onGone told of an item that had to go */
-export function memoryBudget<Kept extends KeptItem>(
+export function memoryBudget<Kept extends CachedItem>(
   limit: number,
   onGone: (item: Kept) => void,
 ): MemoryBudget<Kept> {

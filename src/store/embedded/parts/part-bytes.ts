@@ -1,5 +1,5 @@
 import { DamagedError } from '../files/damage.ts';
-import type { FileCache, KeptItems } from './part-cache.ts';
+import type { CachedItems, FileCache } from './part-cache.ts';
 
 /** A part file as the reader sees it; `read` gives fresh bytes, fewer than asked only at the file's end. */
 export interface PartFile {
@@ -15,7 +15,7 @@ export interface PartFile {
   /** Whether bytes were checked already; without it each use checks anew. */
   readonly markOf?: FileCache['markOf'];
   /** Room for what is decoded; without it each use decodes anew. */
-  keep?<Item>(): KeptItems<Item>;
+  keep?<Item>(): CachedItems<Item>;
 }
 
 /** Exactly so many bytes. Rejects with DamagedError where the file ends before them. */

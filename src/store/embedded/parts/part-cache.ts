@@ -1,5 +1,5 @@
-import { type IndexBudget, indexBudget } from './kept-index.ts';
-import { type KeptItem, type MemoryBudget, memoryBudget } from './memory-budget.ts';
+import { type IndexBudget, indexBudget } from './cached-index.ts';
+import { type CachedItem, type MemoryBudget, memoryBudget } from './memory-budget.ts';
 
 /**
  * What is kept in memory of part files: indexes; and bytes that reads asked for lately, with what was decoded of them.
@@ -26,7 +26,7 @@ export interface FileCache {
   /** What is known of bytes while they are kept; undefined of others. */
   markOf(position: number, bytes: Buffer): ByteMark | undefined;
   /** Room for things that are decoded from the part and take long to decode: it counts like bytes of the file. */
-  keep<Item>(): KeptItems<Item>;
+  keep<Item>(): CachedItems<Item>;
   /** Nobody reads from the part any more. */
   close(): void;
 }
@@ -38,7 +38,7 @@ export interface ByteMark {
 }
 
 /** Things of one kind, by a number that whoever keeps them chooses. */
-export interface KeptItems<Item> {
+export interface CachedItems<Item> {
   get(key: number): Item | undefined;
   /** Whether an item of so many bytes is kept at all. */
   hasRoom(bytes: number): boolean;
@@ -55,7 +55,7 @@ const largestShare = 1 / 4;
 /** What a block takes besides its bytes: the buffer, its memory's bookkeeping, the entry and its places in two tables. */
 const entryBytes = 360;
 
-interface Entry extends KeptItem {
+interface Entry extends CachedItem {
   readonly key: number;
   readonly among: { delete(key: number): boolean };
 }

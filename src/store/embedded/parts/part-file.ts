@@ -1,7 +1,7 @@
 import { read } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
+import type { IndexBudget } from './cached-index.ts';
 import { type FilePool, filePool } from './file-pool.ts';
-import type { IndexBudget } from './kept-index.ts';
 import type { PartFile } from './part-bytes.ts';
 import type { FileCache } from './part-cache.ts';
 import { openPart, type PartReader } from './part-reader.ts';

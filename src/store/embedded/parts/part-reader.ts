@@ -5,13 +5,13 @@ import type { GroupHandle } from '../codecs/row-group-directory.ts';
 import { StoredBytes } from '../codecs/stored-bytes.ts';
 import { decodeStored } from '../files/damage.ts';
 import type { GroupColumn, RowGroup } from '../rows/row-group.ts';
+import type { CachedIndex, IndexBudget } from './cached-index.ts';
 import type { EncodedGroup } from './encoded-group.ts';
 import { groupsOf } from './find-groups.ts';
 import type { GroupTotals } from './group-totals.ts';
 import { IndexHolder } from './index-holder.ts';
-import type { IndexBudget, KeptIndex } from './kept-index.ts';
 import { type PartFile, readExactly } from './part-bytes.ts';
-import type { KeptItems } from './part-cache.ts';
+import type { CachedItems } from './part-cache.ts';
 import {
   declaredFooterLength,
   decodeFooter,
@@ -40,8 +40,8 @@ export interface PartReader {
   readonly footer: PartFooter;
   hasIndex(): boolean;
   /** The index, which stays until it is unpinned; a promise where it has to be read. */
-  pinIndex(): KeptIndex | Promise<KeptIndex>;
-  unpinIndex(kept: KeptIndex): void;
+  pinIndex(): CachedIndex | Promise<CachedIndex>;
+  unpinIndex(kept: CachedIndex): void;
   dropIndex(): void;
   /**
    * The groups of a stream that reach into [from, to] (offsets in `window`, by default the first one, inclusive) and may
@@ -66,13 +66,13 @@ export interface PartReader {
   /** Reads rows with the columns of `parameters` that the group has (undefined: all that it has). */
   readGroup(handle: GroupHandle, parameters?: readonly number[]): Promise<RowGroup>;
   /** Columns in the form from which sums come fastest, by parameter; null of one that is too large; undefined where nothing is kept. */
-  readonly summedColumns: KeptItems<SummedColumn | null> | undefined;
+  readonly summedColumns: CachedItems<SummedColumn | null> | undefined;
   /** Totals of columns, as far as a read wants them. */
   readonly totals: RunTotals;
   /** Totals of row groups that reads found, by their positions; undefined where nothing is kept. */
-  readonly groupTotals: KeptItems<GroupTotals> | undefined;
+  readonly groupTotals: CachedItems<GroupTotals> | undefined;
   /** The tags of row groups that reads looked at, as item 0; undefined where nothing is kept. */
-  readonly groupTags: KeptItems<PartTags> | undefined;
+  readonly groupTags: CachedItems<PartTags> | undefined;
   /** Totals of the columns of a run of the index, all of them; undefined where it has none. */
   readStatistics(run: number): Promise<RunStatistics | undefined>;
   /** The tags of all rows; undefined where their names are too many. */

@@ -1,7 +1,7 @@
 import type { Pace } from '../../../turns/pace.ts';
 import { DamagedError } from '../files/damage.ts';
+import type { CachedIndex } from '../parts/cached-index.ts';
 import { lowerBound } from '../parts/column-sets.ts';
-import type { KeptIndex } from '../parts/kept-index.ts';
 import type { PartReader } from '../parts/part-reader.ts';
 import type { Part, PartReaders } from '../parts/part-readers.ts';
 import { offsetsIn, windowsOf } from '../parts/part-record.ts';
@@ -12,7 +12,7 @@ import { type OffsetRange, rangeInWindow, windowOf } from '../rows/windows.ts';
 export interface IndexedPart {
   readonly part: Part;
   readonly reader: PartReader;
-  readonly kept: KeptIndex;
+  readonly kept: CachedIndex;
 }
 
 /** Parts by window, in order of LSN. */
@@ -67,7 +67,7 @@ function hasIndexes(readers: PartReaders, parts: readonly Part[]): boolean {
 /** Of a part whose index is in memory. */
 function indexed(readers: PartReaders, part: Part): IndexedPart {
   const reader = readers.opened(part)!;
-  return { part, reader, kept: reader.pinIndex() as KeptIndex };
+  return { part, reader, kept: reader.pinIndex() as CachedIndex };
 }
 
 async function readIndexes(readers: PartReaders, parts: readonly Part[]): Promise<readonly IndexedPart[]> {

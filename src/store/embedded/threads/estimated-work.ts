@@ -11,8 +11,8 @@ import {
 import type { HeadView } from '../log/head.ts';
 import { rowsExtent, rowsParameters } from '../log/rows-section.ts';
 import { sectionsWanted } from '../log/stream-sections.ts';
+import type { CachedIndex } from '../parts/cached-index.ts';
 import { groupsOf } from '../parts/find-groups.ts';
-import type { KeptIndex } from '../parts/kept-index.ts';
 import type { Part, PartReaders } from '../parts/part-readers.ts';
 import type { BoundStreams } from '../read/bind-streams.ts';
 import { type ByWindow, partsByWindow } from '../read/indexed-parts.ts';
@@ -182,14 +182,14 @@ function* sectionsBetween(
 
 /** The indexes that are in memory, and how many are not. */
 function indexesOf(parts: ByWindow<Part>, readers: PartReaders) {
-  const kept: { readonly window: number; readonly kept: KeptIndex; readonly unpin: () => void }[] = [];
+  const kept: { readonly window: number; readonly kept: CachedIndex; readonly unpin: () => void }[] = [];
   let cold = 0;
   for (const [window, ofWindow] of parts) {
     for (const part of ofWindow) {
       const reader = readers.opened(part);
       if (reader?.hasIndex() !== true) cold++;
       else {
-        const index = reader.pinIndex() as KeptIndex;
+        const index = reader.pinIndex() as CachedIndex;
         kept.push({ window, kept: index, unpin: () => reader.unpinIndex(index) });
       }
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noTags } from '../../../../src/domain/tags.ts';
-import { indexBudget, type KeptIndex } from '../../../../src/store/embedded/parts/kept-index.ts';
+import { type CachedIndex, indexBudget } from '../../../../src/store/embedded/parts/cached-index.ts';
 import { indexBytes } from '../../../../src/store/embedded/parts/part-index.ts';
 import { openPart, type PartReader } from '../../../../src/store/embedded/parts/part-reader.ts';
 import { groupOf, memoryFile, writePart } from '../row-groups.ts';
@@ -42,7 +42,7 @@ describe('indexes of parts under a limit', () => {
 
   it('stay while they are pinned, and count', async () => {
     const { budget, parts, streamOf, reads } = await partsWithin(oneIndex, 4);
-    const pinned: KeptIndex[] = [];
+    const pinned: CachedIndex[] = [];
     for (const part of parts.slice(0, 3)) pinned.push(await part.pinIndex());
     assert.equal(budget.bytes, 3 * oneIndex);
     for (const part of [3, 0, 1, 2, 3]) assert.deepEqual(await streamOf(part), [2]);
