@@ -4,9 +4,9 @@ import type { Calculated, PlacedExpression } from '../../query/calculated.ts';
 import type { RowBlock } from '../row-block.ts';
 import type { StreamKey } from '../store.ts';
 import { type BeginOfPage, beginOfPage } from './begin-of-page.ts';
-import { type ColumnEvaluator, columnEvaluator, lentColumn, wholeColumn } from './column-evaluator.ts';
+import { type ColumnEvaluator, columnEvaluator, columnOfEvaluator, wholeColumn } from './column-evaluator.ts';
 import { expressionOfTopic } from './column-of-topic.ts';
-import { type LentEvaluators, maxRemembered } from './lent-evaluators.ts';
+import { type EvaluatorPool, maxRemembered } from './evaluator-pool.ts';
 import { maxStreams, openStreams } from './open-streams.ts';
 import { pageEnd } from './page-end.ts';
 import type { RowSource } from './row-source.ts';
@@ -23,7 +23,7 @@ import { type CalculatingPlan, withColumns } from './with-columns.ts';
 export function rowsAlongStreams(
   plan: CalculatingPlan,
   source: RowSource,
-  lent?: LentEvaluators,
+  lent?: EvaluatorPool,
 ): AsyncIterable<RowBlock> {
   const rows = ascendingRows(plan, beginOfPage(plan), source, plan.order === 'Desc' ? undefined : lent);
   return plan.order === 'Desc' ? turnedRound(rows, plan.limit) : rows;
@@ -33,7 +33,7 @@ async function* ascendingRows(
   plan: CalculatingPlan,
   begin: BeginOfPage,
   source: RowSource,
-  lent: LentEvaluators | undefined,
+  lent: EvaluatorPool | undefined,
 ): AsyncGenerator<RowBlock> {
   const { calculated } = plan;
   const { stored, isWanted } = begin;
@@ -62,7 +62,7 @@ async function* ascendingRows(
     const columns = calculated.columns.map(() =>
       lent === undefined || block.streamIndex !== undefined
         ? wholeColumn(block.count)
-        : lentColumn(block.count),
+        : columnOfEvaluator(block.count),
     );
     for (const { stream, rows } of ofStreams)
       for (const [i, evaluator] of streams.of(stream).entries()) {

@@ -4,7 +4,7 @@ import { sliceBlock } from '../slice-block.ts';
 import { rowsAlongStreams } from './along-streams.ts';
 import { wholeColumn } from './column-evaluator.ts';
 import { columnOfTopics } from './column-of-topic.ts';
-import type { LentEvaluators } from './lent-evaluators.ts';
+import type { EvaluatorPool } from './evaluator-pool.ts';
 import type { RowSource } from './row-source.ts';
 import { type CalculatingPlan, withColumns } from './with-columns.ts';
 
@@ -17,7 +17,7 @@ import { type CalculatingPlan, withColumns } from './with-columns.ts';
 export async function* calculatedRows(
   plan: CalculatingPlan,
   source: RowSource,
-  lent?: LentEvaluators,
+  lent?: EvaluatorPool,
 ): AsyncGenerator<RowBlock> {
   let left = plan.limit ?? Number.POSITIVE_INFINITY;
   const blocks = runsAlongRows(plan) ? rowsAlongStreams(plan, source, lent) : rowsByThemselves(plan, source);

@@ -15,10 +15,10 @@ import type { TotalRows } from '../../query/total-rows.ts';
 import type { Pace } from '../../turns/pace.ts';
 import type { RowBlock } from '../row-block.ts';
 import { sliceBlock } from '../slice-block.ts';
-import { type CalculatedRows, type ColumnEvaluator, lentColumn, rowAt } from './column-evaluator.ts';
+import { type CalculatedRows, type ColumnEvaluator, columnOfEvaluator, rowAt } from './column-evaluator.ts';
 import { expressionOfTopic } from './column-of-topic.ts';
+import type { EvaluatorPool } from './evaluator-pool.ts';
 import { haveSamePresence, hiddenGaps } from './hidden-gaps.ts';
-import type { LentEvaluators } from './lent-evaluators.ts';
 import { OperandColumns } from './operand-columns.ts';
 import { pickRows } from './pick-rows.ts';
 import { wantedSlice } from './wanted-slice.ts';
@@ -52,7 +52,7 @@ export class CalculatingAggregator implements Aggregator {
   /** One for each calculated column, for the stream that is open. */
   #evaluators: readonly ColumnEvaluator[] = [];
 
-  constructor({ parameters, calculated }: Calculating, aggregator: Aggregator, lent: LentEvaluators) {
+  constructor({ parameters, calculated }: Calculating, aggregator: Aggregator, lent: EvaluatorPool) {
     const expressions = calculated.columns.flatMap(expressionsOf);
     const operands = [...new Set(expressions.flatMap((one) => one.operands))];
     this.#aggregator = aggregator;
@@ -228,7 +228,7 @@ function wantedOf({ from, to, hidden }: StoredRows, offsets: Float64Array): (row
 
 function inWholeBlock(count: number, found: CalculatedRows | undefined) {
   if (found === undefined) return undefined;
-  const column = lentColumn(count);
+  const column = columnOfEvaluator(count);
   column.add(found);
   return column.finish();
 }

@@ -128,7 +128,7 @@ export interface ColumnBuilder {
 }
 
 /** Builds a column in the memory of the evaluator where that gives all rows. */
-export function lentColumn(count: number): ColumnBuilder {
+export function columnOfEvaluator(count: number): ColumnBuilder {
   let lent: NumberColumn | undefined;
   let whole: ColumnBuilder | undefined;
   return {

@@ -9,13 +9,13 @@ export const maxRemembered = 8 << 20;
  * Evaluators for who goes through one stream after another, and uses each block before it asks for the next: their memory is
  * used again and again, also that of the values that they give.
  */
-export interface LentEvaluators {
+export interface EvaluatorPool {
   readonly room: ReusedRoom;
   /** Of an expression, at the begin of a stream. */
   of(placed: PlacedExpression): ColumnEvaluator;
 }
 
-export function lentEvaluators(): LentEvaluators {
+export function evaluatorPool(): EvaluatorPool {
   const room = valueRoom(maxRemembered);
   const known = new Map<PlacedExpression, ColumnEvaluator>();
   return {

@@ -5,7 +5,7 @@ import type { CountRows } from '../../../query/running-queries.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import { plainPlan } from '../../calculated/calculated-aggregate.ts';
 import { CalculatingAggregator } from '../../calculated/calculating-aggregator.ts';
-import { lentEvaluators } from '../../calculated/lent-evaluators.ts';
+import { evaluatorPool } from '../../calculated/evaluator-pool.ts';
 import { calculates } from '../../calculated/with-columns.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
@@ -138,7 +138,7 @@ export async function streamAdder(
 
   function calculatingTo(bound: BoundStreams, plain: Aggregator) {
     if (!calculates(plan)) throw new Error('the plan calculates nothing');
-    const lent = lentEvaluators();
+    const lent = evaluatorPool();
     const ofStream = rowsOfStream(plan, bound, { open, pace, countRows, lent });
     return {
       aggregator: new CalculatingAggregator(plan, plain, lent),

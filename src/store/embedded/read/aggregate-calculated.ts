@@ -8,7 +8,7 @@ import { warmEvaluators } from '../../calculated/along-streams.ts';
 import { rowsPlan } from '../../calculated/calculated-aggregate.ts';
 import { calculatedRows } from '../../calculated/calculated-rows.ts';
 import { rowAt } from '../../calculated/column-evaluator.ts';
-import type { LentEvaluators } from '../../calculated/lent-evaluators.ts';
+import type { EvaluatorPool } from '../../calculated/evaluator-pool.ts';
 import { type RowsBefore, rowsBefore } from '../../calculated/rows-before.ts';
 import type { RowBlock } from '../../row-block.ts';
 import { frameSize } from '../codecs/integer-frames.ts';
@@ -39,7 +39,7 @@ interface RowsOfStreamParts {
   readonly open: OpenSnapshot;
   readonly pace: Pace;
   readonly countRows: CountRows;
-  readonly lent: LentEvaluators;
+  readonly lent: EvaluatorPool;
 }
 
 /** The rows of single streams of a plan that calculates, by their places. */
