@@ -5,7 +5,7 @@ import { threadId } from 'node:worker_threads';
 import { crc32 } from 'node:zlib';
 
 /** What the engine compiled of files, in a folder: a start need not compile them again. */
-export interface KeptCode {
+export interface CodeCache {
   /** Undefined where there is none of this very file, or what is there is not as it was written. */
   read(name: string, file: Buffer): Buffer | undefined;
   /** A folder that takes nothing is left alone: the next start compiles again. */
@@ -25,7 +25,7 @@ const mark = 0x314b_5750;
 const headBytes = 16;
 
 /** Each version of the engine has entries of its own, with the flags that it was given, and what the processor can do. */
-export function keptCode(folder: string, tag = cachedDataVersionTag()): KeptCode {
+export function codeCache(folder: string, tag = cachedDataVersionTag()): CodeCache {
   const pathOf = (name: string): string => join(folder, `${name}-${tag.toString(16)}`);
   return {
     read(name, file) {

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
-import { keptCode } from './kept-code.ts';
+import { codeCache } from './code-cache.ts';
 
 /** A file that was compiled here, for want of what was kept of it. */
 interface Compiled {
@@ -36,7 +36,7 @@ const lastLook = 60;
  * not know where to import from.
  */
 export function runFile(folder: string, name: string): void {
-  const kept = keptCode(join(folder, 'cache'));
+  const kept = codeCache(join(folder, 'cache'));
   const modules = new Map<string, Module>();
   const requireOther = createRequire(join(folder, name));
   let compiled: Compiled[] = [];
