@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { PitwallError } from '../errors.ts';
 import { indentJson } from './indent-json.ts';
-import { type AnswerFile, keptFile } from './kept-file.ts';
 import type { Route } from './route.ts';
+import { type AnswerFile, staticFile } from './static-file.ts';
 
 /**
  * A page at `/docs` to try the calls: Swagger UI over `/openapi.json` of the same address, everything from here, so
@@ -113,5 +113,5 @@ function readPageFile(name: string): AnswerFile {
 }
 
 function pageFile(type: string, bytes: Buffer): AnswerFile {
-  return keptFile({ type, bytes, headers });
+  return staticFile({ type, bytes, headers });
 }

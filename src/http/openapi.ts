@@ -1,11 +1,11 @@
 import type { Example } from './examples/example.ts';
 import { examples } from './examples/story.ts';
-import { type AnswerFile, keptFile } from './kept-file.ts';
 import { openApiPath, operationOf } from './openapi-operation.ts';
 import { problemResponses } from './openapi-responses.ts';
 import { schemaComponents } from './openapi-schemas.ts';
 import type { Route } from './route.ts';
 import { openApiDocument as documentSchema } from './schemas/service.ts';
+import { type AnswerFile, staticFile } from './static-file.ts';
 
 /** The interfaces as they are grouped in the document. */
 const tags = [
@@ -79,7 +79,7 @@ export function openApiRoute(routes: readonly Route[]): Route {
     response: documentSchema,
     incompressible: true,
     handle(call) {
-      document ??= keptFile({
+      document ??= staticFile({
         bytes: Buffer.from(JSON.stringify(openApiDocument([...routes, route], examples))),
         type: 'application/json; charset=utf-8',
         headers: { 'Cache-Control': 'no-cache' },

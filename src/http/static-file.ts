@@ -5,7 +5,7 @@ import { type Coding, chooseCoding } from './content-coding.ts';
 import type { Answer, Call } from './route.ts';
 
 /** What anyone may have without a token, the same for everybody until the service is replaced. */
-export interface KeptFile {
+export interface StaticFile {
   readonly bytes: Buffer;
   /** Media type. */
   readonly type: string;
@@ -31,7 +31,7 @@ const compress: Readonly<Record<Coding, (bytes: Buffer) => Promise<Buffer>>> = {
  * Answers requests for a file. It is compressed when a client first takes that form, on a thread of its own, and never
  * again: nobody needs a token for it, so it must cost nearly nothing to ask. Each form has an ETag of its own.
  */
-export function keptFile({ bytes, type, headers }: KeptFile): AnswerFile {
+export function staticFile({ bytes, type, headers }: StaticFile): AnswerFile {
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   const isCompressed = bytes.length >= leastCompressed && worthCompressing.test(type);
   const forms = new Map<Coding, Promise<Buffer>>();

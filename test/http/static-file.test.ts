@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { keptFile } from '../../src/http/kept-file.ts';
+import { staticFile } from '../../src/http/static-file.ts';
 
 const bytes = Buffer.from('a line of a page\n'.repeat(1000));
 const headers = { 'Cache-Control': 'no-cache' };
-const file = keptFile({ bytes, type: 'text/html', headers });
+const file = staticFile({ bytes, type: 'text/html', headers });
 const ask = (acceptEncoding?: string, ifNoneMatch?: string) => file({ acceptEncoding, ifNoneMatch });
 
 async function bodyOf(answer: Awaited<ReturnType<typeof ask>>): Promise<Buffer> {
@@ -60,7 +60,7 @@ describe('a kept file', () => {
       ['text/html', Buffer.from('short')],
       ['image/png', randomBytes(5000)],
     ] as const) {
-      const answer = await keptFile({ bytes: content, type, headers })({
+      const answer = await staticFile({ bytes: content, type, headers })({
         acceptEncoding: 'br, gzip',
         ifNoneMatch: undefined,
       });

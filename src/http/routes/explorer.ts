@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { keptFile } from '../kept-file.ts';
 import type { Route } from '../route.ts';
+import { staticFile } from '../static-file.ts';
 
 /** The media types of what the explorer is built to. */
 const types: Readonly<Record<string, string>> = {
@@ -58,7 +58,7 @@ function file(path: string, source: string): Route {
     scope: undefined,
     summary: 'The explorer',
     incompressible: true,
-    handle: keptFile({
+    handle: staticFile({
       bytes: readFileSync(source),
       type: types[extname(source)]!,
       headers: {
