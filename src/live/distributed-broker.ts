@@ -5,7 +5,7 @@ import { captureRows } from './capture.ts';
 import type { LiveLink } from './live-link.ts';
 import type { LiveContent, LivePackage } from './live-package.ts';
 import { type Activity, createActivity, type TopicActivity } from './nats-activity.ts';
-import type { Place } from './nats-beat.ts';
+import type { Place } from './nats-heartbeat.ts';
 import { subscriptionPattern } from './nats-subject.ts';
 import { RecentEndings } from './recent-endings.ts';
 import type { Sequence } from './sequence.ts';

@@ -1,5 +1,5 @@
 import type { TopicActivity } from './nats-activity.ts';
-import type { Place } from './nats-beat.ts';
+import type { Place } from './nats-heartbeat.ts';
 import type { WholePackage } from './nats-package.ts';
 
 /**

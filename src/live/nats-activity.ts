@@ -2,7 +2,7 @@ import { foldTopic } from '../domain/topic.ts';
 import { type ActiveStreams, activeStreams } from './active-streams.ts';
 import type { LivePackage } from './live-package.ts';
 
-/** What was written to one topic through one node since it last told: `Beat` carries it. */
+/** What was written to one topic through one node since it last told: `Heartbeat` carries it. */
 export interface TopicActivity {
   readonly workspace: string;
   /** As it was written. */

@@ -3,13 +3,13 @@ import type { Log } from '../log.ts';
 import { createSlices } from '../turns/slices.ts';
 import type { LinkCounts, LinkEnds, LiveLink } from './live-link.ts';
 import { type NatsAddress, natsAddress } from './nats-address.ts';
-import { decodeBeat, type Place } from './nats-beat.ts';
 import { type Assembly, createAssembly, senderId } from './nats-chunks.ts';
 import { keepConnected, type LastingConnection } from './nats-connection.ts';
+import { decodeHeartbeat, type Place } from './nats-heartbeat.ts';
 import { createInterest, type Interest } from './nats-interest.ts';
 import { createLosses } from './nats-losses.ts';
 import { createNames } from './nats-names.ts';
-import { OwnBeats } from './nats-own-beats.ts';
+import { OwnHeartbeats } from './nats-own-heartbeats.ts';
 import { decodePackage, type WholePackage } from './nats-package.ts';
 import { createPeers, type Peers } from './nats-peers.ts';
 import { PackagePublisher, subjectOf } from './nats-publishing.ts';
@@ -57,7 +57,7 @@ class NatsLink implements LiveLink {
   readonly #out: Sender;
   readonly #packages: PackagePublisher;
   readonly #interest: Interest;
-  readonly #beats: OwnBeats;
+  readonly #beats: OwnHeartbeats;
   /** The other nodes, their unfinished packages, and the streams that their beats name by numbers. */
   readonly #peers: Peers;
   readonly #assembly: Assembly;
@@ -104,7 +104,7 @@ class NatsLink implements LiveLink {
     });
     this.#out = createSender(this.#nats, { maxWaitingBytes, windowBytes }, losses.add, createSlices('live'));
     this.#packages = new PackagePublisher(this.#nats, this.#out, this.#id, this.#prefix);
-    this.#beats = new OwnBeats({
+    this.#beats = new OwnHeartbeats({
       sender: this.#sender,
       node,
       now,
@@ -207,7 +207,7 @@ class NatsLink implements LiveLink {
 
   #onBeat(message: Uint8Array): void {
     try {
-      const beat = decodeBeat(message);
+      const beat = decodeHeartbeat(message);
       if (beat.word === 'hello' || beat.asks.includes(this.#sender)) this.#beats.tellAll();
       this.#peers.heard(beat);
       if (beat.word === 'bye') return;

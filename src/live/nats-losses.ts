@@ -1,5 +1,5 @@
 import { foldTopic } from '../domain/topic.ts';
-import type { Place } from './nats-beat.ts';
+import type { Place } from './nats-heartbeat.ts';
 
 /** Topics of which packages were lost since the last beat, each once. */
 export interface Losses {

@@ -1,8 +1,8 @@
-import type { Beat, Place } from './nats-beat.ts';
+import type { Heartbeat, Place } from './nats-heartbeat.ts';
 
 /** The other nodes, by what they say of themselves once a second; finds out when something of theirs was missed. */
 export interface Peers {
-  heard(beat: Beat): void;
+  heard(beat: Heartbeat): void;
   /** This node was cut off: what the others sent since their last beat may be missing. */
   wasAway(): void;
   /** Forgets who has been silent for too long. */

@@ -1,5 +1,5 @@
 import type { Slices } from '../turns/slices.ts';
-import type { Place } from './nats-beat.ts';
+import type { Place } from './nats-heartbeat.ts';
 
 /**
  * Sends messages in order and holds no more than it may: when much is on its way, it waits until NATS has read that

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { foldTopic } from '../domain/topic.ts';
 import type { LiveContent } from './live-package.ts';
-import type { Place } from './nats-beat.ts';
+import type { Place } from './nats-heartbeat.ts';
 import { type Subscription, wildcard } from './subscription.ts';
 
 /**

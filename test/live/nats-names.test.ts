@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { TopicActivity } from '../../src/live/nats-activity.ts';
-import { decodeBeat, encodeBeats } from '../../src/live/nats-beat.ts';
+import { decodeHeartbeat, encodeHeartbeats } from '../../src/live/nats-heartbeat.ts';
 import { createNamer, createNames, type PackedTopics } from '../../src/live/nats-names.ts';
 
 const head = {
@@ -37,7 +37,7 @@ function joined(told: readonly TopicActivity[]): TopicActivity[] {
 }
 
 const sizeOf = (packed: PackedTopics) =>
-  encodeBeats({ ...head, ...packed }).reduce((sum, { length }) => sum + length, 0);
+  encodeHeartbeats({ ...head, ...packed }).reduce((sum, { length }) => sum + length, 0);
 
 describe('names of active streams', () => {
   it('arrive as they were told, whatever was told before', () => {
@@ -55,8 +55,8 @@ describe('names of active streams', () => {
         const names = createNames();
         for (const { touched, ended, topic, all } of steps) {
           const told = activity([...touched].sort(), [...ended].sort(), topic);
-          const [message] = encodeBeats({ ...head, ...namer.pack([told], all) });
-          assert.deepEqual(joined(names.unpack('s', decodeBeat(message!))), [told]);
+          const [message] = encodeHeartbeats({ ...head, ...namer.pack([told], all) });
+          assert.deepEqual(joined(names.unpack('s', decodeHeartbeat(message!))), [told]);
         }
       }),
     );
@@ -73,10 +73,10 @@ describe('names of active streams', () => {
   it('go in several messages where they are many', () => {
     const names = createNames();
     const streams = Array.from({ length: 20_000 }, (_, i) => `stream ${i}`).sort();
-    const messages = encodeBeats({ ...head, ...createNamer().pack([activity(streams)], true) });
+    const messages = encodeHeartbeats({ ...head, ...createNamer().pack([activity(streams)], true) });
     assert.ok(messages.length > 1);
     const told = messages.flatMap((message, i) => {
-      const beat = decodeBeat(message);
+      const beat = decodeHeartbeat(message);
       assert.equal(beat.number, i);
       return names.unpack('s', beat);
     });

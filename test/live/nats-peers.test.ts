@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Beat } from '../../src/live/nats-beat.ts';
+import type { Heartbeat } from '../../src/live/nats-heartbeat.ts';
 import { createPeers } from '../../src/live/nats-peers.ts';
 
 function setUp() {
@@ -38,8 +38,8 @@ function setUp() {
       sender: string,
       passed: number,
       lost = 0,
-      word: Beat['word'] = 'beat',
-      lostIn: Beat['lostIn'] = [],
+      word: Heartbeat['word'] = 'beat',
+      lostIn: Heartbeat['lostIn'] = [],
     ): boolean {
       const before = gaps;
       const number = numbers.get(sender) ?? 0;

@@ -1,5 +1,5 @@
 import type { LinkEnds } from './live-link.ts';
-import { type Beat, encodeBeats } from './nats-beat.ts';
+import { encodeHeartbeats, type Heartbeat } from './nats-heartbeat.ts';
 import type { Losses } from './nats-losses.ts';
 import { createNamer } from './nats-names.ts';
 import type { Sender } from './nats-sender.ts';
@@ -7,7 +7,7 @@ import type { Sender } from './nats-sender.ts';
 /** How often a beat gives streams new numbers, so that those of streams that are long gone are let go of. */
 const anewMs = 600_000;
 
-export interface OwnBeatsParts {
+export interface OwnHeartbeatsParts {
   /** This node's id of this start, and its name. */
   readonly sender: string;
   readonly node: string;
@@ -21,8 +21,8 @@ export interface OwnBeatsParts {
 }
 
 /** What this node says of itself, once a second and when it comes and goes. */
-export class OwnBeats {
-  readonly #parts: OwnBeatsParts;
+export class OwnHeartbeats {
+  readonly #parts: OwnHeartbeatsParts;
   readonly #namer = createNamer();
   /** Of the next message: others know by a gap that they missed one. */
   #number = 0;
@@ -33,7 +33,7 @@ export class OwnBeats {
   /** Ids of the nodes that the next beat asks to tell all, because a beat of theirs was missed. */
   #asked = new Set<string>();
 
-  constructor(parts: OwnBeatsParts) {
+  constructor(parts: OwnHeartbeatsParts) {
     this.#parts = parts;
   }
 
@@ -47,11 +47,11 @@ export class OwnBeats {
     this.#asked.add(other);
   }
 
-  send(word: Beat['word']): void {
+  send(word: Heartbeat['word']): void {
     const { sender, node, out, publish } = this.#parts;
     const { isAnew, topics } = word === 'bye' ? { isAnew: false, topics: [] } : this.#topics(word);
     const lostIn = this.#lostPlaces();
-    const beat: Beat = {
+    const beat: Heartbeat = {
       sender,
       node,
       word,
@@ -63,7 +63,7 @@ export class OwnBeats {
       isAnew,
       topics,
     };
-    for (const message of encodeBeats(beat)) {
+    for (const message of encodeHeartbeats(beat)) {
       this.#number++;
       publish(message);
     }
@@ -71,7 +71,7 @@ export class OwnBeats {
   }
 
   /** What happened here since the last beat, with streams by their numbers. */
-  #topics(word: Beat['word']) {
+  #topics(word: Heartbeat['word']) {
     const { now, summary } = this.#parts;
     const all = this.#tellsAll || word === 'hello' || now() - this.#anewAt > anewMs;
     const packed = this.#namer.pack(summary(all), all);
@@ -81,7 +81,7 @@ export class OwnBeats {
   }
 
   /** Topics that lost packages since the last beat. Losses beyond those that a beat names count as lost anywhere. */
-  #lostPlaces(): Beat['lostIn'] {
+  #lostPlaces(): Heartbeat['lostIn'] {
     const { losses, out } = this.#parts;
     const { places, others } = losses.take();
     for (let i = 0; i < others; i++) out.missed();

@@ -19,7 +19,7 @@ export interface Place {
  * More than fits one message goes in several. A `hello` asks all others to tell all of their active streams anew, `asks`
  * those whose beats were missed (`nats-names.ts`).
  */
-export interface Beat {
+export interface Heartbeat {
   readonly sender: string;
   readonly node: string;
   readonly word: 'hello' | 'beat' | 'bye';
@@ -37,7 +37,7 @@ const version = 2;
 const maxCharacters = 100_000;
 
 /** The first message has the number that is given, and each that follows one more. */
-export function encodeBeats(beat: Beat): Uint8Array[] {
+export function encodeHeartbeats(beat: Heartbeat): Uint8Array[] {
   const { topics, number, lostIn, asks, isAnew, ...head } = beat;
   return parted(topics).map((part, i) =>
     Buffer.from(
@@ -65,8 +65,8 @@ export function encodeBeats(beat: Beat): Uint8Array[] {
 type TopicFields = [string, string, number, number, string[], number[], number[]];
 
 /** Throws where it is no beat of this version. */
-export function decodeBeat(message: Uint8Array): Beat {
-  const read = JSON.parse(Buffer.from(message).toString()) as Omit<Beat, 'topics' | 'lostIn'> & {
+export function decodeHeartbeat(message: Uint8Array): Heartbeat {
+  const read = JSON.parse(Buffer.from(message).toString()) as Omit<Heartbeat, 'topics' | 'lostIn'> & {
     readonly version: number;
     readonly lostIn: [string, string][];
     readonly topics: TopicFields[];
