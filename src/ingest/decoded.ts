@@ -6,9 +6,9 @@ import type { Batch } from '../store/store.ts';
 import { excerpt } from '../wire/name.ts';
 import type { KeptText } from '../wire/series-read.ts';
 import type { SeriesOfStream } from '../wire/series-rows.ts';
+import type { FreshDefinitions } from './definition-cache.ts';
 import { rowsOfEvents } from './event-rows.ts';
 import type { Said } from './said.ts';
-import type { FreshDefinitions } from './said-definitions.ts';
 import type { StreamCall } from './write-call.ts';
 
 /** What a request writes: one batch for the store, the same for live readers, and what counts when it is acknowledged. */

@@ -26,7 +26,7 @@ export interface FreshDefinitions {
 }
 
 /** What programs say of their metrics again and again: it is written when it is new or has changed. */
-export interface SaidDefinitions {
+export interface DefinitionCache {
   /** What is said of metrics of every stream that has them. */
   learn(workspace: string, families: ReadonlyMap<string, MetricFamily>): void;
   /** Those that are not written yet, of these and of the metrics of these streams. */
@@ -39,7 +39,7 @@ export interface SaidDefinitions {
   written(workspace: string, definitions: readonly FreshDefinitions[]): void;
 }
 
-export function saidDefinitions(catalog: Pick<StreamLookup, 'isNew'>): SaidDefinitions {
+export function definitionCache(catalog: Pick<StreamLookup, 'isNew'>): DefinitionCache {
   /** By workspace and name. */
   const families = new Map<string, Map<string, MetricFamily>>();
   let familyLetters = 0;

@@ -11,7 +11,7 @@ const maxLetters = 16 * 1024 * 1024;
 const together = 256;
 
 /** What programs say of their streams again and again: it becomes metadata when it is new or has changed. */
-export interface SaidMetadata {
+export interface MetadataWriter {
   /** What is not written yet of these. */
   fresh(workspace: string, said: readonly StreamMetadata[]): StreamMetadata[];
   /**
@@ -23,7 +23,7 @@ export interface SaidMetadata {
 }
 
 /** @param now milliseconds since the Unix epoch */
-export function saidMetadata(write: Write, catalog: StreamLookup, now: () => number): SaidMetadata {
+export function metadataWriter(write: Write, catalog: StreamLookup, now: () => number): MetadataWriter {
   /** By stream, as JSON. The streams told of last stand last. */
   const told = new Map<string, string>();
   let letters = 0;

@@ -2,8 +2,8 @@ import type { StreamLookup } from '../store/store.ts';
 import type { Steps } from '../turns/steps.ts';
 import type { SeriesToWrite, StreamMetadata } from '../wire/series-read.ts';
 import { decodedSeries } from './decoded.ts';
-import { type FreshDefinitions, saidDefinitions } from './said-definitions.ts';
-import { saidMetadata } from './said-metadata.ts';
+import { definitionCache, type FreshDefinitions } from './definition-cache.ts';
+import { metadataWriter } from './metadata-writer.ts';
 import type { WriteCall } from './write-call.ts';
 import type { Sized, Write } from './write-path.ts';
 
@@ -27,8 +27,8 @@ export interface SeriesWritten<Read> {
 }
 
 export function writeSeries(write: Write, catalog: StreamLookup, now: () => number): WriteSeries {
-  const said = saidDefinitions(catalog);
-  const describe = saidMetadata(write, catalog, now);
+  const said = definitionCache(catalog);
+  const describe = metadataWriter(write, catalog, now);
   return async <Read extends SeriesToWrite>(...[call, body, steps, atOnce]: Parameters<WriteSeries>) => {
     const { workspace } = call;
     let found: Read | undefined;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Kind } from '../../src/domain/parameter-data.ts';
 import { noTags } from '../../src/domain/tags.ts';
-import { saidDefinitions } from '../../src/ingest/said-definitions.ts';
+import { definitionCache } from '../../src/ingest/definition-cache.ts';
 
 const column = (name: string) => ({
   kind: Kind.Numeric,
@@ -30,7 +30,7 @@ const stream = (...names: string[]) => ({
 describe('what is said of metrics', () => {
   it('is written once, and again where it changes or the stream is a new one', () => {
     let isNew = false;
-    const said = saidDefinitions({ isNew: () => isNew });
+    const said = definitionCache({ isNew: () => isNew });
     const write = () => {
       const fresh = said.fresh('w', [stream('laps_total', 'up')], []);
       said.written('w', fresh);
@@ -48,7 +48,7 @@ describe('what is said of metrics', () => {
   });
 
   it('is not kept beyond its room, however much is told', () => {
-    const said = saidDefinitions({ isNew: () => false });
+    const said = definitionCache({ isNew: () => false });
     said.learn('w', new Map([['first', { help: 'first' }]]));
     for (let i = 0; i < 300; i++) said.learn('w', new Map([[`m${i}`, { help: 'h'.repeat(65_000) }]]));
     const idsOf = (...names: string[]) =>
