@@ -70,7 +70,7 @@ interface Overlap {
   readonly last: bigint;
 }
 
-/** In order of time; in each the pieces as they came. */
+/** Groups pieces that overlap, in order of time; in each group the pieces as they came. */
 function overlapping(pieces: readonly Piece[]): Overlap[] {
   const found: { readonly first: bigint; last: bigint; readonly entries: [Piece, number][] }[] = [];
   const ordered = pieces.map((piece, at): [Piece, number] => [piece, at]);

@@ -15,7 +15,7 @@ import { workspaceNotFound } from '../workspaces/manage.ts';
 
 /** What a workspace keeps besides streams and rows, to be put into another service. */
 export interface KeptAdmin {
-  /** `workspace_not_found` (404). */
+  /** Returns what a workspace keeps; rejects with `workspace_not_found` (404). */
   read(workspace: string): Promise<KeptOfWorkspace>;
   /**
    * Makes or replaces each of what is given, as one change; the rest stays. `invalid_value` (400) for a document that this

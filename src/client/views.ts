@@ -48,7 +48,7 @@ export interface ViewOptions extends RequestOptions {
 
 /** Views, which are kept for all of a workspace, and their shares. */
 export interface ViewCalls {
-  /** In order of id. */
+  /** Returns views in order of id. */
   views(filter?: { readonly topic?: string }, options?: RequestOptions): Promise<View[]>;
   view(id: string, options?: RequestOptions): Promise<TaggedView>;
   /** Makes or replaces a view. */
@@ -64,7 +64,7 @@ export interface ViewCalls {
     terms?: { readonly expires?: Date | string },
     options?: RequestOptions,
   ): Promise<NewShare>;
-  /** Those that have not ended. */
+  /** Returns the shares of a view that have not ended. */
   shares(view: string, options?: RequestOptions): Promise<Share[]>;
   /** Revokes one, or without an id all that this token may revoke; resolves with their number. */
   revokeShares(view: string, id?: string, options?: RequestOptions): Promise<number>;

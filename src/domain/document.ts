@@ -66,7 +66,7 @@ export interface DocumentTable {
   /** Of the bodies of a kind: UTF-16 code units, which mostly are as many bytes. */
   bytes(workspace: string, kind: DocumentKind): number;
   get(workspace: string, name: DocumentName): Document | undefined;
-  /** Those of a workspace, of every kind. */
+  /** Returns the documents of a workspace, of every kind. */
   all(workspace: string): Document[];
 }
 

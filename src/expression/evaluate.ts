@@ -31,7 +31,7 @@ export interface Evaluator {
 export interface SavedRows {
   /** The origin of its times, nanoseconds; undefined before the first rows. */
   readonly base: bigint | undefined;
-  /** Of each function along rows. */
+  /** By function along rows, its states. */
   readonly parts: readonly SavedStates[];
 }
 

@@ -2,7 +2,7 @@
 export interface ValueMemory {
   /** Memory for the values of one step of an expression, of as many rows as are asked for. */
   output(): (count: number) => Float64Array;
-  /** The same, filled with one value. */
+  /** Makes arrays that are filled with one value. */
   constant(value: number): (count: number) => Float64Array;
 }
 

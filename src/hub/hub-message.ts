@@ -46,7 +46,7 @@ export interface HubProtocol {
   /** Reads one message, a short one in one step. Throws a PitwallError for what is none; the connection ends then. */
   parse(message: Buffer): Steps<HubMessage>;
   completion(invocationId: string, outcome: Outcome): Uint8Array;
-  /** The same of a result that may be long. */
+  /** Encodes a completion whose result may be long, in steps. */
   listCompletion(invocationId: string, list: Sequence): Steps<Uint8Array>;
   close(error: string | undefined, allowReconnect: boolean): Uint8Array;
   event(event: LiveEvent): Steps<Uint8Array>;

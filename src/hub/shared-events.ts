@@ -43,7 +43,7 @@ interface PackageModel {
   readonly value: JsonText;
 }
 
-/** The same without parents that are not shared. */
+/** Returns a stream without parents that are not shared. */
 function sharedParents<Model extends WithParents>({ streamIds }: SharedStreams, model: Model): Model {
   const { parents } = model;
   return parents === undefined ? model : { ...model, parents: parents.filter((id) => streamIds.has(id)) };

@@ -17,7 +17,7 @@ import { oneByOne } from './one-by-one.ts';
 
 /** Calculated parameters that topics keep. */
 export interface CalculatedKeeper {
-  /** In order of id. */
+  /** Returns the calculated parameters of a topic, in order of id. */
   list(workspace: string, topic: string): Promise<CalculatedDefinition[]>;
   /**
    * Merges definitions into those of a topic by id, and field by field; the topic does not come into being by it. Throws

@@ -59,12 +59,12 @@ export interface Writer {
   readonly series: WriteSeries;
   /** Merges definitions of parameters into those of the stream. */
   readonly updateParameters: StreamWrite<void>;
-  /** The same of events. */
+  /** Merges definitions of events into those of the stream. */
   readonly updateEvents: StreamWrite<void>;
   /** Answers the stream's id: the client's, or a new UUID. */
   createStream(call: TopicCall, body: Uint8Array): Promise<string>;
   readonly updateStream: StreamWrite<void>;
-  /** `stream_not_found` (404) if there is none. */
+  /** Closes a stream; rejects with `stream_not_found` (404) if there is none. */
   readonly closeStream: StreamWrite<void>;
   /** Replaces the settings of a topic, which comes into being if it does not exist. */
   updateTopic(call: TopicCall, body: Uint8Array): Promise<void>;

@@ -39,7 +39,7 @@ interface Telling {
 
 export function activeStreamEvents(parts: ActiveStreamEventsParts): ActiveStreamEvents {
   const { treeOf, interruptedAfterMs, now, nameOf, describe, slices } = parts;
-  /** Those that wait for a slice of time, in order. */
+  /** Tellings that wait for a slice of time, in order. */
   let line: Telling[] = [];
 
   const isTold = ({ workspace, topic }: TopicWatch): boolean =>

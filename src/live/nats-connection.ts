@@ -54,7 +54,7 @@ class KeptConnection implements LastingConnection {
   readonly #parts: ConnectionOptions;
   /** By subject, for the next connection too. */
   readonly #handlers = new Map<string, Handle>();
-  /** Those of the connection that is there. */
+  /** Subscriptions of the connection that is there, by subject. */
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #pauses = backoff();
   #nats: NatsConnection | undefined;

@@ -21,11 +21,11 @@ export interface Sender {
   drained(): Promise<void>;
   /** Packages so far. */
   readonly offered: number;
-  /** Those of them that do not wait any more: they were sent or lost. */
+  /** Packages that do not wait any more: they were sent or lost. */
   readonly passed: number;
   /** Those that were not sent, or perhaps did not arrive. */
   readonly lost: number;
-  /** Those of them of which `onLost` was not told. */
+  /** Lost packages of which `onLost` was not told. */
   readonly lostAnywhere: number;
 }
 

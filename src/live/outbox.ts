@@ -37,12 +37,12 @@ interface Entry<Item> {
 export function outbox<Item>(options: OutboxOptions<Item>): Outbox<Item> {
   const { send, bytesOf, cut, maxHeldBytes, soon = inNextTurn } = options;
   let entries: Entry<Item>[] = [];
-  /** Those that have succeeded since the last turn. */
+  /** Entries that have succeeded since the last turn. */
   let fresh: Entry<Item>[] = [];
   let heldBytes = 0;
   let scheduled = false;
 
-  /** Those at the front that have ended. */
+  /** Takes the entries at the front that have ended. */
   function takeReady(): Entry<Item>[] {
     let ended = entries.findIndex(({ state }) => state === 'waiting');
     if (ended === 0) return [];

@@ -27,7 +27,7 @@ export interface Sample {
 export interface TopicHistory {
   /** For the second that has just passed. */
   record(bytesPerSecond: number, activeStreams: number): void;
-  /** Those of now, oldest first. */
+  /** Returns the samples of now, oldest first. */
   samples(): Samples;
 }
 

@@ -64,7 +64,7 @@ const longestPauseMs = 2000;
 
 /** What is read of messages that are written together. */
 interface BatchRead extends SeriesToWrite {
-  /** Of each message why it is not taken. */
+  /** By message, why it is not taken; undefined where it is. */
   readonly outcomes: readonly (PitwallError | undefined)[];
   /** What is left out of those that are taken, and what is wrong with it, by the topic of its message. */
   readonly leftOut: ReadonlyMap<Refusal, number>;

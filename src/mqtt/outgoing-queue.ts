@@ -38,7 +38,7 @@ export class OutgoingQueue {
   /** Sent and not acknowledged. */
   readonly #underWay = new Map<number, Outgoing>();
   #underWayBytes = 0;
-  /** Those of them that an earlier connection sent. */
+  /** Numbers of the messages that an earlier connection sent. */
   readonly #again = new Set<number>();
   #lastId = 0;
 

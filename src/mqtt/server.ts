@@ -37,7 +37,7 @@ export interface MqttServerOptions {
   readonly maxNameBytes: number;
   readonly maxMessageBytes: number;
   readonly maxQueueBytes: number;
-  /** The same of all together. */
+  /** The most bytes that wait for all clients together. */
   readonly maxTotalQueueBytes: number;
   readonly log: Log;
 }

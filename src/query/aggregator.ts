@@ -45,7 +45,7 @@ export interface Aggregator {
   readonly tagsMatter: boolean;
   /** The first offset from a base (ns) that is not in the same bucket as another one. */
   bucketEnd(base: bigint, offset: number): number;
-  /** The same of rows of which the totals are enough. */
+  /** Adds rows of which the totals are enough. */
   addTotals(rows: TotalRows): void;
   /** All that it has, as plain data; nothing can be added afterwards. */
   give(): PartialAggregate;

@@ -20,7 +20,7 @@ export interface DistinctTags {
   knows(name: string, value: string): boolean;
   /** Whether the name has so many values that others make no difference. */
   isCounted(name: string): boolean;
-  /** In order of text. */
+  /** Returns the names in order of text, with how many values each has. */
   list(): ListedTag[];
 }
 

@@ -10,7 +10,7 @@ export interface DistinctValues {
   has(value: string): boolean;
   /** Throws `query_too_large` (400) where the values take too much memory. */
   add(value: string): void;
-  /** In order of text. */
+  /** Returns the values in order of text. */
   list(): string[];
 }
 

@@ -92,7 +92,7 @@ function rowsBefore(rows: AnswerRows, has: (slot: number) => boolean, memory: Qu
   return nearest;
 }
 
-/** The same at or after it. */
+/** Returns by row the next row of its group, at or after it, that has a value; -1 where there is none. */
 function rowsAfter(rows: AnswerRows, has: (slot: number) => boolean, memory: QueryMemory): Int32Array {
   const { count, groups, slots } = rows;
   memory.take(4 * count);

@@ -7,12 +7,12 @@ export interface PartialAggregate {
   readonly count: number;
   /** The groups, by number. */
   readonly groups: readonly GroupValues[];
-  /** Of each slot. */
+  /** By slot, its group and its bucket. */
   readonly groupOf: Uint32Array;
   readonly bucketOf: Float64Array;
   /** Of each slot, where these matter: the time (ns) of its first row. */
   readonly firstTimes: BigInt64Array | undefined;
-  /** Of each parameter. */
+  /** By parameter, the states of its aggregations. */
   readonly parameters: readonly PartialStates[];
 }
 

@@ -41,7 +41,7 @@ export function withTopicCalculations(query: CalculatingQuery, items: readonly D
 interface Kept {
   /** Names that some topic defines, each with its topics, folded. */
   readonly names: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The same expression each time. */
+  /** Returns the expression of a name, the same one each time. */
   expressionOfName(name: string): Expression;
   /** A calculation with definitions put in place; itself where it uses none. */
   placed(calculation: RequestedCalculation, topic: string | undefined): RequestedCalculation;

@@ -15,7 +15,7 @@ export interface TotalRows {
   readonly base: bigint;
   firstOffset(block: number): number;
   lastOffset(block: number): number;
-  /** Those of all rows, as far as they matter. */
+  /** The tags of all rows, as far as they matter. */
   readonly tags: TagSet;
   /** Aligned with the plan's parameters. */
   readonly columns: readonly (TotalValues | undefined)[];

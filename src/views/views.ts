@@ -11,7 +11,7 @@ import type { WorkspaceTurns } from './turns.ts';
 
 /** Reads and changes the views of a workspace. A view is the kept document; `viewOf` opens it. */
 export interface Views {
-  /** In order of id. */
+  /** Returns the views of a workspace, in order of id. */
   list(workspace: string): Promise<readonly Document[]>;
   /** Throws `view_not_found` (404). */
   get(workspace: string, id: string): Promise<Document>;

@@ -94,7 +94,7 @@ export function* lineRowSteps(body: Buffer, options: LineOptions): Steps<LinesRe
   return { ...rest, streams: read };
 }
 
-/** Both take a fraction of a millisecond. */
+/** The bytes of a step, and the streams of one: both take a fraction of a millisecond. */
 const bytesOfStep = 8 * 1024;
 const streamsOfStep = 64;
 

@@ -22,7 +22,7 @@ export interface RowsBuilder {
   /** How many parameters there would be with these fields; a name with numbers and strings is two. */
   parametersWith(fields: readonly Field[]): number;
   rows(): Rows[];
-  /** The same step by step. */
+  /** Makes the rows in steps. */
   rowSteps(): Steps<Rows[]>;
 }
 

@@ -80,7 +80,7 @@ export class CopyNotes {
     this.#note({ stream: listOf(name), gone: true });
   }
 
-  /** Those that earlier runs have copied. */
+  /** Returns the streams that earlier runs have copied. */
   streamsOf(workspace: string): StreamName[] {
     return [...this.#streams.keys()]
       .map((key) => JSON.parse(key) as [string, string, string])

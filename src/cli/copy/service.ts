@@ -84,7 +84,7 @@ export class CopyService {
     return this.#json.write(method, path, body);
   }
 
-  /** The same, where what it names may be gone. */
+  /** Removes what a path names, which may be gone. */
   async remove(calls: Calls, path: string): Promise<void> {
     await jsonRequests(calls.transport)
       .write('DELETE', path, undefined)

@@ -44,7 +44,7 @@ export interface ReplayProgress {
 export interface ReplayResult {
   readonly rows: number;
   readonly events: number;
-  /** Whole ones. */
+  /** Passes that were replayed to their end. */
   readonly passes: number;
   /** Of the rows and events those that came to the source after their time had been replayed. */
   readonly late: number;

@@ -9,7 +9,7 @@ export interface ArrowMessage {
 export interface ArrowMessages {
   /** The message with the schema. */
   readonly schema: Uint8Array;
-  /** Those behind it. */
+  /** The messages behind the schema. */
   readonly messages: readonly ArrowMessage[];
   /** Whether something says that all of them are there. */
   readonly hasEnd: boolean;

@@ -6,7 +6,7 @@ export function unsigned64(low: number, high: number): number | bigint {
   return high < smallHigh ? high * 2 ** 32 + low : (BigInt(high) << 32n) | BigInt(low);
 }
 
-/** The same with a sign. */
+/** A whole number of 64 bits with a sign by its halves: a bigint where it is beyond 53 bits. */
 export function signed64(low: number, high: number): number | bigint {
   const whole = high | 0;
   return whole < smallHigh && whole >= -smallHigh

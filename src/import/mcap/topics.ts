@@ -14,7 +14,7 @@ export interface Message {
   readonly log: bigint;
   readonly publish: bigint;
   readonly bytes: Uint8Array;
-  /** Of its record, or of the chunk around it. */
+  /** The offset of its record, or of the chunk around it. */
   readonly offset: number;
 }
 

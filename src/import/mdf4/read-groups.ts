@@ -14,7 +14,7 @@ import { longValues } from './values-elsewhere.ts';
 
 /** What a file has to be read. */
 export interface Found {
-  /** Those of which rows are read. */
+  /** The data groups of which rows are read. */
   readonly dataGroups: readonly DataGroup[];
   /** Groups whose rows are frames of a CAN bus. */
   readonly busGroups: ReadonlySet<GroupOfFile>;

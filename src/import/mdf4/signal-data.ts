@@ -7,7 +7,7 @@ import { inflateBlock } from './packed-block.ts';
 export interface SignalData {
   /** The bytes of the value at that place: uint32 length, then so many. Throws a FileFault. */
   valueAt(offset: number): Promise<Uint8Array>;
-  /** The same, where it is in memory. */
+  /** Returns a value where it is in memory. */
   valueInMemory(offset: number): Uint8Array | undefined;
 }
 

@@ -9,7 +9,7 @@ import { type NmeaSentence, nmeaSentence, nmeaTime } from './nmea-sentence.ts';
 export interface Epoch {
   /** ns since midnight. */
   readonly clock: bigint;
-  /** Of its first sentence, from 1. */
+  /** The line of its first sentence, from 1. */
   readonly line: number;
   readonly readings: Readings;
 }

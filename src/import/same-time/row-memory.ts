@@ -14,7 +14,7 @@ export class MemoryLeft {
 /** A row as it is stored: the cells of all rows that met, and their places in the file. */
 export interface KeptRow {
   readonly cells: readonly MetCell[];
-  /** Of each cell, where rows have met. */
+  /** By cell, where rows have met. */
   readonly places: number | readonly number[];
 }
 

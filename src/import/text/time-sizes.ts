@@ -92,7 +92,7 @@ function isCalendar(step: number): boolean {
   return step <= 60 || (step % 60 === 0 && (86_400 % step === 0 || step % 86_400 === 0));
 }
 
-/** The same for clocks that are a little late. */
+/** Whether a step is one of the calendar, for clocks that are a little late. */
 function isNearCalendar(step: number): boolean {
   const near = (to: number): boolean => Math.abs(step - to) <= Math.min(to, 86_400) * 0.05;
   const days = Math.max(1, Math.round(step / 86_400)) * 86_400;

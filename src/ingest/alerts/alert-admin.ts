@@ -26,9 +26,9 @@ export interface AlertAdmin {
     body: Uint8Array,
     share?: MemoryShare,
   ): Promise<AlertRule>;
-  /** `alert_not_found` (404). */
+  /** Returns a rule; rejects with `alert_not_found` (404). */
   get(workspace: string, topic: string, name: string): Promise<AlertRule>;
-  /** In order of name. */
+  /** Returns the rules of a topic, in order of name. */
   list(workspace: string, topic: string): Promise<AlertRule[]>;
   /** Removes a rule with its states, and says nothing of what fires; `alert_not_found` (404). */
   remove(workspace: string, topic: string, name: string): Promise<void>;

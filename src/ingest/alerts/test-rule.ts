@@ -91,7 +91,7 @@ export async function testRule(
   return said.sort((a, b) => (a.timestamp! < b.timestamp! ? -1 : a.timestamp! > b.timestamp! ? 1 : 0));
 }
 
-/** Those of some streams that a rule watches. */
+/** Returns those of some streams that a rule watches. */
 async function watchedStreams(
   parts: TestParts,
   { workspace, topic }: Pick<RuleName, 'workspace' | 'topic'>,

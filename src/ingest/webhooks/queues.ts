@@ -5,7 +5,7 @@ import { queueKey, type WaitingMessage } from './waiting.ts';
 export interface MessageQueue extends MessageName {
   readonly workspace: string;
   readonly topic: string;
-  /** In order of time. */
+  /** Its messages in order of time. */
   waiting: WaitingMessage[];
   /** Those that were given up, which stand there to tell so. */
   givenUp: WaitingMessage[];

@@ -292,7 +292,7 @@ function receiverOf({ url }: Webhook): string {
   return new URL(url).host;
 }
 
-/** The same answers, each asked for once. */
+/** Remembers answers: each is asked for once. */
 function remembered<Name, Answer>(ask: (name: Name) => Answer): (name: Name) => Answer {
   const known = new Map<Name, Answer>();
   return (name) => entryOf(known, name, () => ask(name));

@@ -11,7 +11,7 @@ export const maxStreams = 10_000;
 export interface OpenStreams {
   /** Makes the evaluators of a stream ready, one for each column. Throws `query_too_large` where there are too many streams. */
   open(stream: StreamKey): Promise<void>;
-  /** Those of a stream that is open. */
+  /** Returns the evaluators of a stream that is open. */
   of(stream: StreamKey): readonly ColumnEvaluator[];
   /** What all of them remember; undefined where that is more than a cursor carries. */
   save(): SavedStream[] | undefined;

@@ -19,7 +19,7 @@ import type { CalculatingPlan } from './with-columns.ts';
  * Streams without a row up to there are not in it.
  */
 export interface SavedStream extends StreamKey {
-  /** Of each calculated column. */
+  /** By calculated column, what is saved of its rows. */
   readonly columns: readonly SavedRows[];
 }
 

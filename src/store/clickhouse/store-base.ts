@@ -26,7 +26,7 @@ export interface StoreBase {
   readonly log: StoreLog;
   readonly topology: Topology;
   readonly clickhouse: ClickHouse;
-  /** The same for statements on the catalogue. */
+  /** The connection for statements on the catalogue. */
   readonly asking: Asking;
   /** The same for what may be left to the next start: it ends when the store closes. */
   readonly finishing: Asking;

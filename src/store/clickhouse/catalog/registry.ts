@@ -79,7 +79,7 @@ export function createRegistry(): Registry {
 class VersionedRegistry implements Registry {
   readonly #tokens = new RegisteredTokens();
   readonly #topics = new RegisteredTopics();
-  /** Those that were removed too. */
+  /** By name, also those that were removed. */
   readonly #workspaces = new Map<string, WorkspaceChange>();
   readonly documents = documentTable();
   readonly #keptVersions = documentVersions();

@@ -5,7 +5,7 @@ import { windowKey, windowValues } from '../server/window-sql.ts';
 export interface MeantValues {
   /** Conditions on `workspace`, `topic`, `stream`, `parameter` and `kind`. */
   readonly series: readonly Sql[];
-  /** Both in ns, both included. */
+  /** The range of time, ns, both ends included. */
   readonly from: bigint;
   readonly to: bigint;
   /** Newer values stay. */

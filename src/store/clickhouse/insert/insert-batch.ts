@@ -37,7 +37,7 @@ interface InsertBatch<Row> {
   readonly since: number;
   readonly size: { rows: number; bytes: number };
   readonly partitions: Set<number>;
-  /** Of each request what ends it. */
+  /** By request, what ends it. */
   readonly requests: { readonly resolve: () => void; readonly reject: (error: unknown) => void }[];
 }
 

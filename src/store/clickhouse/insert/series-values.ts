@@ -25,7 +25,7 @@ export interface SeriesValues {
   readonly texts: { readonly bytes: Uint8Array; readonly ends: Uint32Array } | undefined;
   /** Whether the times rise strictly: then no identity stands twice. */
   readonly ascending: boolean;
-  /** Of all values. */
+  /** The version of all values. */
   readonly version: bigint;
   /** Nanoseconds, 0 = for ever. */
   readonly retention: bigint;

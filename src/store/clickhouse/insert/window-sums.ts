@@ -24,7 +24,7 @@ interface Sums {
   readonly summed: number;
   /** How many are no NaN. */
   readonly reals: number;
-  /** Of these the sum, and what its rounding lost. */
+  /** The sum of these values, and what its rounding lost. */
   readonly sums: readonly number[];
   readonly least: number;
   readonly greatest: number;

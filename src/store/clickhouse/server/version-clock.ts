@@ -27,7 +27,7 @@ export interface VersionClock extends VersionSource {
 export interface VersionSource {
   /** A version that no one else on this node gets. */
   next(): bigint;
-  /** The same, with the time of now. */
+  /** Returns the next version, with the time of now. */
   stamp(): Stamp;
 }
 

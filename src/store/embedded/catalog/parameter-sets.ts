@@ -21,7 +21,7 @@ export interface ParameterSets {
   members(set: number): readonly number[];
   /** The number of the set with exactly these parameters, used once more. */
   intern(members: readonly number[]): number;
-  /** The same set, used once more. */
+  /** Counts one more use of a set; returns its number. */
   share(set: number): number;
   /** One use less. */
   release(set: number): void;

@@ -1,6 +1,6 @@
 /** Smallest and largest time of a stream's rows (ns, both inclusive) and the parameters that have values. */
 export interface StreamExtent {
-  /** Both meaningless while the extent is empty. */
+  /** The first and the last time; meaningless while the extent is empty. */
   first: bigint;
   last: bigint;
   isEmpty: boolean;

@@ -8,7 +8,7 @@ export interface StreamIds {
   get(id: string): number | undefined;
   /** The table of streams has that id under that number already. */
   set(id: string, number: number): void;
-  /** The same, unless the id has a higher number. */
+  /** Sets the number of an id, unless it has a higher one. */
   setNewer(id: string, number: number): void;
   delete(id: string): void;
   /** Numbers. Nothing is to be set meanwhile. */

@@ -171,7 +171,7 @@ export function streamTable(): StreamTable {
   };
 }
 
-/** The same values, with memory for `room` of them. */
+/** Copies values to an array with memory for `room` of them. */
 function longer<Value>(values: readonly Value[], room: number): Value[] {
   const made = new Array<Value>(room);
   for (const [i, value] of values.entries()) made[i] = value;

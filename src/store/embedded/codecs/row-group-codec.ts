@@ -40,7 +40,7 @@ export interface WrittenGroup {
   /** Valid until the next group is encoded. */
   readonly bytes: Buffer;
   readonly headLength: number;
-  /** Those that have a value. */
+  /** The columns that have a value. */
   readonly columns: readonly EncodedColumn[];
 }
 

@@ -7,7 +7,7 @@ import { type ColumnSummary, type EncodedColumn, hasStatistics } from './column-
 /** Where a row group stands in the file of its part. */
 export interface GroupHandle {
   readonly stream: number;
-  /** Of all columns that it may have, ascending. */
+  /** The parameters of all columns that it may have, ascending. */
   readonly parameters: Uint32Array;
   readonly rows: number;
   /** All its times lie in that one. */

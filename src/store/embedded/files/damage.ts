@@ -6,7 +6,7 @@ export interface Damage {
   readonly what: string;
 }
 
-/** The same as one line. */
+/** Describes damage in one line. */
 export function lineOf({ file, from, to, what }: Damage): string {
   return `${file}: bytes ${from} to ${to}: ${what}`;
 }

@@ -11,7 +11,7 @@ const foreignRights = 0o077;
 
 interface Tightened {
   changed: number;
-  /** Those that others can still read. */
+  /** Paths that others can still read. */
   open: string[];
 }
 

@@ -23,7 +23,7 @@ export interface StreamRules {
 
 /** What becomes of the rows of one stream in one window. */
 export interface StreamMerge {
-  /** In order of their first parameters. */
+  /** The families of columns, in order of their first parameters. */
   readonly families: readonly ColumnFamily[];
   sourcesOf(family: ColumnFamily, writer: PartWriter): RowSources;
 }

@@ -28,7 +28,7 @@ import type { GroupColumn } from '../rows/row-group.ts';
  */
 export interface EncodedGroup {
   readonly handle: GroupHandle;
-  /** Those that were asked for, and perhaps others. */
+  /** The columns that were asked for, and perhaps others. */
   readonly columns: readonly ColumnEntry[];
   /** Of a regular clock: row i is at the smallest offset and i times this. */
   readonly step: number | undefined;

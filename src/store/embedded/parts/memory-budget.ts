@@ -13,7 +13,7 @@ export interface MemoryBudget<Kept extends CachedItem> {
   /** Holds an item from now on, also one that has gone meanwhile. */
   pin(item: Kept): void;
   unpin(item: Kept): void;
-  /** Of all items. */
+  /** The bytes of all items. */
   readonly bytes: number;
   readonly limit: number;
 }

@@ -6,7 +6,7 @@ export interface PartFile {
   readonly name: string;
   readonly size: number;
   read(position: number, length: number): Promise<Buffer>;
-  /** The same past the cache, where there is one. */
+  /** Reads past the cache, where there is one. */
   readFresh?(position: number, length: number): Promise<Buffer>;
   /** What `read` gives if it takes no reading. */
   held?(position: number, length: number): Buffer | undefined;

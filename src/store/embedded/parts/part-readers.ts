@@ -13,11 +13,11 @@ export interface Part {
 /** The parts that a thread has open: each from its first use on. */
 export interface PartReaders {
   open(part: Part): Promise<PartReader>;
-  /** The same where that is open by now. */
+  /** Returns the reader of a part where it is open by now. */
   opened(part: Part): PartReader | undefined;
 }
 
-/** Those that close what they opened. */
+/** Readers of parts that close what they opened. */
 export interface OwnPartReaders extends PartReaders {
   /** There is no use of the part from now on. */
   close(part: Part): Promise<void>;

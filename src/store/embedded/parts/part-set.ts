@@ -10,7 +10,7 @@ import type { PartRecord } from './part-record.ts';
 /** The parts that exist now. The list is replaced, never changed, so a snapshot is a reference to it. */
 export interface PartSet {
   readonly all: readonly Part[];
-  /** Those of `all`, and those that somebody holds. */
+  /** Readers of `all`, and of the parts that somebody holds. */
   readonly readers: PartReaders;
   /** Puts `added` in the place of `removed`, at once; files of removed parts go when nobody reads them. */
   replace(removed: ReadonlySet<number>, added: readonly PartRecord[]): void;

@@ -23,7 +23,7 @@ export interface PartTags {
 /** The tags of a group in runs: rows that follow one another and have the same set. */
 export interface GroupTags {
   readonly step: number | undefined;
-  /** Of each run the first row behind it. */
+  /** By run, the first row behind it. */
   readonly ends: Uint32Array;
   /** Of each run the place behind its last pair in `numbers`. */
   readonly pairEnds: Uint32Array;

@@ -63,7 +63,7 @@ export interface PartWriter {
 export interface StoredSummary {
   readonly columns: readonly ColumnSummary[];
   readonly tags: RowTags;
-  /** Of its numeric columns, as its part has them. */
+  /** The totals of its numeric columns, as its part has them. */
   readonly totals: () => GroupTotals;
 }
 

@@ -16,7 +16,7 @@ export function runCollector() {
   const totalsOfRun = runTotals();
   /** Parameters of the runs of the stream and window at hand that have ended. */
   const ended = endedRuns();
-  /** Those of the run at hand, ascending. */
+  /** The parameters of the run at hand, ascending. */
   let parameters: readonly number[] = [];
   let stream = -1;
   let window = 0;

@@ -183,7 +183,7 @@ export function groupStep(piece: GroupPiece, parameters: ReadonlySet<number>): G
 /** Groups that are read while others are worked on. */
 const stepsAhead = 16;
 
-/** The same steps, begun before their turn comes. */
+/** Gives the same steps, whose reads begin before their turn comes. */
 export function* readAhead(steps: Iterator<Step>): Generator<Step> {
   const begun: Step[] = [];
   let at = 0;

@@ -27,7 +27,7 @@ import {
 /** What to look at in a stream to count its rows: fixed to the moment just before the delete. */
 export interface RowsToCount {
   readonly stream: number;
-  /** Those that lose values. */
+  /** The parameters that lose values. */
   readonly parameters: ReadonlySet<number>;
   readonly hasEvents: boolean;
 }

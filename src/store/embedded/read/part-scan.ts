@@ -81,7 +81,7 @@ interface ScanForm {
   ): Iterable<ScanBatch> | AsyncIterable<ScanBatch>;
   /** Opens a group of the batch that came last; false where it has to be taken apart first. */
   open(item: number): boolean;
-  /** The same group, as groups are elsewhere. */
+  /** Returns a group in the form that groups have elsewhere. */
   stepOf(item: number): GroupStep;
 }
 

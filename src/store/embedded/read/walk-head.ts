@@ -14,7 +14,7 @@ import type { Walk } from './walk.ts';
 export interface HeadSection {
   readonly words: SlabWords;
   readonly at: number;
-  /** Of its rows, nanoseconds, both inclusive. */
+  /** The first and the last time of its rows, nanoseconds, both inclusive. */
   readonly first: bigint;
   readonly last: bigint;
   /** Whether all its rows lie between the walk's times. */

@@ -34,7 +34,7 @@ export type ForReads =
       readonly id: number;
       readonly slot: number;
       readonly request: AnswerRequest | OwnQuestion;
-      /** Of each plan of the request. */
+      /** By plan of the request, what it reads. */
       readonly plans: readonly SentPlan[];
       /** The last of them. */
       readonly names: readonly SentNames[];

@@ -25,7 +25,7 @@ export interface SentNames {
   readonly ids: readonly string[];
   /** Each topic that these streams are of, once. */
   readonly topicNames: readonly string[];
-  /** Of each stream, a place in `topicNames`. */
+  /** By stream, a place in `topicNames`. */
   readonly topics: Uint16Array;
 }
 

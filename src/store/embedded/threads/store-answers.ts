@@ -18,7 +18,7 @@ import type { ReadThreads } from './read-threads.ts';
 import type { BoundPlan } from './sent-streams.ts';
 
 export interface StoreAnswersOptions extends Moments {
-  /** Those of the main thread. */
+  /** The reads of the main thread. */
   readonly reads: BoundReads;
   /** Undefined where the main thread reads all. */
   readonly threads: ReadThreads | undefined;

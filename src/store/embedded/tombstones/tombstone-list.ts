@@ -84,7 +84,7 @@ export function tombstonesOf(list: readonly Tombstone[], stream: number): Stream
   return addTombstones(noTombstones, concerning(list, 0, stream));
 }
 
-/** Those after an LSN that concern a stream. */
+/** Returns the tombstones after an LSN that concern a stream. */
 function concerning(list: readonly Tombstone[], lsn: number, stream: number): Tombstone[] {
   let low = 0;
   let high = list.length;
