@@ -62,6 +62,14 @@ describe('copy', () => {
     await compare(source, target, filled);
   });
 
+  it('copies what is large: binaries, thousands of columns, many events of one time, the ends of time', async () => {
+    const source = await startService();
+    await fillLarge(source);
+    const target = await startService();
+    await copy(argsOf(source.url, target));
+    await compare(source, target, { tokens: { default: adminToken } });
+  });
+
   it('ends cleanly when it is interrupted, and says how to go on', async () => {
     const source = await startService();
     await fillLong(source);
@@ -243,4 +251,35 @@ async function fillLong(service: Service): Promise<void> {
       timestamps: [i],
       numericValues: { a: [i] },
     });
+}
+
+async function fillLarge(service: Service): Promise<void> {
+  const write = (stream: string, what: string, body: object) =>
+    must(service, 'POST', `/topics/Large/streams/${stream}/${what}/data`, body);
+  const binary = Buffer.alloc(1 << 20, 'a byte').toString('base64');
+  const text = 'text '.repeat(13_000);
+  for (let i = 0; i < 12; i++)
+    await write('bytes', 'parameters', {
+      timestamps: [i],
+      binaryValues: { a: [binary] },
+      stringValues: { b: [text], c: [i % 2 === 0 ? text : null] },
+    });
+  const timestamps = Array.from({ length: 60 }, (_, i) => i);
+  for (const from of [0, 2000]) {
+    const names = Array.from({ length: 2000 }, (_, i) => `column ${from + i}`);
+    const numericValues = Object.fromEntries(
+      names.map((name, at) => [
+        name,
+        timestamps.map((time) => ((time + at) % 3 === 0 ? time / (at + 1) : null)),
+      ]),
+    );
+    await write('wide', 'parameters', { timestamps, numericValues });
+  }
+  const events = Array.from({ length: 6000 }, (_, i) => ({
+    id: `e${i % 7}`,
+    timestamp: i < 5000 ? 7 : String(2n ** 63n - 1n),
+    value: `${i} `.repeat(20),
+    tags: { n: String(i) },
+  }));
+  await write('events', 'events', [...events, { id: 'e0', timestamp: String(-(2n ** 63n)) }]);
 }
