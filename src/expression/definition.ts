@@ -3,21 +3,21 @@ import type { Document } from '../domain/document.ts';
 import { isFlaw, parseExpression } from './parse.ts';
 import type { Expression } from './syntax.ts';
 
-/** A calculated parameter as it is kept. */
-export interface KeptDefinition {
+/** A calculated parameter that a topic keeps, and its expression as a tree. */
+export interface TopicDefinition {
   readonly definition: CalculatedDefinition;
   readonly parsed: Expression;
 }
 
-const known = new WeakMap<Document, KeptDefinition | undefined>();
+const known = new WeakMap<Document, TopicDefinition | undefined>();
 
-/** What a kept document of the kind `calculated` says; undefined for one that this version cannot read. */
-export function definitionOf(item: Document): KeptDefinition | undefined {
+/** Reads a document of the kind `calculated`; undefined for one that this version cannot read. */
+export function definitionOf(item: Document): TopicDefinition | undefined {
   if (!known.has(item)) known.set(item, read(item));
   return known.get(item);
 }
 
-function read({ id, body }: Document): KeptDefinition | undefined {
+function read({ id, body }: Document): TopicDefinition | undefined {
   try {
     const definition = { ...(JSON.parse(body) as Omit<CalculatedDefinition, 'id'>), id };
     const parsed = parseExpression(definition.expression);

@@ -8,7 +8,7 @@ import {
 } from '../../domain/listing.ts';
 import { compareText } from '../../domain/tags.ts';
 import { foldTopic } from '../../domain/topic.ts';
-import { definitionOf, type KeptDefinition } from '../../expression/definition.ts';
+import { definitionOf, type TopicDefinition } from '../../expression/definition.ts';
 import { topicExpressions } from '../../expression/topic-expressions.ts';
 import { nextTurn } from '../../turns/rest.ts';
 import type { Documents, Listings } from '../store.ts';
@@ -58,7 +58,7 @@ async function calculatedOf(
     filter.topics,
   )) {
     const expressions = topicExpressions(catalog.documents(workspace, 'calculated', topic));
-    const wanted: KeptDefinition[] = [];
+    const wanted: TopicDefinition[] = [];
     for (const item of items) {
       const kept = definitionOf(item);
       if (kept !== undefined && isWanted(kept.definition)) wanted.push(kept);
