@@ -22,7 +22,8 @@ interface StreamNote {
 export interface CopiedThing {
   readonly workspace: string;
   readonly kind: string;
-  readonly topic?: string;
+  /** The topic that it is of; of a share the view. */
+  readonly of?: string;
   readonly id: string;
 }
 
@@ -33,7 +34,7 @@ export interface CopiedThing {
  *   {"stream": [workspace, topic, id], "as": lastUpdate, "part": name, "to": ns | "all"}   a part of a stream is copied so far
  *   {"stream": […], "as": lastUpdate}                                                      all of it; "as" empty: look again
  *   {"stream": […], "gone": true}
- *   {"thing": {workspace, kind, topic?, id}}, {"thing": {…}, "gone": true}
+ *   {"thing": {workspace, kind, of?, id}}, {"thing": {…}, "gone": true}
  *
  * A line is written when the target has what it says.
  */

@@ -1,5 +1,6 @@
 import { namedByStateId } from '../../alerts/kept-state.ts';
 import { topicPath } from '../../client/paths.ts';
+import { shareFacts } from '../../domain/share.ts';
 import { foldTopic } from '../../domain/topic.ts';
 import type { CopiedThing, CopyNotes } from './notes.ts';
 import { type CopyService, ownTokenName } from './service.ts';
@@ -78,7 +79,7 @@ export async function putThings(
   const rules = new Set(kept.documents.filter(({ kind }) => kind === 'alert').map(ruleKey));
   for (const rule of ofTarget.documents.filter(({ kind }) => kind === 'alert'))
     if (rules.has(ruleKey(rule)))
-      await removeThing(target, { workspace, kind: 'alert', topic: rule.topic!, id: rule.id });
+      await removeThing(target, { workspace, kind: 'alert', of: rule.topic!, id: rule.id });
   await put(target, workspace, 'topics', kept.topics);
   await put(
     target,
@@ -109,7 +110,7 @@ export async function putRules(
       kind === 'alertState' && names.has(ruleKey({ topic, id: namedByStateId(id).rule })),
   );
   await put(target, workspace, 'documents', [...rules, ...states]);
-  for (const { kind, topic = '', id } of rules) notes.thingIsCopied({ workspace, kind, topic, id });
+  for (const { kind, topic = '', id } of rules) notes.thingIsCopied({ workspace, kind, of: topic, id });
   return rules.length;
 }
 
@@ -123,16 +124,27 @@ function thingsOf(workspace: string, { tokens, documents }: Kept): CopiedThing[]
     ...own.map(({ id }) => ({ workspace, kind: 'token', id })),
     ...documents
       .filter(({ kind }) => kind in removals)
-      .map(({ kind, topic, id }) => ({ workspace, kind, ...(topic !== undefined && { topic }), id })),
+      .map((document) => ({ workspace, kind: document.kind, ...placeOf(document) })),
   ];
+}
+
+/** What names it in an address. */
+function placeOf(document: KeptDocument): Pick<CopiedThing, 'of' | 'id'> {
+  const { kind, topic, id, body } = document;
+  if (kind === 'share') {
+    const { view, id: share } = shareFacts({ kind, topic, id, body, updatedAt: 0 });
+    return { of: view, id: share };
+  }
+  return topic === undefined ? { id } : { of: topic, id };
 }
 
 /** Where what was copied is taken away again. */
 const removals: Readonly<Record<string, (thing: CopiedThing) => string>> = {
   token: ({ id }) => `/admin/tokens/${encodeURIComponent(id)}`,
   view: ({ id }) => `/views/${encodeURIComponent(id)}`,
-  calculated: ({ topic = '', id }) => `${topicPath(topic)}/calculated/${encodeURIComponent(id)}`,
-  alert: ({ topic = '', id }) => `${topicPath(topic)}/alerts/${encodeURIComponent(id)}`,
+  share: ({ of = '', id }) => `/views/${encodeURIComponent(of)}/shares/${encodeURIComponent(id)}`,
+  calculated: ({ of = '', id }) => `${topicPath(of)}/calculated/${encodeURIComponent(id)}`,
+  alert: ({ of = '', id }) => `${topicPath(of)}/alerts/${encodeURIComponent(id)}`,
 };
 
 function removeThing(target: CopyService, thing: CopiedThing): Promise<void> {
