@@ -56,6 +56,7 @@ const soakingFiles = [
   'e2e/alerts-crash',
   'e2e/deletes-crash',
   'e2e/mqtt-crash',
+  'e2e/replicas-partition',
   'fuzz/targets',
   'ingest/alerts/simulation/simulation',
   'store/embedded/faults/faults',
@@ -65,6 +66,7 @@ const soakingFiles = [
 /** What soaks for as long as it is given: programs that try other seeds, or for longer, by their scripts in package.json. */
 const soaks = [
   { name: 'test:crash', program: 'e2e/crash-run', args: ['--rounds', '15'] },
+  { name: 'test:replicas', program: 'e2e/replicas-run', args: ['--rounds', '10'] },
   { name: 'test:faults', program: 'store/embedded/faults/fault-run', args: ['--faults', '300'] },
   { name: 'test:simulate', program: 'store/embedded/simulation/simulate-run', args: ['--seconds', '60'] },
   { name: 'test:alerts', program: 'ingest/alerts/simulation/simulate-run', args: ['--seconds', '30'] },

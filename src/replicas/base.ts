@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { defaultWorkspace } from '../domain/principal.ts';
 import type { Store } from '../store/store.ts';
 import { encodeGroup, Groups, partsOf } from './frame.ts';
-import type { LogExtent, LogMessage, ReplicaLog } from './nats-log.ts';
+import type { LogExtent, ReplicaLog } from './nats-log.ts';
 import { firstPosition, keepPosition, type Position, positionOf } from './position.ts';
+import { lostMessages, MessagesLost } from './read-log.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
 
 /** How a node with this store can go on with this log. */
@@ -39,8 +40,10 @@ export async function startOf(store: Store, log: ReplicaLog, extent: LogExtent):
     };
   if (kept.sequence > extent.last)
     throw new Error(
-      `this node has applied message ${kept.sequence}, and ${log.name} ends at ${extent.last}: its servers have lost messages`,
+      `this node has applied message ${kept.sequence}, and ${log.name} ends at ${extent.last}: ${lostMessages}`,
     );
+  const there = await log.messageAt(kept.sequence);
+  if (there !== undefined && there.at !== kept.at) throw new MessagesLost(kept.sequence);
   return { type: 'read', position: kept };
 }
 
@@ -70,23 +73,11 @@ async function hasNothing({ catalog }: Store): Promise<boolean> {
   );
 }
 
-const patienceMs = 5000;
-
 /** On whose data the log builds; somebody's where the message that may have said it has gone, undefined where it builds on nothing. */
 async function founderOf(log: ReplicaLog): Promise<{ readonly base: string | undefined } | undefined> {
-  let first: LogMessage | undefined;
-  while (first === undefined) {
-    const reading = new AbortController();
-    const patience = setTimeout(() => reading.abort(), patienceMs);
-    const take = (message: LogMessage): void => {
-      first ??= message;
-      reading.abort();
-    };
-    await log.read(1, take, reading.signal).finally(() => clearTimeout(patience));
-  }
-  const { sequence, at, data } = first;
-  if (sequence > 1) return { base: undefined };
-  const bytes = new Groups().take(data, sequence, at)?.[0]?.record;
+  const first = await log.messageAt(1);
+  if (first === undefined) return { base: undefined };
+  const bytes = new Groups().take(first.data, first.sequence, first.at)?.[0]?.record;
   const record = bytes && decodeRecord(bytes);
   return record?.type === 'found' ? record : undefined;
 }

@@ -42,7 +42,11 @@ export interface ReplicaLog {
   found(message: Uint8Array): Promise<void>;
   /** Rejects where the log cannot be asked now. */
   extent(): Promise<LogExtent>;
-  /** Calls `handle` with each message from a place on, one after the other, until the signal aborts. Rejects where the log is lost. */
+  /** Leaves the server of this connection for another one. */
+  leaveServer(): void;
+  /** The message of a place; undefined where it has gone, or has not come yet. */
+  messageAt(sequence: number): Promise<LogMessage | undefined>;
+  /** Calls `handle` with each message from a place on, one after the other, until the signal aborts or the connection is lost. */
   read(
     from: number,
     handle: (message: LogMessage) => Promise<void> | void,
@@ -169,6 +173,8 @@ class NatsLog implements ReplicaLog {
   readonly #manager: JetStreamManager;
   readonly #cluster: string;
   #isConnected = true;
+  /** Aborts when the connection is lost: what the log is then may be another thing than before. */
+  #lost = new AbortController();
 
   constructor(
     connection: NatsConnection,
@@ -185,8 +191,11 @@ class NatsLog implements ReplicaLog {
 
   async #watch(): Promise<void> {
     for await (const { type } of this.connection.status()) {
-      if (type === 'disconnect' || type === 'staleConnection') this.#isConnected = false;
-      else if (type === 'reconnect') this.#isConnected = true;
+      if (type === 'disconnect' || type === 'staleConnection') {
+        this.#isConnected = false;
+        this.#lost.abort();
+        this.#lost = new AbortController();
+      } else if (type === 'reconnect') this.#isConnected = true;
     }
     this.#isConnected = false;
   }
@@ -231,6 +240,15 @@ class NatsLog implements ReplicaLog {
     };
   }
 
+  async messageAt(sequence: number): Promise<LogMessage | undefined> {
+    const found = await this.#manager.streams.getMessage(streamOf(this.#cluster), { seq: sequence });
+    return found === null ? undefined : { sequence, at: found.time.getTime(), data: found.data };
+  }
+
+  leaveServer(): void {
+    if (this.#isConnected) this.connection.reconnect().catch(() => undefined);
+  }
+
   async read(
     from: number,
     handle: (message: LogMessage) => Promise<void> | void,
@@ -243,16 +261,17 @@ class NatsLog implements ReplicaLog {
     });
     const messages = await consumer.consume({ max_bytes: bytesAhead, idle_heartbeat: 1000, expires: 5000 });
     const stop = (): void => messages.stop();
-    signal.addEventListener('abort', stop, { once: true });
+    const { signal: lost } = this.#lost;
+    for (const ending of [signal, lost]) ending.addEventListener('abort', stop, { once: true });
     try {
       for await (const message of messages) {
         const at = Number(message.timestampNanos / 1_000_000n);
         const handled = handle({ sequence: message.seq, at, data: message.data });
         if (handled !== undefined) await handled;
-        if (signal.aborted) break;
+        if (signal.aborted || lost.aborted) break;
       }
     } finally {
-      signal.removeEventListener('abort', stop);
+      for (const ending of [signal, lost]) ending.removeEventListener('abort', stop);
       await messages.close().catch(() => undefined);
     }
   }

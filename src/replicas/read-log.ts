@@ -4,10 +4,22 @@ import { BaseMissing } from './begin-record.ts';
 import { NewerRecord } from './frame.ts';
 import type { LogMessage, ReplicaLog } from './nats-log.ts';
 
+/** What an operator is told. */
+export const lostMessages = 'its servers have lost messages';
+
+/** The log lost its newest messages, which this node has applied, and has others in their places. */
+export class MessagesLost extends Error {
+  constructor(sequence: number) {
+    super(`this node has applied another message ${sequence} than the log has there: ${lostMessages}`);
+  }
+}
+
 export interface ReadLogOptions {
   readonly replicaLog: Pick<ReplicaLog, 'read'>;
   /** The message to begin with. */
   readonly from: number;
+  /** What was applied last: where the log has another message in its place, it has lost messages. */
+  readonly known: Pick<LogMessage, 'sequence' | 'at'>;
   readonly take: (message: LogMessage) => Promise<void>;
   /** The last message that the log is known to have. */
   readonly lastSeen: () => number;
@@ -33,7 +45,7 @@ export async function readLog({
   log,
   ...start
 }: ReadLogOptions): Promise<void> {
-  let { from } = start;
+  let { from, known } = start;
   while (!signal.aborted) {
     const silent = new AbortController();
     let heardAt = performance.now();
@@ -43,13 +55,22 @@ export async function readLog({
     }, lookMs);
     try {
       const handle = async (message: LogMessage): Promise<void> => {
+        if (message.sequence === known.sequence && message.at !== known.at)
+          throw new MessagesLost(known.sequence);
+        if (message.sequence < from) return;
         await take(message);
         heardAt = performance.now();
         from = message.sequence + 1;
+        if (message.sequence > known.sequence) known = { sequence: message.sequence, at: message.at };
       };
-      await replicaLog.read(from, handle, AbortSignal.any([signal, silent.signal]));
+      await replicaLog.read(
+        Math.min(from, Math.max(1, known.sequence)),
+        handle,
+        AbortSignal.any([signal, silent.signal]),
+      );
     } catch (error) {
       if (signal.aborted) return;
+      if (error instanceof MessagesLost) throw error;
       const { message } = error as Error;
       if (error instanceof NewerRecord) throw new Error(`the log has ${message}: upgrade this node`);
       if (error instanceof BaseMissing)

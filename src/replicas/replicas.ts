@@ -10,6 +10,7 @@ import { giveBackups } from './backup-transfer.ts';
 import { committerByLog, storeByLog, storeOfLog } from './by-log.ts';
 import { createLease, renewMs } from './lease.ts';
 import type { LogClock } from './log-clock.ts';
+import { type LogWatch, watchLog } from './log-watch.ts';
 import type { LogExtent, LogMessage, ReplicaLog } from './nats-log.ts';
 import { hearPeers, type PeerState, type Peers } from './peers.ts';
 import type { Position } from './position.ts';
@@ -62,8 +63,6 @@ export interface ReplicasOptions {
 }
 
 const lookMs = 1000;
-/** A node that is behind for so many looks takes no more writes until it has caught up. */
-const looksBehind = 10;
 const caughtUpLookMs = 20;
 /** What stands in the way of applying the log does not hold up a stop for longer (ms): the next start goes on there. */
 const endMs = 5000;
@@ -92,13 +91,8 @@ class JoinedReplicas implements Replicas {
   readonly #peers: Peers;
   readonly #giving: { close(): void };
   readonly #run = randomUUID();
-  #extent: LogExtent;
-  /** The last message that the log is known to have. */
-  #lastSeen: number;
-  /** The last messages at the looks before. */
-  readonly #seenBefore: number[] = [];
+  readonly #watch: LogWatch;
   #isCaughtUp = false;
-  #isLogKnown = true;
   #isRenewing = false;
   #stopped: string | undefined;
   #asking: Promise<void> | undefined;
@@ -106,9 +100,8 @@ class JoinedReplicas implements Replicas {
   constructor(options: ReplicasOptions) {
     const { node, cluster, store, clock, replicaLog, log, position, extent } = options;
     this.#options = options;
-    this.#extent = extent;
-    this.#lastSeen = extent.last;
     this.#sender = createSender(replicaLog, this.#run);
+    this.#watch = watchLog(replicaLog, extent, this.#sender.stuckMs);
     this.#lease = createLease(node, position.lease, () => performance.now());
     clock.advance(position.at);
     this.#reach = createReach(position.sequence);
@@ -127,8 +120,9 @@ class JoinedReplicas implements Replicas {
     this.#reading = readLog({
       replicaLog,
       from: position.from,
+      known: position,
       take: (message) => this.#take(message),
-      lastSeen: () => this.#lastSeen,
+      lastSeen: () => this.#watch.extent.last,
       signal: this.#ending.signal,
       log,
     }).catch((error: unknown) => {
@@ -153,7 +147,7 @@ class JoinedReplicas implements Replicas {
 
   state(): ReplicaState {
     const { applied: sequence } = this.#applier;
-    const behind = Math.max(0, this.#extent.last - sequence);
+    const behind = Math.max(0, this.#watch.extent.last - sequence);
     const { node } = this.#options;
     return {
       node,
@@ -161,17 +155,17 @@ class JoinedReplicas implements Replicas {
       behind,
       isCaughtUp: this.#isCaughtUp,
       leaseHolder: this.#lease.state.holder,
-      leader: this.#extent.leader,
-      servers: this.#extent.servers,
+      leader: this.#watch.extent.leader,
+      servers: this.#watch.extent.servers,
       nodes: this.#peers.all(),
       problems: problemsOf({
         node,
         behind,
         isCaughtUp: this.#isCaughtUp,
-        isLogKnown: this.#isLogKnown,
+        isLogKnown: this.#watch.isKnown,
         isTaken: this.#sender.isTaken,
         hasNamesake: this.#peers.hasNamesake(),
-        copies: this.#extent.copies,
+        copies: this.#watch.extent.copies,
         own: [this.#stopped, this.#applier.problem],
       }),
     };
@@ -210,8 +204,8 @@ class JoinedReplicas implements Replicas {
 
   async #take(message: LogMessage): Promise<void> {
     await this.#applier.apply(message);
-    if (message.sequence > this.#lastSeen) this.#sender.othersAreTaken();
-    if (!this.#isCaughtUp && message.sequence >= this.#lastSeen) this.#isCaughtUp = true;
+    if (message.sequence > this.#watch.extent.last) this.#sender.othersAreTaken();
+    if (!this.#isCaughtUp && message.sequence >= this.#watch.extent.last) this.#isCaughtUp = true;
   }
 
   /** Reads that came before the log was asked share its answer. */
@@ -230,27 +224,19 @@ class JoinedReplicas implements Replicas {
 
   /** Asks how far the log is. Who has not applied what it held some looks before is behind. */
   async #look(): Promise<void> {
-    try {
-      const before = this.#lastSeen;
-      this.#extent = await this.#options.replicaLog.extent();
-      this.#isLogKnown = this.#extent.leader !== undefined || this.#extent.servers.length === 0;
-      this.#lastSeen = this.#extent.last;
-      if (this.holdsLease()) await this.#forgetApplied();
-      this.#seenBefore.push(before);
-      const longAgo = this.#seenBefore.length > looksBehind ? this.#seenBefore.shift()! : 0;
-      if (this.#stopped === undefined && this.#applier.applied < longAgo) this.#isCaughtUp = false;
-    } catch {
-      this.#isLogKnown = false;
-    }
+    await this.#watch.look();
+    if (!this.#watch.isKnown) return;
+    if (this.#stopped === undefined && this.#applier.applied < this.#watch.longAgo) this.#isCaughtUp = false;
+    if (this.holdsLease()) await this.#forgetApplied().catch(() => undefined);
   }
 
   /** Where the log is half full, messages go that every node has applied. Those who are away for longer take a backup. */
   async #forgetApplied(): Promise<void> {
     const { replicaLog, logBytes } = this.#options;
-    if (this.#extent.bytes < logBytes / 2) return;
+    if (this.#watch.extent.bytes < logBytes / 2) return;
     const applied = Math.min(...this.#peers.all().map(({ sequence }) => sequence));
     const first = applied - messagesBehind;
-    if (first > this.#extent.first) await replicaLog.forgetBefore(first);
+    if (first > this.#watch.extent.first) await replicaLog.forgetBefore(first);
   }
 
   #own(): PeerState {
@@ -260,8 +246,9 @@ class JoinedReplicas implements Replicas {
   }
 
   #renew(): void {
-    if (this.#isRenewing || !this.#isCaughtUp || !this.#isLogKnown || !this.#lease.isDue()) return;
+    if (this.#isRenewing || !this.#isCaughtUp || !this.#watch.isKnown || !this.#lease.isDue()) return;
     this.#isRenewing = true;
+    this.#lease.renewing();
     const { node } = this.#options;
     this.#send({ type: 'lease', node, after: this.#lease.state.sequence })
       .catch(() => undefined)
@@ -286,7 +273,7 @@ class JoinedReplicas implements Replicas {
 
   #health(): StoreHealth {
     const health = this.#options.store.health();
-    const takesWrites = this.#isCaughtUp && this.#isLogKnown && this.#sender.isTaken;
+    const takesWrites = this.#isCaughtUp && this.#watch.isKnown && this.#sender.isTaken;
     return {
       ...health,
       writable: health.writable && takesWrites,

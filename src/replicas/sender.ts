@@ -7,6 +7,8 @@ import type { ReplicaLog } from './nats-log.ts';
 export interface Sender {
   /** Whether the log took the last group. */
   readonly isTaken: boolean;
+  /** For how long (ms) the log has taken nothing though it was sent something; 0 where it takes what it is sent. */
+  stuckMs(): number;
   /** The log has taken a message of another node: there is a majority. */
   othersAreTaken(): void;
   /**
@@ -36,6 +38,8 @@ export function createSender(log: ReplicaLog, run: string): Sender {
   let isSending = false;
   let isTaken = true;
   let number = 0;
+  /** When the message was sent first that the log has not taken, or another after that. */
+  let stuckSince: number | undefined;
 
   async function sendAll(): Promise<void> {
     isSending = true;
@@ -71,12 +75,14 @@ export function createSender(log: ReplicaLog, run: string): Sender {
   }
 
   async function publish(id: string, part: Uint8Array, until: number): Promise<void> {
+    stuckSince ??= performance.now();
     for (;;) {
       const left = until - performance.now();
       try {
         if (!log.isConnected) throw new Error('there is no connection to the log');
         await log.publish(id, part, Math.max(100, Math.min(left, attemptMs)));
         isTaken = true;
+        stuckSince = undefined;
         return;
       } catch (error) {
         if (performance.now() + pauseMs >= until) {
@@ -95,8 +101,10 @@ export function createSender(log: ReplicaLog, run: string): Sender {
     get isTaken() {
       return isTaken;
     },
+    stuckMs: () => (stuckSince === undefined ? 0 : performance.now() - stuckSince),
     othersAreTaken() {
       isTaken = true;
+      stuckSince = undefined;
     },
     send(id, record) {
       return new Promise((resolve, reject) => {

@@ -46,8 +46,13 @@ function rowWriter(stream: string, write: (n: number) => Promise<void>): RowWrit
   const failures: string[] = [];
   let acknowledged = 0;
   let isStopping = false;
+  let isOver = false;
+  // After a failed test nobody stops it.
+  after(() => {
+    isOver = true;
+  });
   const run = async (): Promise<void> => {
-    for (let isUnderWay = false; !isStopping || isUnderWay; ) {
+    for (let isUnderWay = false; !isOver && (!isStopping || isUnderWay); ) {
       try {
         isUnderWay = true;
         await write(acknowledged);

@@ -8,7 +8,8 @@ import { endWithTests } from '../end-with-tests.ts';
 import { freePort } from '../free-port.ts';
 import { natsCommand } from '../live/nats-server.ts';
 import { until } from '../until.ts';
-import { launchNode, type StartingService, send } from './service.ts';
+import { Network } from './replicas-network.ts';
+import { adminToken, launchNode, type StartingService, send } from './service.ts';
 
 /** A process that keeps its name and address when it is started again. */
 export interface Part {
@@ -35,8 +36,8 @@ export interface Replica extends Part {
 export interface ReplicaCluster {
   readonly nodes: readonly Replica[];
   readonly servers: readonly Part[];
-  /** The address of the log, as nodes are given it. */
-  readonly log: string;
+  /** What is between them: parts are known by their names. */
+  readonly network: Network;
   /** Resolves when every node takes writes, and has applied what any had applied at the call. */
   even(): Promise<void>;
   stop(): Promise<void>;
@@ -46,6 +47,10 @@ export interface ClusterOptions {
   /** How many nodes are started at once; the others later. */
   readonly started?: number;
   readonly args?: readonly string[];
+  /** Variables of a node. */
+  readonly envOf?: (node: string) => Readonly<Record<string, string>>;
+  /** Where a node or a server keeps its data; undefined for the folder of the cluster. */
+  readonly folderOf?: (part: string) => string | undefined;
 }
 
 /** Everything ends with the test that starts it. */
@@ -56,21 +61,29 @@ export async function startReplicas(options: ClusterOptions = {}): Promise<Repli
 }
 
 /** The same for callers that stop it themselves. */
-export async function launchReplicas({ started = 3, args = [] }: ClusterOptions): Promise<ReplicaCluster> {
+export async function launchReplicas(options: ClusterOptions): Promise<ReplicaCluster> {
+  const { started = 3, args = [], envOf, folderOf } = options;
   const folder = mkdtempSync(join(tmpdir(), 'pitwall-replicas-'));
-  const servers = await natsServers(folder);
+  const place = (part: string): string => folderOf?.(part) ?? join(folder, part);
+  const network = new Network();
+  const servers = await natsServers(folder, place, network);
   await Promise.all(servers.map((server) => server.start()));
-  const log = `nats://${servers.map(({ address }) => address).join(',nats://')}`;
   const nodes: Replica[] = [];
-  for (let i = 1; i <= 3; i++)
-    nodes.push(replica(`node${i}`, await freePort(), join(folder, `data${i}`), log, args));
+  for (const name of ['node1', 'node2', 'node3']) {
+    const ways = await Promise.all(servers.map((server) => network.link(name, server.name, server.port)));
+    const [port, dataDir] = [await freePort(), place(name)];
+    const own = ['--listen', `127.0.0.1:${port}`, '--node', name, '--data-dir', dataDir];
+    const env = { PITWALL_TOKEN: adminToken, ...envOf?.(name) };
+    nodes.push(replica(name, port, dataDir, env, [...own, '--replicas', `nats://${ways}`, ...args]));
+  }
   await Promise.all(nodes.slice(0, started).map((node) => node.start()));
   return {
     nodes,
     servers,
-    log,
+    network,
     async stop() {
       await Promise.all([...nodes, ...servers].map((part) => part.stop('SIGKILL')));
+      network.close();
       rmSync(folder, { recursive: true, force: true });
     },
     async even() {
@@ -96,33 +109,44 @@ export async function launchReplicas({ started = 3, args = [] }: ClusterOptions)
   };
 }
 
-async function natsServers(folder: string): Promise<(Part & { readonly address: string })[]> {
-  const ports: number[] = [];
-  for (let i = 0; i < 6; i++) ports.push(await freePort());
-  const clients = ports.slice(0, 3);
-  const routes = ports.slice(3);
-  return clients.map((port, i) => {
-    const name = `nats${i + 1}`;
+/** A server with the port at which it takes clients. */
+type NatsPart = Part & { readonly port: number };
+
+/** Three servers that know each other by the ways of the network alone. */
+async function natsServers(
+  folder: string,
+  place: (part: string) => string,
+  network: Network,
+): Promise<NatsPart[]> {
+  const names = ['nats1', 'nats2', 'nats3'];
+  const ports: { readonly client: number; readonly route: number }[] = [];
+  for (const _name of names) ports.push({ client: await freePort(), route: await freePort() });
+  const nobody = `127.0.0.1:${await freePort()}`;
+  const start = async (name: string, i: number): Promise<NatsPart> => {
+    const others = names.flatMap((other, j) => (j === i ? [] : [{ other, port: ports[j]!.route }]));
+    const routes = await Promise.all(others.map(({ other, port }) => network.link(name, other, port)));
     const file = join(folder, `${name}.conf`);
     writeFileSync(
       file,
       `server_name: ${name}
 host: 127.0.0.1
-port: ${port}
+port: ${ports[i]!.client}
 max_payload: 8MB
-jetstream { store_dir: "${join(folder, name)}" }
+jetstream { store_dir: "${place(name)}" }
 cluster {
   name: log
   host: 127.0.0.1
-  port: ${routes[i]}
-  routes: [${routes.map((route) => `"nats://127.0.0.1:${route}"`).join(', ')}]
+  port: ${ports[i]!.route}
+  advertise: "${nobody}"
+  no_advertise: true
+  routes: [${routes.map((route) => `"nats://${route}"`).join(', ')}]
 }
 `,
     );
     let child: ChildProcess | undefined;
     return {
       name,
-      address: `127.0.0.1:${port}`,
+      port: ports[i]!.client,
       async start() {
         child = endWithTests(spawn(natsCommand!, ['-c', file], { stdio: 'ignore' }));
         await once(child, 'spawn');
@@ -136,10 +160,17 @@ cluster {
       },
       signal: (signal) => void child!.kill(signal),
     };
-  });
+  };
+  return await Promise.all(names.map(start));
 }
 
-function replica(name: string, port: number, dataDir: string, log: string, args: readonly string[]): Replica {
+function replica(
+  name: string,
+  port: number,
+  dataDir: string,
+  env: Readonly<Record<string, string>>,
+  args: readonly string[],
+): Replica {
   const url = `http://127.0.0.1:${port}`;
   let service: StartingService | undefined;
   const ready = async () => {
@@ -155,8 +186,7 @@ function replica(name: string, port: number, dataDir: string, log: string, args:
     dataDir,
     stderr: () => service!.stderr(),
     async start() {
-      const own = ['--listen', `127.0.0.1:${port}`, '--node', name, '--data-dir', dataDir, '--replicas', log];
-      service = launchNode({ args: [...own, ...args] });
+      service = launchNode({ args, env });
       await service.ready;
     },
     async stop(signal) {

@@ -2,79 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { natsMissing } from '../live/nats-server.ts';
 import { until } from '../until.ts';
-import { httpWriter, hubClient, hubWriter, type RowWriter } from './nodes-clients.ts';
-import { type Replica, type ReplicaCluster, startReplicas } from './replicas-cluster.ts';
-import { adminToken, launchService, type Reply, run, send } from './service.ts';
-
-const everything = [
-  ['/parameters/data', { topic: 't', numericParameters: [{ parameterName: 'Speed' }] }],
-  ['/parameters/data', { topic: 't', stringParameters: [{ parameterName: 'Text' }] }],
-  ['/events/data', { topic: 't', eventIds: ['Lap'] }],
-  ['/streams', { includeStatuses: ['SoftDeleted', 'Open', 'Closed', 'Interrupted'] }],
-  ['/parameters', {}],
-  ['/events', {}],
-] as const;
-
-/** What a node says of everything, without what depends on when it is asked. */
-async function toldBy({ url }: Pick<Replica, 'url'>): Promise<string[]> {
-  const told: string[] = [];
-  const take = ({ status, text }: Reply): void => {
-    assert.equal(status, 200, text);
-    told.push(text.replaceAll(/"status":"\w+"/g, ''));
-  };
-  for (const [path, query] of everything) take(await send(url, path, { body: JSON.stringify(query) }));
-  for (const path of ['/admin/tokens', '/admin/workspaces', '/topics/t/calculated', '/views'])
-    take(await send(url, path));
-  return told;
-}
-
-async function assertSame({ nodes }: ReplicaCluster): Promise<void> {
-  const [first, ...others] = await Promise.all(nodes.map(toldBy));
-  for (const other of others) assert.deepEqual(other, first);
-}
-
-async function write({ url }: Pick<Replica, 'url'>, stream: string, n: number) {
-  const reply = await send(url, `/topics/t/streams/${stream}/parameters/data`, {
-    body: JSON.stringify({
-      timestamps: [n],
-      numericValues: { Speed: [n] },
-      stringValues: { Text: [`${n}`] },
-    }),
-  });
-  assert.equal(reply.status, 200, reply.text);
-  return reply;
-}
-
-/** The Speed of a stream, in order of time. */
-async function speeds({ url }: Pick<Replica, 'url'>, stream: string, headers = {}): Promise<number[]> {
-  const { status, text } = await send(url, '/parameters/data', {
-    body: JSON.stringify({
-      topic: 't',
-      streamIds: [stream],
-      numericParameters: [{ parameterName: 'Speed' }],
-    }),
-    headers,
-  });
-  assert.equal(status, 200, text);
-  const { numericValues = {} } = JSON.parse(text) as { numericValues?: Record<string, number[]> };
-  return numericValues['Speed'] ?? [];
-}
-
-async function moreRows(writers: readonly RowWriter[], rows = 10): Promise<void> {
-  const wanted = writers.map(({ acknowledged }) => acknowledged + rows);
-  await until(() => writers.every(({ acknowledged }, i) => acknowledged >= wanted[i]!));
-}
-
-async function assertRows({ nodes }: ReplicaCluster, writers: readonly RowWriter[]): Promise<void> {
-  for (const node of nodes) {
-    for (const { stream, acknowledged } of writers)
-      assert.deepEqual(
-        await speeds(node, stream),
-        Array.from({ length: acknowledged }, (_, n) => n),
-        `${stream} at ${node.name}`,
-      );
-  }
-}
+import { httpWriter, hubClient, hubWriter } from './nodes-clients.ts';
+import { assertRows, assertSame, moreRows, speeds, write } from './replicas-checks.ts';
+import { type Replica, startReplicas } from './replicas-cluster.ts';
+import { adminToken, launchService, run, send } from './service.ts';
 
 describe('three replicas over one log', { skip: natsMissing }, () => {
   it('answer the same, whatever was written to whom', async () => {

@@ -9,6 +9,7 @@ describe('the lease', () => {
     const leases = ['a', 'b'].map((node) => createLease(node, none, () => 0));
     for (const lease of leases) {
       assert.ok(lease.isDue());
+      lease.renewing();
       lease.apply('a', 0, 1);
       lease.apply('b', 0, 2);
       assert.deepEqual(lease.state, { holder: 'a', sequence: 1 });
@@ -28,6 +29,7 @@ describe('the lease', () => {
     let sequence = 0;
     const write = (node: string, after: number): void => {
       sequence++;
+      (node === 'a' ? a : b).renewing();
       for (const lease of [a, b]) lease.apply(node, after, sequence);
     };
     write('a', 0);
@@ -46,5 +48,28 @@ describe('the lease', () => {
     write('a', stale);
     assert.equal(a.state.holder, 'b');
     assert.equal(b.state.holder, 'b');
+  });
+
+  it('is believed in from when a renewal was sent, however late it is read', () => {
+    let now = 0;
+    const lease = createLease('a', none, () => now);
+    lease.renewing();
+    now += 1000;
+    lease.apply('a', 0, 1);
+    assert.ok(lease.isOwn);
+    lease.renewing();
+    now += 1000;
+    // Tried again, as the log has not said that it has it: what is read may be the first.
+    lease.renewing();
+    now += 9000;
+    lease.apply('a', 1, 2);
+    assert.ok(!lease.isOwn);
+    lease.renewing();
+    lease.apply('a', 2, 3);
+    assert.ok(lease.isOwn);
+    // What an earlier run of it has sent is of no time that this one knows.
+    const next = createLease('a', lease.state, () => now);
+    next.apply('a', 3, 4);
+    assert.ok(!next.isOwn);
   });
 });

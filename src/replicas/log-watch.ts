@@ -1,0 +1,88 @@
+import type { LogExtent, ReplicaLog } from './nats-log.ts';
+
+/** What this node knows of how far the log is, which it asks again and again. */
+export interface LogWatch {
+  readonly extent: LogExtent;
+  /** Whether it could be asked the last time, and has a leader. */
+  readonly isKnown: boolean;
+  /** The last message that it had some looks before: who has not applied that is behind. */
+  readonly longAgo: number;
+  look(): Promise<void>;
+}
+
+/** A node that is behind for so many looks takes no more writes until it has caught up. */
+const looksBehind = 10;
+/** A server that is of no use for so long (ms) is left for another. */
+const uselessMs = 3000;
+/** What a server does not take for so long (ms) it is no use for. */
+const stuckMs = 2000;
+
+/**
+ * @param extent as it was at the start
+ * @param sentMs for how long (ms) the log has not taken what was sent to it
+ */
+export function watchLog(
+  replicaLog: Pick<ReplicaLog, 'extent' | 'isConnected' | 'leaveServer'>,
+  extent: LogExtent,
+  sentMs: () => number,
+): LogWatch {
+  return new Watch(replicaLog, extent, sentMs);
+}
+
+class Watch implements LogWatch {
+  readonly #log: Pick<ReplicaLog, 'extent' | 'isConnected' | 'leaveServer'>;
+  readonly #sentMs: () => number;
+  #extent: LogExtent;
+  #isKnown = true;
+  /** The last messages at the looks before. */
+  readonly #seenBefore: number[] = [];
+  #longAgo = 0;
+  /** When the server of the connection was of use last, or there was none. */
+  #ofUseAt = performance.now();
+
+  constructor(
+    log: Pick<ReplicaLog, 'extent' | 'isConnected' | 'leaveServer'>,
+    extent: LogExtent,
+    sentMs: () => number,
+  ) {
+    this.#log = log;
+    this.#extent = extent;
+    this.#sentMs = sentMs;
+  }
+
+  get extent(): LogExtent {
+    return this.#extent;
+  }
+
+  get isKnown(): boolean {
+    return this.#isKnown;
+  }
+
+  get longAgo(): number {
+    return this.#longAgo;
+  }
+
+  async look(): Promise<void> {
+    const { last: before } = this.#extent;
+    try {
+      this.#extent = await this.#log.extent();
+      this.#isKnown = this.#extent.leader !== undefined || this.#extent.servers.length === 0;
+      this.#seenBefore.push(before);
+      this.#longAgo = this.#seenBefore.length > looksBehind ? this.#seenBefore.shift()! : 0;
+    } catch {
+      this.#isKnown = false;
+    }
+    this.#leaveUseless();
+  }
+
+  /** A server that is cut off from the others knows nothing of the log, or believes that it leads: another may be among them. */
+  #leaveUseless(): void {
+    const isOfUse = this.#isKnown && this.#sentMs() < stuckMs;
+    const now = performance.now();
+    if (isOfUse || !this.#log.isConnected) this.#ofUseAt = now;
+    else if (now - this.#ofUseAt > uselessMs) {
+      this.#ofUseAt = now;
+      this.#log.leaveServer();
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { randomOf } from '../round-steps.ts';
+import { until } from '../until.ts';
+import { type SmallDisk, smallDisk } from './faulty-disk.ts';
+import { assertSame } from './replicas-checks.ts';
+import { clocksIn, clocksMissing } from './replicas-clocks.ts';
+import { launchReplicas, type Replica } from './replicas-cluster.ts';
+import { faults, type Victims } from './replicas-faults.ts';
+import { send } from './service.ts';
+
+/** Three nodes over three servers of the log, all real: in each round one thing goes wrong while writers write to each node. */
+export interface ReplicaRounds {
+  readonly rounds: number;
+  readonly seed: number;
+  /** Hears of each round when it is over, and of what cannot be tried on this machine. */
+  readonly say: (what: string) => void;
+}
+
+export interface ReplicaSummary {
+  readonly acknowledged: number;
+  /** The longest time (ms) in which no node took a write, by what went wrong. */
+  readonly longest: ReadonlyMap<string, number>;
+}
+
+/** Enough for the logs of the store and of NATS, and quickly filled. */
+const diskMegabytes = 256;
+const writersPerNode = 2;
+
+export async function replicaRounds({ rounds, seed, say }: ReplicaRounds): Promise<ReplicaSummary> {
+  const folder = mkdtempSync(join(tmpdir(), 'pitwall-clocks-'));
+  if (clocksMissing !== false) say(`no clock jumps: ${clocksMissing}`);
+  const clocks = clocksMissing === false ? clocksIn(folder) : undefined;
+  const disks = new Map<string, SmallDisk>();
+  for (const name of ['node1', 'node2', 'node3']) {
+    const disk = smallDisk(diskMegabytes);
+    if (disk === undefined) say('no disk is full: this user may not mount a small one');
+    else disks.set(name, disk);
+  }
+  const cluster = await launchReplicas({
+    ...(clocks && { envOf: clocks.envOf }),
+    folderOf: (part) => (disks.has(part) ? join(disks.get(part)!.path, 'data') : undefined),
+  });
+  const victims: Victims = { cluster, clocks, haveSmallDisks: disks.size === 3 };
+  const longest = new Map<string, number>();
+  let acknowledged = 0;
+  try {
+    await cluster.even();
+    for (let round = 0; round < rounds; round++) {
+      const random = randomOf(seed, round);
+      const fault = faults[(seed + round) % faults.length]!;
+      try {
+        const { rows, gapMs } = await oneRound(victims, `r${round}`, () => fault.run(victims, random));
+        acknowledged += rows;
+        longest.set(fault.name, Math.max(gapMs, longest.get(fault.name) ?? 0));
+        say(
+          `round ${round + 1} of ${rounds}: ${fault.name}; ${rows} rows, ${Math.round(gapMs)} ms without one`,
+        );
+      } catch (error) {
+        throw new Error(`seed ${seed}, round ${round + 1} (${fault.name}): ${(error as Error).message}`, {
+          cause: error,
+        });
+      }
+    }
+    await assertSame(cluster);
+    return { acknowledged, longest };
+  } finally {
+    await cluster.stop();
+    for (const disk of disks.values()) disk.remove();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Rows that came, and the longest time in which none did. */
+interface Ledger {
+  rows: number;
+  gapMs: number;
+  lastAt: number;
+  isOver: boolean;
+}
+
+async function oneRound(
+  { cluster }: Victims,
+  name: string,
+  fault: () => Promise<void>,
+): Promise<Pick<Ledger, 'rows' | 'gapMs'>> {
+  const ledger: Ledger = { rows: 0, gapMs: 0, lastAt: performance.now(), isOver: false };
+  const written = new Map<string, number>();
+  const writers = cluster.nodes.flatMap((node) =>
+    Array.from({ length: writersPerNode }, (_, i) =>
+      writeRows(node, `${name}-${node.name}-${i}`, written, ledger),
+    ),
+  );
+  const more = async (): Promise<void> => {
+    const before = new Map(written);
+    await until(() => [...written].every(([stream, rows]) => rows >= (before.get(stream) ?? 0) + 5));
+  };
+  try {
+    await until(() => written.size === writers.length);
+    await more();
+    await fault();
+    await more();
+  } finally {
+    ledger.isOver = true;
+  }
+  await Promise.all(writers);
+  await cluster.even();
+  await Promise.all(cluster.nodes.map((node) => check(node, written)));
+  return ledger;
+}
+
+/** Writes row after row, each again until it is acknowledged: row n is n at n ns. */
+async function writeRows(
+  { url }: Replica,
+  stream: string,
+  written: Map<string, number>,
+  ledger: Ledger,
+): Promise<void> {
+  for (let n = 0, isUnderWay = false; !ledger.isOver || isUnderWay; ) {
+    isUnderWay = true;
+    const body = JSON.stringify({ timestamps: [n], numericValues: { Speed: [n] } });
+    const path = `/topics/rounds/streams/${stream}/parameters/data`;
+    const status = await send(url, path, { body }).then(
+      (reply) => reply.status,
+      () => 0,
+    );
+    if (status !== 200) {
+      await pause(50);
+      continue;
+    }
+    isUnderWay = false;
+    const now = performance.now();
+    ledger.gapMs = Math.max(ledger.gapMs, now - ledger.lastAt);
+    ledger.lastAt = now;
+    ledger.rows++;
+    written.set(stream, ++n);
+    await pause(5);
+  }
+}
+
+/** A node has each row that was acknowledged, once and in its place, and no other. */
+async function check({ url, name }: Replica, written: ReadonlyMap<string, number>): Promise<void> {
+  for (const [stream, rows] of written) {
+    const query = { topic: 'rounds', streamIds: [stream], numericParameters: [{ parameterName: 'Speed' }] };
+    const { status, text } = await send(url, '/parameters/data', { body: JSON.stringify(query) });
+    assert.equal(status, 200, text);
+    const { timestamps = [], numericValues } = JSON.parse(text) as {
+      timestamps?: number[];
+      numericValues?: { Speed?: number[] };
+    };
+    const wanted = Array.from({ length: rows }, (_, n) => n);
+    assert.deepEqual(timestamps, wanted, `${stream} at ${name}`);
+    assert.deepEqual(numericValues?.Speed, wanted, `${stream} at ${name}`);
+  }
+}

@@ -1,0 +1,15 @@
+// `npm run test:replicas -- --rounds N --seed S`: three replicas of which one thing after another goes wrong, while writers write.
+import { parseArgs } from 'node:util';
+import { natsMissing } from '../live/nats-server.ts';
+import { replicaRounds } from './replicas-rounds.ts';
+
+const { values } = parseArgs({ options: { rounds: { type: 'string' }, seed: { type: 'string' } } });
+const rounds = Number(values.rounds ?? 50);
+const seed = Number(values.seed ?? Date.now() % 2 ** 31);
+
+if (natsMissing === false) {
+  console.log(`seed ${seed}, ${rounds} rounds`);
+  const { acknowledged, longest } = await replicaRounds({ rounds, seed, say: console.log });
+  for (const [name, ms] of longest) console.log(`${name}: ${Math.round(ms)} ms without a write at most`);
+  console.log(`${acknowledged} acknowledged rows are there once, on each of three nodes`);
+} else console.log(`not run: ${natsMissing}`);
