@@ -180,7 +180,7 @@ export async function startService(
   try {
     const addresses = await openAddresses(config, listeners, routes, hub.hub);
     const { watch } = listeners;
-    const door = { ...shared, store, writer, budget, doors, subscriptions, settled, watch, tls, now };
+    const door = { ...shared, isOwn, store, writer, budget, doors, subscriptions, settled, watch, tls, now };
     mqtt = await openMqtt(config, door);
     for (const url of mqtt?.urls ?? []) addresses.push({ interface: 'mqtt', url });
     step('http');

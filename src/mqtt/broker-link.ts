@@ -5,7 +5,7 @@ import { BrokerExchange, type BrokerLinkOptions } from './broker-exchange.ts';
 import { BadPacket, type Version } from './packets.ts';
 import { Rebirths } from './rebirths.ts';
 
-/** Reads from a broker for as long as the service runs. */
+/** Reads from a broker for as long as the service runs, and is the node that does it. */
 export interface BrokerLink {
   stop(): Promise<void>;
 }
@@ -14,14 +14,22 @@ const connectTimeoutMs = 20_000;
 const firstPauseMs = 250;
 const longestPauseMs = 30_000;
 
-export function openBrokerLink(options: BrokerLinkOptions): BrokerLink {
+/** How soon a node sees that it is to read, or no longer. */
+const ownLookMs = 250;
+
+export interface OwnLinkOptions extends BrokerLinkOptions {
+  /** Whether this node reads from the broker: of replicas one at a time. */
+  readonly isOwn: () => boolean;
+}
+
+export function openBrokerLink(options: OwnLinkOptions): BrokerLink {
   const link = new Link(options);
   return { stop: () => link.stop() };
 }
 
 /** One connection after the other, for ever. */
 class Link {
-  readonly #options: BrokerLinkOptions;
+  readonly #options: OwnLinkOptions;
   readonly #stopping = new AbortController();
   readonly #rebirths: Rebirths;
   readonly #running: Promise<void>;
@@ -32,7 +40,7 @@ class Link {
   #awaySince = performance.now();
   #openedAt = 0;
 
-  constructor(options: BrokerLinkOptions) {
+  constructor(options: OwnLinkOptions) {
     this.#options = options;
     const broker = options.address.shown;
     this.#rebirths = new Rebirths(performance.now.bind(performance), () =>
@@ -47,9 +55,14 @@ class Link {
   }
 
   async #run(): Promise<void> {
-    const { address, log } = this.#options;
+    const { address, log, isOwn } = this.#options;
     let told = '';
     while (!this.#stopping.signal.aborted) {
+      if (!isOwn()) {
+        this.#awaySince = performance.now();
+        await pause(ownLookMs, undefined, this.#stopping).catch(() => undefined);
+        continue;
+      }
       let reason: string;
       try {
         reason = await this.#connection();
@@ -57,6 +70,10 @@ class Link {
         reason = (error as Error).message;
       }
       if (this.#stopping.signal.aborted) return;
+      if (!isOwn()) {
+        log.info({ broker: address.shown }, 'another node reads from the MQTT broker now');
+        continue;
+      }
       const awaySeconds = Math.round((performance.now() - this.#awaySince) / 1000);
       // A broker that is away for days does not fill the log.
       if (reason !== told || this.#pauseMs >= longestPauseMs)
@@ -102,6 +119,9 @@ class Link {
         },
       });
       const onStop = (): void => exchange.goodbye();
+      const own = setInterval(() => {
+        if (!this.#options.isOwn()) onStop();
+      }, ownLookMs);
       this.#stopping.signal.addEventListener('abort', onStop);
       socket.once(isTls ? 'secureConnect' : 'connect', () => exchange.begin());
       socket.on('data', (chunk: Buffer) => {
@@ -116,6 +136,7 @@ class Link {
       });
       socket.once('close', () => {
         clearTimeout(late);
+        clearInterval(own);
         this.#stopping.signal.removeEventListener('abort', onStop);
         ending.abort(new Error('the connection has ended'));
         exchange.end();

@@ -41,6 +41,8 @@ interface MqttParts {
   readonly tls: TlsFiles | undefined;
   readonly log: Log;
   readonly now: () => number;
+  /** Whether this node reads from a broker: of replicas one at a time. */
+  readonly isOwn: () => boolean;
 }
 
 /**
@@ -105,5 +107,6 @@ function openLink(config: Config, url: string, core: MqttCore, parts: MqttParts)
     workspace: config.mqttWorkspace,
     maxPacketBytes: config.maxBodyBytes + headBytes,
     log: parts.log,
+    isOwn: parts.isOwn,
   });
 }
