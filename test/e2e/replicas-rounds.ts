@@ -8,7 +8,7 @@ import { until } from '../until.ts';
 import { type SmallDisk, smallDisk } from './faulty-disk.ts';
 import { assertSame } from './replicas-checks.ts';
 import { clocksIn, clocksMissing } from './replicas-clocks.ts';
-import { launchReplicas, type Replica } from './replicas-cluster.ts';
+import { launchReplicas, type Replica, type ReplicaCluster } from './replicas-cluster.ts';
 import { faults, type Victims } from './replicas-faults.ts';
 import { send } from './service.ts';
 
@@ -22,56 +22,83 @@ export interface ReplicaRounds {
 
 export interface ReplicaSummary {
   readonly acknowledged: number;
+  /** How often the servers of the log were found to have lost messages, by a node that stopped taking them. */
+  readonly logsThatLost: number;
   /** The longest time (ms) in which no node took a write, by what went wrong. */
   readonly longest: ReadonlyMap<string, number>;
 }
 
-/** Enough for the logs of the store and of NATS, and quickly filled. */
+/** Enough for the log of the store, and quickly filled. */
 const diskMegabytes = 256;
 const writersPerNode = 2;
+/** Each fault once, then other replicas take their place. */
+const roundsOfCluster = faults.length;
 
 export async function replicaRounds({ rounds, seed, say }: ReplicaRounds): Promise<ReplicaSummary> {
-  const folder = mkdtempSync(join(tmpdir(), 'pitwall-clocks-'));
   if (clocksMissing !== false) say(`no clock jumps: ${clocksMissing}`);
+  const longest = new Map<string, number>();
+  let [acknowledged, logsThatLost] = [0, 0];
+  for (let first = 0; first < rounds; first += roundsOfCluster) {
+    const world = await startWorld(say);
+    try {
+      for (let round = first; round < Math.min(rounds, first + roundsOfCluster); round++) {
+        const random = randomOf(seed, round);
+        const fault = random.pick(faults);
+        const where = `seed ${seed}, round ${round + 1} of ${rounds}: ${fault.name}`;
+        try {
+          const { rows, gapMs } = await oneRound(world, `r${round}`, () => fault.run(world, random));
+          acknowledged += rows;
+          longest.set(fault.name, Math.max(gapMs, longest.get(fault.name) ?? 0));
+          say(`${where}; ${rows} rows, ${Math.round(gapMs)} ms without one`);
+        } catch (error) {
+          if (!(await hasLostMessages(world.cluster)))
+            throw new Error(`${where}: ${(error as Error).message}`, { cause: error });
+          say(`${where}; the servers of the log have lost messages, and a node has found that`);
+          logsThatLost++;
+          break;
+        }
+      }
+      if (!(await hasLostMessages(world.cluster))) await assertSame(world.cluster);
+    } finally {
+      await world.stop();
+    }
+  }
+  return { acknowledged, logsThatLost, longest };
+}
+
+interface World extends Victims {
+  stop(): Promise<void>;
+}
+
+async function startWorld(say: ReplicaRounds['say']): Promise<World> {
+  const folder = mkdtempSync(join(tmpdir(), 'pitwall-clocks-'));
   const clocks = clocksMissing === false ? clocksIn(folder) : undefined;
   const disks = new Map<string, SmallDisk>();
   for (const name of ['node1', 'node2', 'node3']) {
     const disk = smallDisk(diskMegabytes);
-    if (disk === undefined) say('no disk is full: this user may not mount a small one');
-    else disks.set(name, disk);
+    if (disk !== undefined) disks.set(name, disk);
   }
+  if (disks.size < 3) say('no disk is full: this user may not mount a small one');
   const cluster = await launchReplicas({
     ...(clocks && { envOf: clocks.envOf }),
     folderOf: (part) => (disks.has(part) ? join(disks.get(part)!.path, 'data') : undefined),
   });
-  const victims: Victims = { cluster, clocks, haveSmallDisks: disks.size === 3 };
-  const longest = new Map<string, number>();
-  let acknowledged = 0;
-  try {
-    await cluster.even();
-    for (let round = 0; round < rounds; round++) {
-      const random = randomOf(seed, round);
-      const fault = faults[(seed + round) % faults.length]!;
-      try {
-        const { rows, gapMs } = await oneRound(victims, `r${round}`, () => fault.run(victims, random));
-        acknowledged += rows;
-        longest.set(fault.name, Math.max(gapMs, longest.get(fault.name) ?? 0));
-        say(
-          `round ${round + 1} of ${rounds}: ${fault.name}; ${rows} rows, ${Math.round(gapMs)} ms without one`,
-        );
-      } catch (error) {
-        throw new Error(`seed ${seed}, round ${round + 1} (${fault.name}): ${(error as Error).message}`, {
-          cause: error,
-        });
-      }
-    }
-    await assertSame(cluster);
-    return { acknowledged, longest };
-  } finally {
-    await cluster.stop();
-    for (const disk of disks.values()) disk.remove();
-    rmSync(folder, { recursive: true, force: true });
-  }
+  await cluster.even();
+  return {
+    cluster,
+    clocks,
+    haveSmallDisks: disks.size === 3,
+    async stop() {
+      await cluster.stop();
+      for (const disk of disks.values()) disk.remove();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function hasLostMessages({ nodes }: ReplicaCluster): Promise<boolean> {
+  const told = await Promise.all(nodes.map((node) => node.ready()));
+  return told.some((one) => /have lost messages/.test(one?.text ?? ''));
 }
 
 /** Rows that came, and the longest time in which none did. */

@@ -9,7 +9,9 @@ const seed = Number(values.seed ?? Date.now() % 2 ** 31);
 
 if (natsMissing === false) {
   console.log(`seed ${seed}, ${rounds} rounds`);
-  const { acknowledged, longest } = await replicaRounds({ rounds, seed, say: console.log });
+  const { acknowledged, logsThatLost, longest } = await replicaRounds({ rounds, seed, say: console.log });
   for (const [name, ms] of longest) console.log(`${name}: ${Math.round(ms)} ms without a write at most`);
+  if (logsThatLost > 0)
+    console.log(`NATS lost messages in ${logsThatLost} logs, each of which a node has found`);
   console.log(`${acknowledged} acknowledged rows are there once, on each of three nodes`);
 } else console.log(`not run: ${natsMissing}`);
