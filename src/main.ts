@@ -100,11 +100,11 @@ export async function startService(
 
   const { broker, link } = live;
   const webhookTargets = webhookHosts(config.webhookAllow);
-  const clock = { now, aheadMs: config.rowsAhead };
-  // What rules say of a write is a matter of its record: of replicas all go by the time of the log.
-  const ofRules = { ...clock, now: replication?.clock.now ?? now };
+  // What is said of rows and streams is a matter of records: of replicas all go by the time of the log.
+  const judgedAt = replication?.clock.now ?? now;
+  const clock = { now: judgedAt, wall: now, aheadMs: config.rowsAhead };
   const alerts = createAlerts(local.catalog, {
-    ...ofRules,
+    ...clock,
     onNoRoom: (lost) => metrics.webhookMessagesLost.inc({ reason: 'no_room' }, lost),
     onAhead: onAhead('rules'),
   });
@@ -114,11 +114,11 @@ export async function startService(
   const writer = createWriter(store, config, metrics, clock, replicas?.committer ?? ownCommitter);
   const isOwn = () => !isSource && (replicas === undefined || replicas.holdsLease());
   const toAlerts = { store, alerts, commit: writer.silence, hosts: webhookTargets, metrics, log, isOwn };
-  const alerting = runAlerts({ ...toAlerts, now: ofRules.now });
+  const alerting = runAlerts({ ...toAlerts, now: judgedAt });
   const { webhooks } = alerting;
   const doors = createDoors(metrics);
   const isStopping = () => stopping;
-  const parts = { store, link, replicas, writer, doors, metrics, running, log, now, isStopping };
+  const parts = { store, link, replicas, writer, doors, metrics, running, log, now, judgedAt, isStopping };
   const { routes, tokens } = openRoutes(config, { ...parts, alerts, webhooks, webhookTargets });
   const bodies = watchBodies(config, metrics, notes.slowBody);
   const shared = {

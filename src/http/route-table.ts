@@ -93,6 +93,8 @@ export interface RouteParts {
   readonly collectd: CollectdRules;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** The same, by which open streams count as interrupted: of replicas the time of the log. */
+  readonly judgedAt: () => number;
   readonly isStopping: () => boolean;
 }
 
@@ -113,17 +115,17 @@ export function routeTable(parts: RouteParts): Route[] {
   } = parts;
   const promql = { ...parts, streamLabels: parts.prometheus.streamLabels };
   const queries = [
-    queryStreams(store, parts.now),
-    queryStreamModels(store, parts.now),
-    queryParameters(store, parts.now, maxResultBytes),
-    queryEvents(store, parts.now, maxResultBytes),
-    queryTopics(store, parts.now),
-    queryTagNames(store, metrics, parts.now),
-    queryTagValues(store, metrics, parts.now),
+    queryStreams(store, parts.judgedAt),
+    queryStreamModels(store, parts.judgedAt),
+    queryParameters(store, parts.judgedAt, maxResultBytes),
+    queryEvents(store, parts.judgedAt, maxResultBytes),
+    queryTopics(store, parts.judgedAt),
+    queryTagNames(store, metrics, parts.judgedAt),
+    queryTagValues(store, metrics, parts.judgedAt),
     listAlerts(parts.alertQueries),
     testAlertRule(parts.alertQueries),
-    queryEventData(store, metrics, parts.now, maxResultBytes),
-    queryParameterData(store, metrics, parts.now, maxResultBytes),
+    queryEventData(store, metrics, parts.judgedAt, maxResultBytes),
+    queryParameterData(store, metrics, parts.judgedAt, maxResultBytes),
   ];
   return [
     writeParameterData(writer),

@@ -80,6 +80,8 @@ export interface Writer {
 export interface WriterClock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
+  /** That of this machine, for what comes without a time. */
+  wall(): number;
   /** How far ahead of it rows may be. */
   readonly aheadMs: number;
 }
@@ -89,11 +91,11 @@ export function createWriter(
   store: Store,
   limits: PayloadLimits,
   metrics: Metrics,
-  { now, aheadMs }: WriterClock,
+  { now, wall, aheadMs }: WriterClock,
   committer: Committer,
 ): Writer {
   const decoder = createParameterDataDecoder(limits);
-  const nextTime = uniqueTime(now);
+  const nextTime = uniqueTime(wall);
   const { commit, changeStreams, commitSilence, settled } = committer;
   const write = writePath(waitForRoom(store), commit, metrics, now, aheadMs);
 

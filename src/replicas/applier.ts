@@ -17,6 +17,8 @@ export interface Applier {
   readonly begun: number;
   /** Why it does not get on; undefined where it does. */
   readonly problem: string | undefined;
+  /** How many groups of a sender were read, to the last one. */
+  readOf(sender: string): number;
   /** Resolves when the next message may come. */
   apply(message: LogMessage): Promise<void>;
   /** Resolves when all that was begun is on disk, or will be read again by the next start. */
@@ -98,6 +100,10 @@ class RecordApplier implements Applier {
 
   get problem(): string | undefined {
     return this.#problem;
+  }
+
+  readOf(sender: string): number {
+    return this.#groups.readOf(sender);
   }
 
   settled(): Promise<void> {

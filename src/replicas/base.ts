@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { defaultWorkspace } from '../domain/principal.ts';
 import type { Store } from '../store/store.ts';
-import { encodeGroup, Groups, partsOf } from './frame.ts';
+import { encodeGroup, Groups, MessagesLost, partsOf } from './frame.ts';
 import type { LogExtent, ReplicaLog } from './nats-log.ts';
 import { firstPosition, keepPosition, type Position, positionOf } from './position.ts';
-import { lostMessages, MessagesLost } from './read-log.ts';
+import { otherMessage } from './read-log.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
 
 /** How a node with this store can go on with this log. */
@@ -39,11 +39,11 @@ export async function startOf(store: Store, log: ReplicaLog, extent: LogExtent):
       why: `the log begins at ${extent.first}, and this node needs it from ${kept.from} on`,
     };
   if (kept.sequence > extent.last)
-    throw new Error(
-      `this node has applied message ${kept.sequence}, and ${log.name} ends at ${extent.last}: ${lostMessages}`,
+    throw new MessagesLost(
+      `this node has applied message ${kept.sequence}, and ${log.name} ends at ${extent.last}`,
     );
   const there = await log.messageAt(kept.sequence);
-  if (there !== undefined && there.at !== kept.at) throw new MessagesLost(kept.sequence);
+  if (there !== undefined && there.at !== kept.at) throw new MessagesLost(otherMessage(kept.sequence));
   return { type: 'read', position: kept };
 }
 
@@ -85,6 +85,6 @@ async function founderOf(log: ReplicaLog): Promise<{ readonly base: string | und
 /** Has an empty log say that it builds on the data of this node. Rejects where another node was first. */
 export async function foundLog(log: ReplicaLog, node: string, base: string): Promise<void> {
   const group = encodeGroup([{ id: base, record: encodeRecord({ type: 'found', node, base }) }]);
-  const [message] = partsOf({ sender: base, number: 0 }, group, log.maxBytes);
+  const [message] = partsOf({ sender: base, number: 0, read: 0 }, group, log.maxBytes);
   await log.found(message!);
 }

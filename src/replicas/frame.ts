@@ -3,6 +3,16 @@ import { byteReader, byteWriter } from '../live/nats-bytes.ts';
 /** A record, or a message, of a newer version: this node stops taking them until it is upgraded. */
 export class NewerRecord extends Error {}
 
+/** What an operator is told. */
+const lostMessages = 'its servers have lost messages';
+
+/** The log lost messages that a majority of its servers had, as this node has seen. */
+export class MessagesLost extends Error {
+  constructor(what: string) {
+    super(`${what}: ${lostMessages}`);
+  }
+}
+
 /** One record of a node, with the id under which who wrote it waits for it. */
 export interface Framed {
   readonly id: string;
@@ -14,11 +24,13 @@ export interface GroupName {
   /** The run of the node: another after each of its starts. */
   readonly sender: string;
   readonly number: number;
+  /** How many groups of this run, to the last one that it has read from the log itself: who reads this has to have that one. */
+  readonly read: number;
 }
 
 /**
- * What a message of the log holds: u8 version 1, text sender, varint number of the group, varint index and varint count of the
- * parts that the group was cut into, and the bytes of the part. A group: varint number of records, for each text id and bytes.
+ * What a message of the log holds: u8 version 1, text sender, varint number of the group, varint how many were read, varint index and
+ * varint count of the parts that the group was cut into, and the bytes of the part. A group: varint number of records, for each text id and bytes.
  */
 const version = 1;
 /** What stands before a part: more than it ever takes. */
@@ -35,7 +47,7 @@ export function encodeGroup(records: readonly Framed[]): Buffer {
 }
 
 /** The messages of a group, of so many bytes at most. */
-export function partsOf({ sender, number }: GroupName, group: Uint8Array, mostBytes: number): Buffer[] {
+export function partsOf({ sender, number, read }: GroupName, group: Uint8Array, mostBytes: number): Buffer[] {
   const room = mostBytes - partHeadBytes;
   const count = Math.max(1, Math.ceil(group.length / room));
   return Array.from({ length: count }, (_, i) => {
@@ -43,6 +55,7 @@ export function partsOf({ sender, number }: GroupName, group: Uint8Array, mostBy
     to.u8(version);
     to.text(sender);
     to.varint(number);
+    to.varint(read);
     to.varint(i);
     to.varint(count);
     to.raw(group.subarray(i * room, (i + 1) * room));
@@ -65,26 +78,38 @@ const patienceMs = 600_000;
 export class Groups {
   /** By sender. */
   readonly #unfinished = new Map<string, Unfinished>();
+  /** How many groups of each sender, to the last one that was whole, since its first. */
+  readonly #read = new Map<string, number>();
+
+  /** How many groups of a sender were read, to the last one. */
+  readOf(sender: string): number {
+    return this.#read.get(sender) ?? 0;
+  }
 
   /**
-   * The records of the group that a message makes whole; undefined where more is to come. Throws NewerRecord, or a RangeError where the
-   * bytes are no message of a node.
+   * The records of the group that a message makes whole; undefined where more is to come. Throws NewerRecord, MessagesLost, or a
+   * RangeError where the bytes are no message of a node.
    *
    * @param sequence its place in the log
    * @param at the time that the log gave it, ms since the Unix epoch
    */
   take(message: Uint8Array, sequence: number, at: number): Framed[] | undefined {
     const from = byteReader(message);
-    const read = from.u8();
-    if (read > version) throw new NewerRecord(`a message of version ${read}; this release knows ${version}`);
+    const its = from.u8();
+    if (its > version) throw new NewerRecord(`a message of version ${its}; this release knows ${version}`);
     const sender = from.text();
     const number = from.varint();
+    const read = from.varint();
     const index = from.varint();
     const count = from.varint();
     const part = message.subarray(message.length - from.left());
     this.#forgetOlder(at);
+    const before = this.#read.get(sender);
+    // One that was given up may come late, or never; one that its sender has read comes before what tells so.
+    if (before !== undefined && before < read)
+      throw new MessagesLost(`message ${sequence} builds on one that is not there`);
     // The whole of a group that its node had given up is taken where it stands.
-    if (count === 1) return recordsOf(part);
+    if (count === 1) return this.#whole(sender, number, part);
     let group = this.#unfinished.get(sender);
     // A part that comes after its node has gone on: the rest will not come, or is there.
     if (group !== undefined && number < group.number) return undefined;
@@ -96,7 +121,12 @@ export class Groups {
     if (group.parts.length === index) group.parts.push(part.slice());
     if (group.parts.length < count) return undefined;
     this.#unfinished.delete(sender);
-    return recordsOf(Buffer.concat(group.parts));
+    return this.#whole(sender, number, Buffer.concat(group.parts));
+  }
+
+  #whole(sender: string, number: number, group: Uint8Array): Framed[] {
+    this.#read.set(sender, Math.max(this.#read.get(sender) ?? 0, number + 1));
+    return recordsOf(group);
   }
 
   /** The first place of the log that is needed for groups that are not whole yet. */

@@ -1,18 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { BaseMissing } from './begin-record.ts';
-import { NewerRecord } from './frame.ts';
+import { MessagesLost, NewerRecord } from './frame.ts';
 import type { LogMessage, ReplicaLog } from './nats-log.ts';
-
-/** What an operator is told. */
-export const lostMessages = 'its servers have lost messages';
-
-/** The log lost its newest messages, which this node has applied, and has others in their places. */
-export class MessagesLost extends Error {
-  constructor(sequence: number) {
-    super(`this node has applied another message ${sequence} than the log has there: ${lostMessages}`);
-  }
-}
 
 export interface ReadLogOptions {
   readonly replicaLog: Pick<ReplicaLog, 'read'>;
@@ -32,6 +22,10 @@ export interface ReadLogOptions {
 const silenceMs = 2000;
 const lookMs = 500;
 const againMs = 500;
+
+/** What is wrong where the log has another message in the place of one that was applied. */
+export const otherMessage = (sequence: number): string =>
+  `this node has applied another message ${sequence} than the log has there`;
 
 /**
  * Reads the log until the signal aborts; what breaks off is begun again where it was. Rejects, with what the operator has to do, where
@@ -56,7 +50,7 @@ export async function readLog({
     try {
       const handle = async (message: LogMessage): Promise<void> => {
         if (message.sequence === known.sequence && message.at !== known.at)
-          throw new MessagesLost(known.sequence);
+          throw new MessagesLost(otherMessage(known.sequence));
         if (message.sequence < from) return;
         await take(message);
         heardAt = performance.now();

@@ -70,6 +70,13 @@ const keepClockMs = 60_000;
 /** What the log keeps of what all have applied. */
 const messagesBehind = 1000;
 
+/** A record that the log has is applied within this time (ms), or its sender is told that nobody knows. */
+const appliedMs = 10_000;
+const notApplied = (): PitwallError =>
+  new PitwallError('not_ready', {
+    detail: 'the log has taken the write, and this node has not applied it yet',
+  });
+
 /** Begins to apply the log, and to take writes once all of it is applied. */
 export function joinReplicas(options: ReplicasOptions): Replicas {
   return new JoinedReplicas(options);
@@ -100,7 +107,7 @@ class JoinedReplicas implements Replicas {
   constructor(options: ReplicasOptions) {
     const { node, cluster, store, clock, replicaLog, log, position, extent } = options;
     this.#options = options;
-    this.#sender = createSender(replicaLog, this.#run);
+    this.#sender = createSender(replicaLog, this.#run, () => this.#applier.readOf(this.#run));
     this.#watch = watchLog(replicaLog, extent, this.#sender.stuckMs);
     this.#lease = createLease(node, position.lease, () => performance.now());
     clock.advance(position.at);
@@ -263,7 +270,15 @@ class JoinedReplicas implements Replicas {
     const id = randomUUID();
     const bytes = encodeRecord(record);
     const applied = this.#waiters.wait(id);
-    this.#sender.send(id, bytes).catch((error: unknown) => this.#waiters.reject(id, error));
+    this.#sender.send(id, bytes).then(
+      () => {
+        const late = setTimeout(() => this.#waiters.reject(id, notApplied()), appliedMs);
+        // NATS 2.9 may say that it has what it has lost; else it is applied as soon as this node is as far.
+        const end = (): void => clearTimeout(late);
+        applied.then(end, end);
+      },
+      (error: unknown) => this.#waiters.reject(id, error),
+    );
     return applied;
   };
 

@@ -32,8 +32,11 @@ interface Waiting extends Framed {
   readonly reject: (error: unknown) => void;
 }
 
-/** @param run the run of this node, of which no other has the name */
-export function createSender(log: ReplicaLog, run: string): Sender {
+/**
+ * @param run the run of this node, of which no other has the name
+ * @param read how many groups of this run were read from the log, to the last one
+ */
+export function createSender(log: ReplicaLog, run: string, read: () => number): Sender {
   let waiting: Waiting[] = [];
   let isSending = false;
   let isTaken = true;
@@ -67,7 +70,7 @@ export function createSender(log: ReplicaLog, run: string): Sender {
 
   /** Parts go one after the other, each until the log has it: a repeat is known by its id. */
   async function sendGroup(group: readonly Framed[]): Promise<void> {
-    const name = { sender: run, number: number++ };
+    const name = { sender: run, number: number++, read: read() };
     const until = performance.now() + (isTaken ? patienceMs : shortPatienceMs);
     const parts = partsOf(name, encodeGroup(group), log.maxBytes);
     const ids = parts.map((_part, i) => `${run}.${name.number}.${i}`);

@@ -28,6 +28,7 @@ type Given =
   | 'running'
   | 'log'
   | 'now'
+  | 'judgedAt'
   | 'isStopping';
 
 export interface OpenRoutesOptions extends Omit<Pick<RouteParts, Given>, 'replicas'> {

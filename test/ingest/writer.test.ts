@@ -51,7 +51,7 @@ function storeWith(
     ended: (_workspace, streams) => ended.push(...streams),
   };
   const ofTest = store as unknown as Store;
-  const clock = { now: () => 1_000, aheadMs: 60_000 };
+  const clock = { now: () => 1_000, wall: () => 1_000, aheadMs: 60_000 };
   const writer = createWriter(ofTest, defaultPayloadLimits, metrics, clock, createCommitter(ofTest, live));
   return { writer, batches, metrics, asked, published, ended };
 }

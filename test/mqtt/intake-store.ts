@@ -24,7 +24,7 @@ export function intakeOf(store: EmbeddedStore, now: () => number) {
       store,
       limits,
       createMetrics(),
-      { now, aheadMs: 60_000 },
+      { now, wall: now, aheadMs: 60_000 },
       createCommitter(store, live),
     ),
     rules: intakeRules(),

@@ -45,7 +45,7 @@ export function alertsService(
     missed: () => undefined,
     ended: () => undefined,
   };
-  const clock = { now, aheadMs: 60_000 };
+  const clock = { now, wall: now, aheadMs: 60_000 };
   const alerts = createAlerts(store.catalog, {
     ...clock,
     onAhead: (rows) => {
