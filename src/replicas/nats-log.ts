@@ -16,7 +16,7 @@ export interface LogMessage {
 export interface LogExtent {
   /** The identity of the log: one that was made anew under the same name has another. */
   readonly id: string;
-  /** When it was made, ms since the Unix epoch. */
+  /** When it was made by the clock of its servers, ms since the Unix epoch: the same on every node. */
   readonly madeAt: number;
   readonly first: number;
   readonly last: number;
@@ -133,15 +133,15 @@ async function makeStream(
     const more = copies > config.num_replicas;
     if (config.max_bytes !== maxBytes || more)
       await manager.streams.update(name, { max_bytes: maxBytes, ...(more && { num_replicas: copies }) });
+    // Who made it may have been killed before it said when.
+    await tellWhenMade(manager, name);
     return;
   } catch (error) {
     if (!(error instanceof JetStreamApiError) || error.status !== 404) throw error;
   }
-  // What NATS says of when a stream was made differs from server to server.
-  const made: Made = { id: randomUUID(), madeAt: Date.now() };
   const adding = manager.streams.add({
     name,
-    description: JSON.stringify(made),
+    description: JSON.stringify({ id: randomUUID() }),
     subjects: [subjectOf(cluster)],
     num_replicas: copies,
     duplicate_window: duplicateWindowNs,
@@ -153,15 +153,24 @@ async function makeStream(
       throw error;
     });
   });
+  await tellWhenMade(manager, name);
 }
 
-type Made = Pick<LogExtent, 'id' | 'madeAt'>;
+/** Keeps with a stream when it was made: what NATS says of that differs from server to server, and clocks of nodes may be wrong. */
+async function tellWhenMade(manager: JetStreamManager, name: string): Promise<void> {
+  const { config, created } = await manager.streams.info(name);
+  const { id, madeAt } = madeOf(config.description);
+  if (madeAt !== undefined) return;
+  await manager.streams.update(name, { description: JSON.stringify({ id, madeAt: Date.parse(created) }) });
+}
 
-function madeOf(description: string | undefined): Made {
-  const { id, madeAt } = JSON.parse(description ?? '{}') as Partial<Made>;
-  if (id === undefined || madeAt === undefined)
-    throw new Error('the stream of NATS is not one that replicas of Pitwall have made');
-  return { id, madeAt };
+function madeOf(description: string | undefined): { readonly id: string; readonly madeAt?: number } {
+  const { id, madeAt } = JSON.parse(description ?? '{}') as {
+    readonly id?: string;
+    readonly madeAt?: number;
+  };
+  if (id === undefined) throw new Error('the stream of NATS is not one that replicas of Pitwall have made');
+  return { id, ...(madeAt !== undefined && { madeAt }) };
 }
 
 const streamOf = (cluster: string): string => `PITWALL_${cluster}`;
@@ -230,6 +239,7 @@ class NatsLog implements ReplicaLog {
     const others = (cluster?.replicas ?? []).map(({ name, current }) => ({ name, isCurrent: current }));
     const leader = cluster?.leader;
     return {
+      madeAt: 0,
       ...madeOf(config.description),
       first: state.first_seq,
       last: state.last_seq,
