@@ -69,6 +69,26 @@ describe("the explorer's table of laps", { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('that a channel counts are said to need a tag, and how; no tag is proposed that no row has', async () => {
+    const rows = Array.from({ length: 200 }, (_, i) => i);
+    await client.writeParameterData('counted', 'run', {
+      timestamps: rows.map((i) => drivenStart + BigInt(i) * 100_000_000n),
+      numericValues: { Torque: rows, LapNumber: rows.map((i) => 1 + Math.floor(i / 60)) },
+    });
+    const { page, faults } = await signedIn('#s=counted/run&p=Torque');
+    const laps = page.getByRole('region', { name: 'Laps' });
+    await laps.getByText('No tag counts laps here: no row has a tag.').waitFor();
+    await laps.getByText('The channel LapNumber seems to, but laps are the values of a tag.').waitFor();
+    const bands = page.getByLabel('Colour by');
+    assert.equal(await bands.getAttribute('title'), 'No row has a tag');
+    const proposed = page.locator(`#${await bands.getAttribute('list')} option`);
+    assert.equal(await proposed.count(), 0);
+    await page.evaluate("location.hash = '#s=counted/run&p=Torque&mode=overlay&tag=lap'");
+    await page.getByText('No row of these runs has the tag lap').waitFor();
+    assert.equal(await page.getByText('Tick those to lay over each other').count(), 0);
+    assert.deepEqual(faults, []);
+  });
+
   it('end while one looks, right to a millisecond as well', async () => {
     const first = samples.findIndex(({ lap }) => lap === 2);
     const last = samples.findIndex(({ lap }) => lap === 3);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { lapTagOf } from '../../../web/src/laps/lap-names.ts';
+import { countsLaps, lapTagOf } from '../../../web/src/laps/lap-names.ts';
 
 const tag = (name: string, first = '1', last = '9', values = 12) => ({ name, values, first, last });
 
@@ -34,5 +34,12 @@ describe('the tag that counts laps', () => {
     assert.equal(lapTagOf([tag('lap', '1', 'out'), tag('LapNumber')]), 'LapNumber');
     assert.equal(lapTagOf([tag('lap', '1', 'out'), tag('carLap')]), 'lap');
     assert.equal(lapTagOf([tag('Lap', '1', '3', 3), tag('lap', '1', '5', 5)]), 'lap');
+  });
+
+  it('may be what a channel is called that counts them', () => {
+    for (const name of ['Lap', 'LapNumber', 'lap_number', 'Runde'])
+      assert.equal(countsLaps(name), true, name);
+    for (const name of ['LapTime', 'bestLap', 'LapDistance', 'Speed'])
+      assert.equal(countsLaps(name), false, name);
   });
 });

@@ -20,12 +20,20 @@ export function lapTagOf(tags: readonly TagInfo[]): string {
   return ranked[0]?.name ?? '';
 }
 
+/** Whether a channel's name says that it counts laps. */
+export function countsLaps(name: string): boolean {
+  const letters = lettersOf(name);
+  return usual.test(letters) || usualElsewhere.test(letters);
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replace(/[^a-z]/g, '');
+}
+
 /** 0 is the likeliest. */
 function rankOf({ name, first, last }: TagInfo): number | undefined {
   const counts = whole.test(first) && whole.test(last);
-  const letters = name.toLowerCase().replace(/[^a-z]/g, '');
-  if (usual.test(letters) || usualElsewhere.test(letters))
-    return (counts ? 0 : 2) + (letters === 'lap' ? 0 : 1);
+  if (countsLaps(name)) return (counts ? 0 : 2) + (lettersOf(name) === 'lap' ? 0 : 1);
   const words = name.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase();
   return counts && hasWord.test(words) && !isAbout.test(words) ? 4 : undefined;
 }

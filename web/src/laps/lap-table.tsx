@@ -13,6 +13,7 @@ import { mayGrow } from './driven-laps.ts';
 import { bestLap, lapAtCursor, lapList, lapTime, lapTimeText, toBestText } from './lap-list.ts';
 import type { LapRow } from './lap-rows.ts';
 import { isLapTagComing, isLapTagKnown } from './lap-tag.ts';
+import { NoLaps } from './no-laps.tsx';
 import { comparedLaps } from './overlay-state.ts';
 import { isTicked, showLap, toggleLap } from './picks.ts';
 import { RunTable } from './run-table.tsx';
@@ -37,9 +38,8 @@ export function LapTable() {
       {laps.length === 0 && isComing && <p class="soft">Loading…</p>}
       {laps.length === 0 && !isComing && isLapTagKnown.value && (
         <>
-          <p class="soft">
-            No tag counts laps here; another one can be chosen under Distance. Tick two runs to compare them.
-          </p>
+          <NoLaps />
+          <p class="soft">Tick two runs to compare them.</p>
           <RunTable />
         </>
       )}

@@ -15,7 +15,7 @@ import { beginLapNote } from './lap-notes.ts';
 import { laps, load, seenAcross } from './overlay-drawn.ts';
 import { type OverlayLoad, pointsOf } from './overlay-load.ts';
 import { OverlayPlot } from './overlay-plot.tsx';
-import { comparedLaps, overlay } from './overlay-state.ts';
+import { comparedLaps, overlay, tagValues } from './overlay-state.ts';
 import { mayHaveStrips, OverlayStrips } from './overlay-strips.tsx';
 
 /** Laps, runs or whole streams laid over each other. */
@@ -56,13 +56,7 @@ export function Overlay() {
           <p>Tick the channels to compare on the left.</p>
         </Empty>
       )}
-      {isAny && tag !== '' && compared.length === 0 && (
-        <Empty title="Choose laps">
-          <p>
-            Tick those to lay over each other, here or under Laps. Without a tag, whole runs are compared.
-          </p>
-        </Empty>
-      )}
+      {isAny && tag !== '' && compared.length === 0 && <NothingTicked tag={tag} />}
       {value?.laps.length === 0 && !isBusy && compared.length > 0 && <Empty title="No rows in this range" />}
       {value === undefined && isBusy && compared.length > 0 && <Empty title="Loading…" />}
       {value !== undefined && bounds !== undefined && value.laps.length > 0 && (
@@ -72,6 +66,19 @@ export function Overlay() {
         </>
       )}
     </section>
+  );
+}
+
+/** Says what to tick, where there is something. */
+function NothingTicked({ tag }: { tag: string }) {
+  return tagValues.value.value?.length === 0 ? (
+    <Empty title={`No row of these runs has the tag ${tag}`}>
+      <p>Choose another tag above, or none: then whole runs are compared.</p>
+    </Empty>
+  ) : (
+    <Empty title="Choose laps">
+      <p>Tick those to lay over each other, here or under Laps. Without a tag, whole runs are compared.</p>
+    </Empty>
   );
 }
 

@@ -7,6 +7,7 @@ import { Problem } from '../ui/notice.tsx';
 import { BeaconChoice } from './beacon-choice.tsx';
 import { lapList } from './lap-list.ts';
 import { isLapTagKnown } from './lap-tag.ts';
+import { NoLaps } from './no-laps.tsx';
 import { SectorGains } from './sector-gains.tsx';
 import { isMarking, setMarks, stopMarking, wayOfLap } from './sector-marks.ts';
 import { SectorTable } from './sector-table.tsx';
@@ -24,9 +25,7 @@ export function SectorsPanel() {
         <BeaconChoice />
       </div>
       {error !== undefined && <Problem error={error} onRetry={retry} isAll={value === undefined} />}
-      {lapList.value.value === undefined && !isBusy && isLapTagKnown.value && (
-        <p class="soft">No tag counts laps here; another one can be chosen under Distance.</p>
-      )}
+      {lapList.value.value === undefined && !isBusy && isLapTagKnown.value && <NoLaps />}
       {!hasMarks && <HowToMark />}
       {value !== undefined && hasMarks && (
         <>

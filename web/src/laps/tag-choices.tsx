@@ -19,7 +19,7 @@ export function TagChoices({ isPicked = false }: { isPicked?: boolean }) {
         value={tag}
         onName={(overlayTag) => show({ overlayTag, overlayValues: [], picks: [] })}
       />
-      {tag !== '' && !isPicked && (
+      {tag !== '' && !isPicked && known?.length !== 0 && (
         <fieldset aria-busy={busy}>
           <legend>Values of {tag}</legend>
           {known !== undefined && known.length > 1 && (
@@ -38,7 +38,6 @@ export function TagChoices({ isPicked = false }: { isPicked?: boolean }) {
               {value}
             </label>
           ))}
-          {known?.length === 0 && <span class="soft">no row of these runs has this tag</span>}
         </fieldset>
       )}
     </>

@@ -1,4 +1,3 @@
-import { signal } from '@preact/signals';
 import type { Client } from '../../../src/client/client.ts';
 import { bucketFor } from '../lines/point-load.ts';
 import { byTopic } from '../state/by-topic.ts';
@@ -11,9 +10,6 @@ import { noteId } from './note-id.ts';
 const mostEvents = 400;
 /** As many marks that stand for several are drawn, and some more where buckets are cut by the range. */
 const mostMarks = 800;
-
-/** Names of tags that events of the page had: what a tag is likely to be called here. */
-export const seenTags = signal<readonly string[]>([]);
 
 const plainColour = '#7a8595';
 const levelColours: Readonly<Record<string, string>> = {
@@ -62,7 +58,6 @@ export async function loadEvents(
       const asked = { ...rows, eventIds, ...(!isFew && fewer && { aggregation: fewer }) };
       const isAsked = eventIds.length > 0 && (isFew || fewer !== undefined);
       const found = isAsked ? await service.eventData(asked, { signal }) : counts;
-      noteTags(Object.values(found).flatMap(([row]) => Object.keys(row?.tags ?? {})));
       const known = new Map(definitions.map((own) => [own.id, own]));
       return Object.entries(found).flatMap(([id, events]) =>
         events.map(({ timestamp, value, tags = {} }) => ({
@@ -78,11 +73,6 @@ export async function loadEvents(
     }),
   );
   return marks.flat().sort((a, b) => (a.time < b.time ? -1 : 1));
-}
-
-function noteTags(names: readonly string[]): void {
-  const tags = new Set([...seenTags.peek(), ...names]);
-  if (tags.size > seenTags.peek().length) seenTags.value = [...tags];
 }
 
 /** @param said what it says, or how many a mark stands for */

@@ -1,10 +1,7 @@
+import { openTags } from '../runs/open-tags.ts';
 import { DraftField } from '../ui/draft-field.tsx';
-import { seenTags } from './event-load.ts';
 
-/** Names that tags often have. */
-const usual = ['lap', 'run', 'batch', 'session', 'driver', 'phase'];
-
-/** The name of a tag, with suggestions: those that events here have come first. */
+/** The name of a tag, with those that rows of the open runs have as suggestions. */
 export function TagField({
   label,
   value,
@@ -14,12 +11,15 @@ export function TagField({
   value: string;
   onName: (name: string) => void;
 }) {
+  const names = openTags.value.value?.map(({ name }) => name);
+  const isNone = names?.length === 0;
   return (
     <DraftField
       label={label}
       class="tag-field"
-      placeholder={seenTags.value[0] ?? 'lap'}
-      suggestions={[...new Set([...seenTags.value, ...usual])]}
+      placeholder={isNone ? 'no tags' : (names?.[0] ?? '')}
+      title={isNone ? 'No row has a tag' : undefined}
+      suggestions={names ?? []}
       value={value}
       onCommit={(name) => {
         onName(name);

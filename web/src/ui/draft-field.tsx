@@ -10,7 +10,7 @@ interface Props {
   readonly whole?: string;
   readonly placeholder?: string;
   readonly class?: string;
-  readonly title?: string;
+  readonly title?: string | undefined;
   /** What is often meant. */
   readonly suggestions?: readonly string[];
   /** Takes what was typed, at Enter or on leaving; gives what is wrong with it, or nothing. */
