@@ -56,6 +56,8 @@ const soakingFiles = [
   'e2e/alerts-crash',
   'e2e/deletes-crash',
   'e2e/mqtt-crash',
+  'e2e/replicas-full-disk',
+  'e2e/replicas-lost-tail',
   'e2e/replicas-partition',
   'fuzz/targets',
   'ingest/alerts/simulation/simulation',

@@ -51,14 +51,14 @@ export async function replicaRounds({ rounds, seed, say }: ReplicaRounds): Promi
           longest.set(fault.name, Math.max(gapMs, longest.get(fault.name) ?? 0));
           say(`${where}; ${rows} rows, ${Math.round(gapMs)} ms without one`);
         } catch (error) {
-          if (!(await hasLostMessages(world.cluster)))
-            throw new Error(`${where}: ${(error as Error).message}`, { cause: error });
-          say(`${where}; the servers of the log have lost messages, and a node has found that`);
+          const lost = await lostBy(world.cluster);
+          if (lost === undefined) throw new Error(`${where}: ${(error as Error).message}`, { cause: error });
+          say(`${where}; ${lost}`);
           logsThatLost++;
           break;
         }
       }
-      if (!(await hasLostMessages(world.cluster))) await assertSame(world.cluster);
+      if ((await lostBy(world.cluster)) === undefined) await assertSame(world.cluster);
     } finally {
       await world.stop();
     }
@@ -96,9 +96,15 @@ async function startWorld(say: ReplicaRounds['say']): Promise<World> {
   };
 }
 
-async function hasLostMessages({ nodes }: ReplicaCluster): Promise<boolean> {
-  const told = await Promise.all(nodes.map((node) => node.ready()));
-  return told.some((one) => /have lost messages/.test(one?.text ?? ''));
+/** What nodes say of messages that the log has lost; undefined where they miss none. */
+async function lostBy({ nodes }: ReplicaCluster): Promise<string | undefined> {
+  const told = await Promise.all(
+    nodes.map(async (node) => {
+      const [what] = /[^"]*have lost messages/.exec((await node.ready())?.text ?? '') ?? [];
+      return what === undefined ? [] : [`${node.name}: ${what}`];
+    }),
+  );
+  return told.flat().join('; ') || undefined;
 }
 
 /** Rows that came, and the longest time in which none did. */
