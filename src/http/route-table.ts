@@ -1,4 +1,4 @@
-import type { KeptAdmin } from '../auth/kept-admin.ts';
+import type { ContentsAdmin } from '../auth/contents-admin.ts';
 import type { ShareAdmin } from '../auth/share-admin.ts';
 import type { TokenAdmin } from '../auth/token-admin.ts';
 import type { AlertAdmin } from '../ingest/alerts/alert-admin.ts';
@@ -51,7 +51,7 @@ import { listShares, revokeShare, revokeShares, shareView } from './routes/share
 import { createToken, listTokens, revokeToken } from './routes/tokens.ts';
 import { putTopic } from './routes/topics.ts';
 import { deleteView, getView, listViews, putView } from './routes/views.ts';
-import { putKept, readKept } from './routes/workspace-kept.ts';
+import { putContents, readContents } from './routes/workspace-contents.ts';
 import { createWorkspace, listWorkspaces, putWorkspace, removeWorkspace } from './routes/workspaces.ts';
 import { updateEventsRoute, updateParametersRoute } from './routes/write-definitions.ts';
 import { writeEventData, writeEventValue } from './routes/write-events.ts';
@@ -75,7 +75,7 @@ export interface RouteParts {
   readonly views: Views;
   readonly shares: ShareAdmin;
   readonly workspaces: Workspaces;
-  readonly kept: KeptAdmin;
+  readonly contents: ContentsAdmin;
   readonly metrics: Metrics;
   readonly running: RunningQueries;
   /** Queries that take longer are logged; undefined logs none. */
@@ -170,8 +170,8 @@ export function routeTable(parts: RouteParts): Route[] {
     createWorkspace(workspaces),
     putWorkspace(workspaces),
     removeWorkspace(workspaces),
-    readKept(parts.kept),
-    putKept(parts.kept),
+    readContents(parts.contents),
+    putContents(parts.contents),
     listRunningQueries(running, store.catalog),
     endRunningQuery(running, parts.log),
     tellReplicas(parts.replicas),

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { WebhookHosts } from '../alerts/webhook-hosts.ts';
-import { createKeptAdmin } from '../auth/kept-admin.ts';
+import { createContentsAdmin } from '../auth/contents-admin.ts';
 import { createShareAdmin } from '../auth/share-admin.ts';
 import { createTokenAdmin, type TokenAdmin } from '../auth/token-admin.ts';
 import type { Config } from '../config.ts';
@@ -56,7 +56,7 @@ export function openRoutes(
     alerts: createAlertAdmin(store, now, webhookTargets),
     alertQueries: createAlertQueries(store, alerts, webhooks, now),
     workspaces: createWorkspaces(store, now),
-    kept: createKeptAdmin(store, turns),
+    contents: createContentsAdmin(store, turns),
     slowQueryMs: config.slowQuery,
     metricsOpen: config.metricsOpen,
     maxResultBytes: config.maxResultBytes,

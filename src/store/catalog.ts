@@ -18,7 +18,7 @@ import type { Selection } from '../query/plan.ts';
 /** An answer that a store gives at once where it has it in memory, and as a promise where it has to ask for it. */
 export type Answer<T> = T | Promise<T>;
 
-export interface KeptTopic {
+export interface StoredTopic {
   readonly name: string;
   readonly retention: bigint | undefined;
 }
@@ -103,7 +103,7 @@ export interface ServiceRegistry {
   /** A topic as it was first spelt. */
   topicName(workspace: string, topic: string): string | undefined;
   /** Every topic of a workspace that has come into being, also without streams, as it was first spelt, with its own retention (ns). */
-  topicSettings(workspace: string): readonly KeptTopic[];
+  topicSettings(workspace: string): readonly StoredTopic[];
   tokenByHash(hash: string): TokenRecord | undefined;
   tokens(): TokenRecord[];
   workspace(name: string): WorkspaceRecord | undefined;

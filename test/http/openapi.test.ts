@@ -175,7 +175,7 @@ describe('the OpenAPI document', () => {
     for (const { path, method, operation } of operations) {
       const call = `${method} ${path}`;
       // Streams come into being by being written to, and PUT makes what it names, but for the workspace of what it keeps.
-      const makes = method === 'put' && !path.endsWith('/kept');
+      const makes = method === 'put' && !path.endsWith('/contents');
       const names = /\{(?:view|share|name|id)\}/.test(path) && !makes;
       const closes = path.endsWith('/close');
       assert.equal(operation.responses['404'] !== undefined, names || closes, call);

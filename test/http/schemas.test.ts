@@ -29,7 +29,7 @@ import {
 } from '../../src/wire/stream-request.ts';
 import { decodeTagNamesQuery, decodeTagValuesQuery } from '../../src/wire/tag-values-query.ts';
 import { decodeTopicSettings } from '../../src/wire/topic-settings.ts';
-import { decodeWorkspaceKept } from '../../src/wire/workspace-kept.ts';
+import { decodeWorkspaceContents } from '../../src/wire/workspace-contents.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 
 /** The parts of JSON Schema that the models use. */
@@ -83,7 +83,7 @@ const pairs: [name: string, schema: TSchema, decode: (body: Uint8Array) => unkno
   ['tokenRequest', schemas.tokenRequest, decodeTokenRequest],
   ['workspaceRequest', schemas.workspaceRequest, decodeWorkspaceRequest],
   ['workspaceSettings', schemas.workspaceSettings, decodeWorkspaceSettings],
-  ['workspaceKept', schemas.workspaceKept, decodeWorkspaceKept],
+  ['workspaceContents', schemas.workspaceContents, decodeWorkspaceContents],
 ];
 
 /** A value that the schema allows, with every property that it names. */

@@ -9,7 +9,7 @@ import {
   putRules,
   putThings,
   putWorkspace,
-  readKept,
+  readContents,
 } from './things.ts';
 import { type CopiedStreams, WorkspaceStreams } from './workspace.ts';
 
@@ -51,13 +51,13 @@ export async function copyAll(parts: CopyParts): Promise<CopyResult> {
     const { name } = workspace;
     tally.workspace = name;
     await openWorkspace(target, workspace);
-    await putThings(target, notes, name, await readKept(source, name));
+    await putThings(target, notes, name, await readContents(source, name));
     const ends = { source: source.of(name), target: target.of(name), notes, signal, tally };
     const streams = new WorkspaceStreams(name, ends);
     await streams.copy(topics.get(name)!.names);
     results.push(streams.result);
     // What rules know of streams has gone on meanwhile.
-    rules += await putRules(target, notes, name, await readKept(source, name));
+    rules += await putRules(target, notes, name, await readContents(source, name));
     await putWorkspace(target, workspace);
   }
   const sumOf = (count: (one: CopiedStreams) => number): number =>

@@ -5,23 +5,23 @@ import { foldTopic } from '../../domain/topic.ts';
 import type { CopiedThing, CopyNotes } from './notes.ts';
 import { type CopyService, ownTokenName } from './service.ts';
 
-/** What a workspace keeps besides streams and rows, as `GET /admin/workspaces/{name}/kept` answers it. */
-export interface Kept {
-  readonly tokens: readonly KeptToken[];
-  readonly topics: readonly KeptTopic[];
-  readonly documents: readonly KeptDocument[];
+/** What a workspace keeps besides streams and rows, as `GET /admin/workspaces/{name}/contents` answers it. */
+export interface Contents {
+  readonly tokens: readonly TokenContent[];
+  readonly topics: readonly TopicContent[];
+  readonly documents: readonly DocumentContent[];
 }
 
-interface KeptToken {
+interface TokenContent {
   readonly id: string;
   readonly name?: string;
 }
 
-interface KeptTopic {
+interface TopicContent {
   readonly name: string;
 }
 
-interface KeptDocument {
+interface DocumentContent {
   readonly kind: string;
   readonly topic?: string;
   readonly id: string;
@@ -38,8 +38,8 @@ export interface ListedWorkspace {
 /** Characters of a request: well below what the service takes of one. */
 const togetherCharacters = 1_000_000;
 
-export function readKept(service: CopyService, workspace: string): Promise<Kept> {
-  return service.change<Kept>('GET', keptPath(workspace), undefined, 'tokens', 'topics', 'documents');
+export function readContents(service: CopyService, workspace: string): Promise<Contents> {
+  return service.change<Contents>('GET', contentsPath(workspace), undefined, 'tokens', 'topics', 'documents');
 }
 
 /** Makes the workspace without its limits, which count when all is there: rows may take more room on their way. */
@@ -66,32 +66,32 @@ export async function putThings(
   target: CopyService,
   notes: CopyNotes,
   workspace: string,
-  kept: Kept,
+  contents: Contents,
 ): Promise<void> {
-  const things = thingsOf(workspace, kept);
+  const things = thingsOf(workspace, contents);
   const there = new Set(things.map((thing) => JSON.stringify(thing)));
   for (const thing of notes.thingsOf(workspace)) {
     if (there.has(JSON.stringify(thing))) continue;
     await removeThing(target, thing);
     notes.thingIsGone(thing);
   }
-  const ofTarget = await readKept(target, workspace);
-  const rules = new Set(kept.documents.filter(({ kind }) => kind === 'alert').map(ruleKey));
+  const ofTarget = await readContents(target, workspace);
+  const rules = new Set(contents.documents.filter(({ kind }) => kind === 'alert').map(ruleKey));
   for (const rule of ofTarget.documents.filter(({ kind }) => kind === 'alert'))
     if (rules.has(ruleKey(rule)))
       await removeThing(target, { workspace, kind: 'alert', of: rule.topic!, id: rule.id });
-  await put(target, workspace, 'topics', kept.topics);
+  await put(target, workspace, 'topics', contents.topics);
   await put(
     target,
     workspace,
     'tokens',
-    kept.tokens.filter(({ name }) => name !== ownTokenName),
+    contents.tokens.filter(({ name }) => name !== ownTokenName),
   );
   await put(
     target,
     workspace,
     'documents',
-    kept.documents.filter(({ kind }) => !ofAlerts.includes(kind)),
+    contents.documents.filter(({ kind }) => !ofAlerts.includes(kind)),
   );
   for (const thing of things) if (thing.kind !== 'alert') notes.thingIsCopied(thing);
 }
@@ -101,7 +101,7 @@ export async function putRules(
   target: CopyService,
   notes: CopyNotes,
   workspace: string,
-  { documents }: Kept,
+  { documents }: Contents,
 ): Promise<number> {
   const rules = documents.filter(({ kind }) => kind === 'alert');
   const names = new Set(rules.map(ruleKey));
@@ -114,11 +114,11 @@ export async function putRules(
   return rules.length;
 }
 
-function ruleKey({ topic = '', id }: Pick<KeptDocument, 'topic' | 'id'>): string {
+function ruleKey({ topic = '', id }: Pick<DocumentContent, 'topic' | 'id'>): string {
   return JSON.stringify([foldTopic(topic), id]);
 }
 
-function thingsOf(workspace: string, { tokens, documents }: Kept): CopiedThing[] {
+function thingsOf(workspace: string, { tokens, documents }: Contents): CopiedThing[] {
   const own = tokens.filter(({ name }) => name !== ownTokenName);
   return [
     ...own.map(({ id }) => ({ workspace, kind: 'token', id })),
@@ -129,7 +129,7 @@ function thingsOf(workspace: string, { tokens, documents }: Kept): CopiedThing[]
 }
 
 /** What names it in an address. */
-function placeOf(document: KeptDocument): Pick<CopiedThing, 'of' | 'id'> {
+function placeOf(document: DocumentContent): Pick<CopiedThing, 'of' | 'id'> {
   const { kind, topic, id, body } = document;
   if (kind === 'share') {
     const { view, id: share } = shareFacts({ kind, topic, id, body, updatedAt: 0 });
@@ -154,13 +154,13 @@ function removeThing(target: CopyService, thing: CopiedThing): Promise<void> {
 async function put(
   target: CopyService,
   workspace: string,
-  field: keyof Kept,
+  field: keyof Contents,
   items: readonly object[],
 ): Promise<void> {
   let some: object[] = [];
   let characters = 0;
   const send = async (): Promise<void> => {
-    if (some.length > 0) await target.write('PUT', keptPath(workspace), { [field]: some });
+    if (some.length > 0) await target.write('PUT', contentsPath(workspace), { [field]: some });
     some = [];
     characters = 0;
   };
@@ -173,6 +173,6 @@ async function put(
   await send();
 }
 
-function keptPath(workspace: string): string {
-  return `/admin/workspaces/${encodeURIComponent(workspace)}/kept`;
+function contentsPath(workspace: string): string {
+  return `/admin/workspaces/${encodeURIComponent(workspace)}/contents`;
 }

@@ -87,7 +87,7 @@ export const adminExamples: readonly Example[] = [
     varying: ['requestId'],
   },
   {
-    call: 'PUT /admin/workspaces/:name/kept',
+    call: 'PUT /admin/workspaces/:name/contents',
     summary: 'A token that another service has made, by its hash',
     params: { name: 'racing' },
     body: {
@@ -104,7 +104,7 @@ export const adminExamples: readonly Example[] = [
     },
   },
   {
-    call: 'GET /admin/workspaces/:name/kept',
+    call: 'GET /admin/workspaces/:name/contents',
     summary: 'What a workspace keeps besides streams and rows',
     params: { name: 'racing' },
     answer: {

@@ -55,7 +55,7 @@ export const workspaceList = Type.Array(workspace);
 
 const keptTopic = object({ name: text('Name'), retention: optional(age('Of its rows')) }, 'A topic');
 const { workspace: _, ...ownTokenFields } = tokenFields;
-export const workspaceKept = object(
+export const workspaceContents = object(
   {
     tokens: optional(
       Type.Array(

@@ -8,7 +8,7 @@ import {
 } from '../../../domain/document.ts';
 import { defaultWorkspace, type TokenRecord, type WorkspaceRecord } from '../../../domain/principal.ts';
 import { minTimestamp } from '../../../domain/timestamp.ts';
-import type { KeptTopic } from '../../catalog.ts';
+import type { StoredTopic } from '../../catalog.ts';
 import { documentVersions } from './document-versions.ts';
 import { RegisteredTokens, type TokenChange } from './registered-tokens.ts';
 import { RegisteredTopics, type TopicChange } from './registered-topics.ts';
@@ -38,7 +38,7 @@ export interface Registry {
   /** A topic as it was first spelt. */
   topicName(workspace: string, topic: string): string | undefined;
   /** Every topic of a workspace, as it was first spelt, with its own retention (ns). */
-  topicSettings(workspace: string): KeptTopic[];
+  topicSettings(workspace: string): StoredTopic[];
   /** Topics that are spelt otherwise than folded: folded to spelt. */
   speltTopics(workspace: string): ReadonlyMap<string, string>;
   /** Age of rows (ns) from which on they are not kept, of a topic that may not be there yet. */
@@ -159,7 +159,7 @@ class VersionedRegistry implements Registry {
     return this.#topics.get(workspace, topic)?.name.text;
   }
 
-  topicSettings(workspace: string): KeptTopic[] {
+  topicSettings(workspace: string): StoredTopic[] {
     return [...this.#topics.of(workspace).values()].map(({ name, retention }) => ({
       name: name.text,
       retention: retention.age,

@@ -10,21 +10,21 @@ import { checkKeptBytes } from '../views/room.ts';
 import type { WorkspaceTurns } from '../views/turns.ts';
 import { decodeKeptRule } from '../wire/alert-rule.ts';
 import { fault } from '../wire/fault.ts';
-import type { KeptDocument, KeptOfWorkspace, KeptToken } from '../wire/workspace-kept.ts';
+import type { DocumentContent, TokenContent, WorkspaceContents } from '../wire/workspace-contents.ts';
 import { workspaceNotFound } from '../workspaces/manage.ts';
 
 /** What a workspace keeps besides streams and rows, to be put into another service. */
-export interface KeptAdmin {
+export interface ContentsAdmin {
   /** Returns what a workspace keeps; rejects with `workspace_not_found` (404). */
-  read(workspace: string): Promise<KeptOfWorkspace>;
+  read(workspace: string): Promise<WorkspaceContents>;
   /**
    * Makes or replaces each of what is given, as one change; the rest stays. `invalid_value` (400) for a document that this
    * version does not understand and for a token whose id another one has, `forbidden` (403) for one that outlives the caller's.
    */
-  put(principal: Principal, workspace: string, kept: KeptOfWorkspace): Promise<void>;
+  put(principal: Principal, workspace: string, contents: WorkspaceContents): Promise<void>;
 }
 
-export function createKeptAdmin(store: CatalogWriter, turns: WorkspaceTurns): KeptAdmin {
+export function createContentsAdmin(store: CatalogWriter, turns: WorkspaceTurns): ContentsAdmin {
   const { catalog } = store;
 
   async function requireNow(workspace: string): Promise<void> {
@@ -32,7 +32,12 @@ export function createKeptAdmin(store: CatalogWriter, turns: WorkspaceTurns): Ke
     if (catalog.workspace(workspace) === undefined) throw workspaceNotFound(workspace);
   }
 
-  function checkToken({ expires: last }: Principal, workspace: string, token: KeptToken, path: string): void {
+  function checkToken(
+    { expires: last }: Principal,
+    workspace: string,
+    token: TokenContent,
+    path: string,
+  ): void {
     const there = catalog.tokens().find(({ id }) => id === token.id) ?? catalog.tokenByHash(token.hash);
     const isSame = there?.id === token.id && there.hash === token.hash && there.workspace === workspace;
     if (there !== undefined && !isSame)
@@ -43,7 +48,7 @@ export function createKeptAdmin(store: CatalogWriter, turns: WorkspaceTurns): Ke
     });
   }
 
-  function checkRoom(workspace: string, documents: readonly KeptDocument[]): void {
+  function checkRoom(workspace: string, documents: readonly DocumentContent[]): void {
     let more = 0;
     for (const { kind, topic, id, body } of documents) {
       if (kind !== 'view' && kind !== 'share') continue;
@@ -82,14 +87,14 @@ export function createKeptAdmin(store: CatalogWriter, turns: WorkspaceTurns): Ke
   };
 }
 
-function checkDocument(document: KeptDocument, i: number): void {
+function checkDocument(document: DocumentContent, i: number): void {
   if (isUnderstood(document)) return;
   const { kind, id } = document;
   const message = `is no ${kind} that this version of Pitwall understands (of ${JSON.stringify(id)})`;
   throw fault('invalid_value', `documents[${i}].body`, message);
 }
 
-function isUnderstood(document: KeptDocument): boolean {
+function isUnderstood(document: DocumentContent): boolean {
   const item = { ...document, updatedAt: 0 };
   const isOfTopic = !['view', 'share'].includes(document.kind);
   if (isOfTopic !== (document.topic !== undefined)) return false;

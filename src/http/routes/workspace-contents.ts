@@ -1,14 +1,14 @@
 import { requireOperator } from '../../auth/authenticate.ts';
-import type { KeptAdmin } from '../../auth/kept-admin.ts';
+import type { ContentsAdmin } from '../../auth/contents-admin.ts';
 import { queryLimits } from '../../wire/json-memory.ts';
-import { decodeWorkspaceKept, encodeWorkspaceKept } from '../../wire/workspace-kept.ts';
+import { decodeWorkspaceContents, encodeWorkspaceContents } from '../../wire/workspace-contents.ts';
 import { done, type Route } from '../route.ts';
-import { workspaceKept } from '../schemas/service.ts';
+import { workspaceContents } from '../schemas/service.ts';
 
-const path = '/admin/workspaces/:name/kept';
+const path = '/admin/workspaces/:name/contents';
 const what = 'what a workspace keeps, hashes of tokens too, is';
 
-export function readKept(kept: KeptAdmin): Route {
+export function readContents(contents: ContentsAdmin): Route {
   return {
     method: 'GET',
     path,
@@ -16,16 +16,16 @@ export function readKept(kept: KeptAdmin): Route {
     scope: 'admin',
     mayBeMissing: true,
     summary: 'What a workspace keeps besides streams and rows, with hashes of tokens, for another service',
-    response: workspaceKept,
+    response: workspaceContents,
     async handle({ principal, params }) {
       requireOperator(principal, what);
-      const found = await kept.read(params['name']!);
-      return { type: 'application/json; charset=utf-8', chunks: encodeWorkspaceKept(found) };
+      const found = await contents.read(params['name']!);
+      return { type: 'application/json; charset=utf-8', chunks: encodeWorkspaceContents(found) };
     },
   };
 }
 
-export function putKept(kept: KeptAdmin): Route {
+export function putContents(contents: ContentsAdmin): Route {
   return {
     method: 'PUT',
     path,
@@ -33,10 +33,10 @@ export function putKept(kept: KeptAdmin): Route {
     scope: 'admin',
     mayBeMissing: true,
     summary: 'Put what a workspace of another service keeps; what is there besides stays',
-    body: { schema: workspaceKept, optional: false, limits: queryLimits },
+    body: { schema: workspaceContents, optional: false, limits: queryLimits },
     async handle({ principal, params, body, reservation }) {
       requireOperator(principal, what);
-      await kept.put(principal, params['name']!, decodeWorkspaceKept(body, reservation));
+      await contents.put(principal, params['name']!, decodeWorkspaceContents(body, reservation));
       return done;
     },
   };

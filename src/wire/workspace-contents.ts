@@ -24,7 +24,7 @@ const tokenNames = propertyNames(['id', 'hash', 'scopes', 'name', 'createdAt', '
 const topicNames = propertyNames(['name', 'retention']);
 const documentNames = propertyNames(['kind', 'topic', 'id', 'body']);
 
-export type KeptToken = Omit<TokenRecord, 'workspace'>;
+export type TokenContent = Omit<TokenRecord, 'workspace'>;
 
 export interface TopicRetention {
   readonly name: string;
@@ -32,14 +32,14 @@ export interface TopicRetention {
   readonly retention: bigint | undefined;
 }
 
-export type KeptDocument = Pick<Document, 'topic' | 'id' | 'body'> & {
+export type DocumentContent = Pick<Document, 'topic' | 'id' | 'body'> & {
   readonly kind: (typeof copiedKinds)[number];
 };
 
-export interface KeptOfWorkspace {
-  readonly tokens: readonly KeptToken[];
+export interface WorkspaceContents {
+  readonly tokens: readonly TokenContent[];
   readonly topics: readonly TopicRetention[];
-  readonly documents: readonly KeptDocument[];
+  readonly documents: readonly DocumentContent[];
 }
 
 const name = nameWithin(maxNameBytes);
@@ -50,7 +50,7 @@ const hash: Read<string> = (value, path) => {
   throw fault('invalid_value', path, 'must be a SHA-256 in lowercase hex');
 };
 
-const token: Read<KeptToken> = (value, path) => {
+const token: Read<TokenContent> = (value, path) => {
   const fields = readFields(value, tokenNames, path);
   return {
     id: fields.require('id', name),
@@ -67,7 +67,7 @@ const topic: Read<TopicRetention> = (value, path) => {
 };
 
 /** Ids of documents are made of several names. */
-const document: Read<KeptDocument> = (value, path) => {
+const document: Read<DocumentContent> = (value, path) => {
   const fields = readFields(value, documentNames, path);
   return {
     kind: fields.require('kind', oneOf(copiedKinds)),
@@ -77,7 +77,7 @@ const document: Read<KeptDocument> = (value, path) => {
   };
 };
 
-export function decodeWorkspaceKept(body: Uint8Array, share?: MemoryShare): KeptOfWorkspace {
+export function decodeWorkspaceContents(body: Uint8Array, share?: MemoryShare): WorkspaceContents {
   const fields = readFields(decodeBody(body, queryLimits, undefined, share), names, '');
   return {
     tokens: fields.get('tokens', listOf(token)) ?? [],
@@ -87,7 +87,11 @@ export function decodeWorkspaceKept(body: Uint8Array, share?: MemoryShare): Kept
 }
 
 /** Encodes what a workspace keeps as JSON, in pieces. */
-export function* encodeWorkspaceKept({ tokens, topics, documents }: KeptOfWorkspace): Generator<Uint8Array> {
+export function* encodeWorkspaceContents({
+  tokens,
+  topics,
+  documents,
+}: WorkspaceContents): Generator<Uint8Array> {
   const head = JSON.stringify({
     tokens: tokens.map(({ id, hash, scopes, name, createdAt, expires }) => ({
       id,
