@@ -4,7 +4,7 @@ import { channels } from '../../src/demo/channels.ts';
 import { assertSameNumbers } from '../same-numbers.ts';
 import { until } from '../until.ts';
 import { serviceWithDriven, drivenStart as start } from './explorer-driven.ts';
-import { browserPages, plotted, skip, toTab } from './explorer-page.ts';
+import { browserPages, plotted, rangeOf, skip, toTab } from './explorer-page.ts';
 
 describe('measuring in the explorer', { skip }, async () => {
   if (skip !== false) return;
@@ -59,6 +59,30 @@ describe('measuring in the explorer', { skip }, async () => {
       const difference = Number(values.at(-1)!.trim().split(' ')[0]!);
       assert.ok(Math.abs(difference - (last - first)) < 1e-9, `${difference} for ${last - first}`);
     }
+    assert.deepEqual(faults, []);
+  });
+
+  it('says when the least and the largest value were, and leads there', async () => {
+    const { page, faults } = await signedIn('#s=cars/driven&p=Speed&panel=measure');
+    await plotted(page);
+    const way = page.getByRole('button', { name: 'go to largest of Speed' });
+    const fastest = samples.reduce((best, own) => (own.values[0]! > best.values[0]! ? own : best));
+    const time = start + BigInt(Math.round(fastest.seconds * 1e9));
+    const written = new Date(Number(time / 1_000_000n)).toISOString().slice(11, -1);
+    assert.equal(await way.textContent(), written);
+    assert.match((await way.getAttribute('title'))!, new RegExp(`${String(time % 1_000_000_000n)}$`));
+    await way.click();
+    const said = page.locator('.measure .values').first().locator('.pairs dd').first();
+    await until(async () => (await said.textContent())!.startsWith(`${fastest.values[0]} `));
+    // Where it is not seen, it comes to the middle.
+    const [from, to] = [time - 60_000_000_000n, time + 60_000_000_000n];
+    await page.evaluate(`location.hash += '&a=${from}&b=${to}&from=${from}&to=${from + 2_000_000_000n}'`);
+    await page.waitForURL(/from=/);
+    await page.locator('.measure[aria-busy="false"]').waitFor();
+    await way.click();
+    await page.waitForURL((url) => !url.hash.includes(`from=${from}&`));
+    const seen = rangeOf(page);
+    assert.ok(seen.from < time && time < seen.to, 'it is seen');
     assert.deepEqual(faults, []);
   });
 

@@ -36,6 +36,18 @@ export function bringPlaceToMiddle([low, high]: Bounds, place: number): void {
   show({ across: [place - half, place + half] });
 }
 
+function moveTo(place: number): void {
+  cursorPlace.value = place;
+  keyPlace.value = place;
+}
+
+/** Moves the cursor to a place, which is brought to the middle where it is not seen. */
+export function goToPlace(place: number): void {
+  moveTo(place);
+  const seen = across.peek();
+  if (seen !== undefined && (place < seen[0] || place > seen[1])) bringPlaceToMiddle(seen, place);
+}
+
 function panned([low, high]: Bounds, share: number): void {
   const by = (high - low) * share;
   show({ across: [low + by, high + by] }, 'replace');
@@ -76,8 +88,7 @@ export function acrossKeys(
     step: (direction) => {
       const next = nextPlace(x, cursorPlace.value ?? (seen[0] + seen[1]) / 2, direction);
       if (next < 0) return;
-      cursorPlace.value = x[next]!;
-      keyPlace.value = x[next]!;
+      moveTo(x[next]!);
     },
     zoom: (factor) => zoomed(seen, (seen[0] + seen[1]) / 2, factor),
     pan: (share) => panned(seen, share),

@@ -1,15 +1,17 @@
 import type { Look } from '../lines/colours.ts';
+import { numberText } from '../lines/reading.ts';
 import { Swatch } from '../lines/swatch.tsx';
 import { SmallHistogram } from '../measure/small-histogram.tsx';
-import { StatisticsList } from '../measure/statistics-list.tsx';
+import { type Place, StatisticsList } from '../measure/statistics-list.tsx';
 import { Values } from '../measure/values.tsx';
 import { unitOf } from '../plots/axes.ts';
 import { chosenPlaces } from '../state/view.ts';
-import { cursorPlace } from './across.ts';
+import { cursorPlace, goToPlace } from './across.ts';
 import { histograms, statistics } from './lap-statistics.ts';
 import { type MeasuredLap, whyNotMeasured } from './measured-laps.ts';
 import type { DrawnLap } from './overlay-load.ts';
 import { lapKey, lapName } from './overlay-plot.tsx';
+import { overlay } from './overlay-state.ts';
 import { readLap } from './read-lap.ts';
 
 /** What one channel of a lap says at the cursor and at A and B, and statistics of its rows. */
@@ -46,6 +48,15 @@ export function LapValues({
   );
 }
 
+/** Where a lap was at a time. */
+function placeIn({ course }: DrawnLap, time: bigint): Place | undefined {
+  const place = course.placeAt(time);
+  if (place === undefined) return undefined;
+  const unit = overlay.value.alignBy === '' ? 's' : unitOf(overlay.value.alignBy);
+  const text = `${numberText(Number(place.toPrecision(6)))} ${unit}`.trim();
+  return { short: text, whole: text, go: () => goToPlace(place) };
+}
+
 function LapStatistics({ parameter, lap }: { parameter: string; lap: DrawnLap }) {
   const whyNot = whyNotMeasured(lap);
   if (whyNot !== undefined) return <p class="soft">– {whyNot}</p>;
@@ -63,7 +74,7 @@ function LapStatistics({ parameter, lap }: { parameter: string; lap: DrawnLap })
       {hasBoth && !lap.course.isExact && (
         <p class="soft">≈ Its way is made of means: A and B are not exact.</p>
       )}
-      <StatisticsList own={own} />
+      <StatisticsList own={own} placeOf={(time) => placeIn(lap, time)} />
       {histogram !== undefined && (
         <SmallHistogram parameter={parameter} whose={lapName(lap)} bins={histogram.bins} />
       )}

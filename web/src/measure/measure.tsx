@@ -1,6 +1,6 @@
 import { lookAmong } from '../channels/looks.ts';
 import { Swatch } from '../lines/swatch.tsx';
-import { durationText, timeText } from '../lines/time-text.ts';
+import { durationText, shortTimeText, timeText } from '../lines/time-text.ts';
 import type { Trace } from '../lines/traces.ts';
 import { unitOf } from '../plots/axes.ts';
 import { clearCursors, cursorTime } from '../plots/cursor.ts';
@@ -8,7 +8,7 @@ import { drawn } from '../plots/drawn.ts';
 import { NoteSection, notesWithin } from '../plots/note-list.tsx';
 import { notes } from '../plots/note-load.ts';
 import { isStrip } from '../plots/plot-parts.ts';
-import { seenRange } from '../plots/range.ts';
+import { goTo, seenRange } from '../plots/range.ts';
 import { readTrace } from '../plots/read-trace.ts';
 import { runOf } from '../plots/run-of.ts';
 import { streamName } from '../runs/stream-name.ts';
@@ -20,7 +20,7 @@ import { HowToMeasure } from './how-to.tsx';
 import { histograms } from './range-histograms.ts';
 import { measured, statistics } from './range-statistics.ts';
 import { SmallHistogram } from './small-histogram.tsx';
-import { StatisticsList } from './statistics-list.tsx';
+import { type Place, StatisticsList } from './statistics-list.tsx';
 import { Values } from './values.tsx';
 
 /** Values at the cursor and at A and B, and statistics of what lies between. */
@@ -74,6 +74,11 @@ function Moment({ name, time }: { name: string; time: bigint | undefined }) {
   );
 }
 
+function placeOf(time: bigint): Place {
+  const [, clock = ''] = shortTimeText(time).split(' ');
+  return { short: clock, whole: timeText(time), go: () => goTo(time) };
+}
+
 /** Line by line in the order of the plots. */
 function Channels({ a, b }: { a: bigint | undefined; b: bigint | undefined }) {
   const load = drawn.value;
@@ -106,7 +111,7 @@ function Channels({ a, b }: { a: bigint | undefined; b: bigint | undefined }) {
               hasA={a !== undefined}
               hasB={b !== undefined}
             />
-            {own !== undefined && <StatisticsList own={own} />}
+            {own !== undefined && <StatisticsList own={own} placeOf={placeOf} />}
             {histogram !== undefined && <SmallHistogram parameter={parameter} bins={histogram.bins} />}
           </section>
         );

@@ -20,8 +20,21 @@ const digits = 6;
 /** Doubles have no more. */
 const mostDigits = 17;
 
-/** What the service says of one channel. */
-export function StatisticsList({ own }: { own: Pick<Statistics, Key | 'p95Refusal' | 'parameter'> }) {
+/** Where a row is, as there is room to say it and as a whole, and the way there. */
+export interface Place {
+  readonly short: string;
+  readonly whole: string;
+  readonly go: () => void;
+}
+
+/** What the service says of one channel; `placeOf` says where the least and the largest value are. */
+export function StatisticsList({
+  own,
+  placeOf,
+}: {
+  own: Pick<Statistics, Key | 'p95Refusal' | 'parameter' | 'leastAt' | 'largestAt'>;
+  placeOf: (time: bigint) => Place | undefined;
+}) {
   const textOf = (key: Key, value: number): string => {
     if (key === 'count') return String(value);
     const name = key === 'least' || key === 'largest' ? namedText(own.parameter, value) : undefined;
@@ -35,17 +48,34 @@ export function StatisticsList({ own }: { own: Pick<Statistics, Key | 'p95Refusa
       {shown.map(([key, name, title]) => {
         const value = own[key];
         const refusal = key === 'p95' ? own.p95Refusal : undefined;
+        const at = key === 'least' || key === 'largest' ? own[`${key}At`] : undefined;
         const missing = refusal === undefined ? '–' : 'refused';
         return (
           <div key={key}>
             <dt title={title}>{name}</dt>
             <dd title={value === undefined ? refusal : shownText(own.parameter, value)}>
               {value === undefined ? missing : textOf(key, value)}
+              {at !== undefined && <WayTo name={`${name} of ${own.parameter}`} place={placeOf(at)} />}
             </dd>
           </div>
         );
       })}
     </dl>
+  );
+}
+
+function WayTo({ name, place }: { name: string; place: Place | undefined }) {
+  if (place === undefined) return null;
+  return (
+    <button
+      type="button"
+      class="quiet"
+      aria-label={`${place.short}: go to ${name}`}
+      title={`Go there: ${place.whole}`}
+      onClick={place.go}
+    >
+      {place.short}
+    </button>
   );
 }
 

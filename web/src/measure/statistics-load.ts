@@ -1,15 +1,13 @@
 import { type Client, RequestError, type RequestedParameter } from '../../../src/client/client.ts';
 import type { RowsWish } from '../lines/rows-wish.ts';
 import { problemText } from '../ui/problem-text.ts';
+import { type Extremes, type ExtremeTimes, loadExtremeTimes } from './extremes-load.ts';
 import { loadSlope } from './slope-load.ts';
 
 /** What the service says of the rows of one channel; undefined where there is no such number. */
-export interface Statistics<Of extends RowsWish = RowsWish> {
+export interface Statistics<Of extends RowsWish = RowsWish> extends Extremes, ExtremeTimes {
   /** Whose rows, and from when to when. */
   readonly of: Of;
-  readonly parameter: string;
-  readonly least: number | undefined;
-  readonly largest: number | undefined;
   readonly mean: number | undefined;
   readonly deviation: number | undefined;
   readonly p95: number | undefined;
@@ -41,15 +39,22 @@ export async function loadStatistics<Of extends RowsWish>(
       toldRefusal,
     ),
   ]);
-  const loads = names.map(async (parameter) => {
-    const number = (aggregation: string) =>
-      some.numericValues[`${aggregation}(${parameter})`]?.[0] ?? undefined;
+  const numberOf = (parameter: string) => (aggregation: string) =>
+    some.numericValues[`${aggregation}(${parameter})`]?.[0] ?? undefined;
+  const extremes = names.map((parameter): Extremes => {
+    const number = numberOf(parameter);
+    return { parameter, least: number('min'), largest: number('max') };
+  });
+  const times = loadExtremeTimes(service, of, extremes, signal);
+  const loads = extremes.map(async (own, i) => {
+    const { parameter } = own;
+    const number = numberOf(parameter);
     const count = number('count') ?? 0;
+    const [slope, place] = await Promise.all([loadSlope(service, of, parameter, count, signal), times]);
     return {
       of,
-      parameter,
-      least: number('min'),
-      largest: number('max'),
+      ...own,
+      ...place[i]!,
       mean: number('mean'),
       deviation: number('stddev'),
       ...(typeof percentiles === 'string'
@@ -59,7 +64,7 @@ export async function loadStatistics<Of extends RowsWish>(
             p95Refusal: undefined,
           }),
       count,
-      slope: await loadSlope(service, of, parameter, count, signal),
+      slope,
     };
   });
   return Promise.all(loads);

@@ -1,11 +1,11 @@
 import type { TraceLoad } from '../lines/traces.ts';
 import { secondsFrom, timeAt } from '../lines/traces.ts';
 import { streams } from '../state/view.ts';
-import { clearCursors, cursorTime, moveCursor, setCursor } from './cursor.ts';
+import { clearCursors, cursorTime, setCursor } from './cursor.ts';
 import { beginNote, noteTime } from './note.ts';
 import { notes } from './note-load.ts';
 import { goOutside } from './outside.ts';
-import { pan, seenRange, showAll, showRange, zoom } from './range.ts';
+import { goTo, pan, seenRange, showAll, zoom } from './range.ts';
 
 /** What keys do to an axis. */
 export interface KeyActions {
@@ -95,10 +95,7 @@ function stepRow(load: TraceLoad | undefined, direction: 1 | -1): void {
   if (next < 0) return;
   const { from, to } = points.span(next);
   const time = from === to ? from : timeAt(load.origin, points.x[next]!);
-  moveCursor(time);
-  if (time >= seen.from && time <= seen.to) return;
-  const half = (seen.to - seen.from) / 2n;
-  showRange({ from: time - half, to: time + half });
+  goTo(time);
 }
 
 /** Less than this apart, places are those of one time. */

@@ -6,6 +6,7 @@ import { stable } from '../state/stable.ts';
 import { chosenRange, isLive, mode, show } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { settled } from '../ui/settled.ts';
+import { moveCursor } from './cursor.ts';
 
 /** All data of the open streams; undefined while there is none. */
 export const extent = computed(() => withWidth(extentOf(openStreams.value.value ?? [])));
@@ -78,4 +79,11 @@ export function bringToMiddle(time: bigint): void {
   if (shown === undefined) return;
   const half = (shown.to - shown.from) / 2n;
   showRange({ from: time - half, to: time + half });
+}
+
+/** Moves the cursor to a time, which is brought to the middle where it is not seen. */
+export function goTo(time: bigint): void {
+  moveCursor(time);
+  const seen = seenRange.value;
+  if (seen !== undefined && (time < seen.from || time > seen.to)) bringToMiddle(time);
 }
