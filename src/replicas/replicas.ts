@@ -70,12 +70,9 @@ const keepClockMs = 60_000;
 /** What the log keeps of what all have applied. */
 const messagesBehind = 1000;
 
-/** A record that the log has is applied within this time (ms), or its sender is told that nobody knows. */
+/** After this time (ms) it is looked whether a record that the log has taken is still to come. */
 const appliedMs = 10_000;
-const notApplied = (): PitwallError =>
-  new PitwallError('not_ready', {
-    detail: 'the log has taken the write, and this node has not applied it yet',
-  });
+const gone = { detail: 'the log has taken the write, and does not have it now' };
 
 /** Begins to apply the log, and to take writes once all of it is applied. */
 export function joinReplicas(options: ReplicasOptions): Replicas {
@@ -272,9 +269,12 @@ class JoinedReplicas implements Replicas {
     const applied = this.#waiters.wait(id);
     this.#sender.send(id, bytes).then(
       () => {
-        const late = setTimeout(() => this.#waiters.reject(id, notApplied()), appliedMs);
-        // NATS 2.9 may say that it has what it has lost; else it is applied as soon as this node is as far.
-        const end = (): void => clearTimeout(late);
+        // NATS 2.9 may say that it has what it has lost: who has applied all that is there would wait for ever.
+        const look = setInterval(() => {
+          if (this.#watch.isKnown && this.#applier.applied >= this.#watch.extent.last)
+            this.#waiters.reject(id, new PitwallError('not_ready', gone));
+        }, appliedMs);
+        const end = (): void => clearInterval(look);
         applied.then(end, end);
       },
       (error: unknown) => this.#waiters.reject(id, error),
