@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { channels } from '../../src/demo/channels.ts';
 import type { Sample } from '../../src/demo/drive.ts';
 import { until } from '../until.ts';
@@ -104,7 +104,16 @@ describe("the explorer's sectors", { skip }, async () => {
     const frame = (await page.locator('.delta .u-over').boundingBox())!;
     await page.mouse.click(frame.x + frame.width / 2, frame.y + frame.height / 2);
     await page.waitForURL(/sectors=1500~\d/);
-    await page.locator('.delta .flag.sector', { hasText: 'S2' }).waitFor();
+    await page.locator('.delta .flag.sector-name', { hasText: 'S3' }).waitFor();
+    // A name stands in the middle of its sector.
+    const middleOf = async (part: Locator) => {
+      const { x, width } = (await part.boundingBox())!;
+      return x + width / 2;
+    };
+    const lines = page.locator('.delta .flag.sector');
+    const ends = [await middleOf(lines.first()), await middleOf(lines.last())];
+    const name = await middleOf(page.locator('.delta .flag.sector-name', { hasText: 'S2' }));
+    assert.ok(Math.abs(name - (ends[0]! + ends[1]!) / 2) < 3, `${name} between ${ends}`);
     await toTab(page, 'Map');
     await page.locator('.map-flag.sector', { hasText: 'S2' }).waitFor();
     const dot = (await page.locator('.map-flag.sector', { hasText: 'S1' }).boundingBox())!;

@@ -5,9 +5,11 @@ import { isAlongWay } from './sector-marks.ts';
 
 const none: readonly Flag[] = [];
 
-/** Where sectors end, on plots over distance. */
+/** Sectors on plots over distance. */
 export const sectorFlags = computed<readonly Flag[]>(() => {
   const marks = sectors.value;
   if (marks.length === 0 || beacons.value !== '' || !isAlongWay()) return none;
-  return marks.map((place, i) => ({ name: `S${i + 1}`, place, isSector: true }));
+  // The last one ends at the line.
+  const ends = [...marks, Number.POSITIVE_INFINITY];
+  return ends.map((place, i) => ({ name: `S${i + 1}`, place, begin: marks[i - 1] ?? 0 }));
 });

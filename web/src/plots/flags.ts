@@ -3,9 +3,10 @@ import type uPlot from 'uplot';
 /** A cursor that stays, or where a sector ends. */
 export interface Flag {
   readonly name: string;
-  /** Where it stands across. */
+  /** Where it stands across; beyond all that is seen, there is no line. */
   readonly place: number;
-  readonly isSector?: boolean;
+  /** Of a sector, where it begins: its name stands in the middle of what is seen of it. */
+  readonly begin?: number;
 }
 
 /** Those that are set. */
@@ -16,17 +17,23 @@ export function flagsOf(a: number | undefined, b: number | undefined): Flag[] {
   ];
 }
 
-/** Draws a line with its name at each place that is seen. */
+/** Draws a line with its name at each place that is seen, and the names of sectors between their lines. */
 export function placeFlags(chart: uPlot, flags: readonly Flag[]): void {
   const { over } = chart;
   const { min, max } = chart.scales['x']!;
   for (const flag of over.querySelectorAll('.flag')) flag.remove();
-  for (const { name, place, isSector = false } of flags) {
-    if (place < min! || place > max!) continue;
+  const put = (kind: string, text: string, place: number) => {
     const flag = document.createElement('i');
-    flag.className = isSector ? 'flag sector' : 'flag';
-    flag.textContent = name;
+    flag.className = `flag ${kind}`.trim();
+    flag.textContent = text;
     flag.style.left = `${chart.valToPos(place, 'x')}px`;
     over.append(flag);
+  };
+  const [low, high] = [min!, max!];
+  for (const { name, place, begin } of flags) {
+    if (place >= low && place <= high)
+      put(begin === undefined ? '' : 'sector', begin === undefined ? name : '', place);
+    if (begin !== undefined && begin < high && place > low)
+      put('sector-name', name, (Math.max(begin, low) + Math.min(place, high)) / 2);
   }
 }
