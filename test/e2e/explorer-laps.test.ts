@@ -35,6 +35,8 @@ describe("the explorer's table of laps", { skip }, async () => {
       assert.equal(own.top, Math.max(...speeds).toFixed(1));
     }
     assert.equal(table.at(-1)!.toBest, 'part');
+    const part = page.locator('.lap-table td', { hasText: /^part$/ });
+    assert.match((await part.getAttribute('title'))!, /no next lap ends it/);
     await page.getByRole('button', { name: '3', exact: true }).click();
     await page.waitForURL(/from=/);
     const fields = new URLSearchParams(new URL(page.url()).hash.slice(1));

@@ -8,8 +8,11 @@ const { url } = await startService();
 const client = createClient({ url, token: adminToken });
 const second = 1_000_000_000n;
 
-/** Which of five laps of 100 seconds are whole, by the times of their rows in each, in seconds from 0 to 99. */
-async function wholeLaps(streamId: string, timesOf: (lap: number) => readonly number[]): Promise<boolean[]> {
+/** Why each of five laps of 100 seconds is a part; undefined of a whole one. By the times of their rows in each, in seconds from 0 to 99. */
+async function whyParts(
+  streamId: string,
+  timesOf: (lap: number) => readonly number[],
+): Promise<(string | undefined)[]> {
   const rows = [0, 1, 2, 3, 4].flatMap((lap) => timesOf(lap).map((at) => ({ lap, at: 100 * lap + at })));
   await client.writeParameterData('t', streamId, {
     timestamps: rows.map(({ at }) => BigInt(Math.round(at * 1000)) * (second / 1000n)),
@@ -24,21 +27,40 @@ async function wholeLaps(streamId: string, timesOf: (lap: number) => readonly nu
     speed: undefined,
   };
   const laps = await loadLapRows(client, wish, new Map(), new AbortController().signal);
-  return laps.map(({ isWhole }) => isWhole);
+  for (const { isWhole, whyPart } of laps) assert.equal(isWhole, whyPart === undefined);
+  return laps.map(({ whyPart }) => whyPart);
 }
 
 const evenly = (from: number, to: number, step: number) =>
   Array.from({ length: Math.ceil((to - from) / step) }, (_, i) => from + i * step);
 
+const noBegin = /nothing says that it began at the line/;
+const noEnd = /no next lap ends it/;
+
+/** That laps are parts for such reasons; undefined: whole. */
+function areParts(said: readonly (string | undefined)[], expected: readonly (RegExp | undefined)[]): void {
+  assert.equal(said.length, expected.length);
+  for (const [i, reason] of expected.entries())
+    if (reason === undefined) assert.equal(said[i], undefined);
+    else assert.match(said[i] ?? '', reason);
+}
+
 describe('whether a lap is whole', () => {
   it('is told apart where its rows are lost at the line', async () => {
     const lost = (lap: number) => evenly(0, lap === 1 ? 80 : 100, 0.5);
-    assert.deepEqual(await wholeLaps('lost', lost), [false, false, false, true, false]);
+    const said = await whyParts('lost', lost);
+    areParts(said, [
+      noBegin,
+      /rows are missing at the line where it ends/,
+      /where it begins/,
+      undefined,
+      noEnd,
+    ]);
   });
 
   it('is not in doubt where other rows are as far apart', async () => {
     // Some in quick succession, then none for a while.
     const bursts = () => evenly(0, 100, 20).flatMap((from) => evenly(from, from + 2, 0.05));
-    assert.deepEqual(await wholeLaps('bursts', bursts), [false, true, true, true, false]);
+    areParts(await whyParts('bursts', bursts), [noBegin, undefined, undefined, undefined, noEnd]);
   });
 });

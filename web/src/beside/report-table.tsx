@@ -125,7 +125,7 @@ function Row({ row, isOfLaps, hasRun }: { row: NamedRow; isOfLaps: boolean; hasR
         </th>
       )}
       {isOfLaps && (
-        <td>
+        <td title={lap?.whyPart}>
           {row.seconds === undefined
             ? lap === undefined
               ? ''

@@ -14,6 +14,8 @@ export interface LapRow {
   readonly isBegun: boolean;
   /** From line to line, with rows at both. */
   readonly isWhole: boolean;
+  /** Why it is a part; undefined of one that is whole. */
+  readonly whyPart: string | undefined;
   /** Whether crossings were found between rows; else they are those of whole rows. */
   readonly isExact: boolean;
   readonly topSpeed: number | undefined;
@@ -25,6 +27,10 @@ export interface LapRow {
 const mostLines = 500;
 /** The last lap of all ends with its last row. */
 const oneNs = 1n;
+
+const noBegin = 'A part: nothing says that it began at the line. The recording begins in it.';
+const noEnd = 'A part: no next lap ends it. The recording ends in it, or it is still being driven.';
+const lost = (verb: string) => `A part: rows are missing at the line where it ${verb}.`;
 
 /** The laps of a stream in order of time. What was found of lines is taken from `kept`, and kept, while no rows come at them. */
 export async function loadLapRows(
@@ -56,14 +62,17 @@ export async function loadLapRows(
     const before = i === 0 ? begin : crossings[i - 1];
     const after = crossings[i];
     const next = groups[i + 1]?.first;
-    const isBegun = (i > 0 || begin !== undefined) && before !== null;
+    const whyNotBegun = before === null ? lost('begins') : i > 0 || begin !== undefined ? undefined : noBegin;
+    const whyNotEnded = next === undefined ? noEnd : after === null ? lost('ends') : undefined;
+    const whyPart = whyNotBegun ?? whyNotEnded;
     return {
       stream: wish.stream,
       value,
       start: before?.time ?? firstRow,
       end: after?.time ?? next ?? last + oneNs,
-      isBegun,
-      isWhole: isBegun && next !== undefined && after !== null,
+      isBegun: whyNotBegun === undefined,
+      isWhole: whyPart === undefined,
+      whyPart,
       isExact: before != null && after != null,
       topSpeed,
       length: after?.length,

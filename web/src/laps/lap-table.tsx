@@ -132,7 +132,7 @@ function LapLine({ lap, name }: { lap: LapRow; name: string }) {
         </button>
       </th>
       <td>{time}</td>
-      <td>{toBest(lap, best)}</td>
+      <td title={lap.whyPart}>{toBest(lap, best)}</td>
       {speedChannel.value !== undefined && (
         <td title={lap.topSpeed === undefined ? undefined : shownText(speedChannel.value.id, lap.topSpeed)}>
           {lap.topSpeed === undefined ? '' : lap.topSpeed.toFixed(1)}

@@ -129,7 +129,7 @@ function SplitRow({ split, best }: { split: SplitLap; best: readonly (number | u
           </td>
         );
       })}
-      <td>{lap.isWhole ? lapTimeText(lap.end - lap.start) : (whyNot ?? 'part')}</td>
+      <td title={lap.whyPart}>{lap.isWhole ? lapTimeText(lap.end - lap.start) : (whyNot ?? 'part')}</td>
     </tr>
   );
 }
