@@ -173,6 +173,34 @@ describe('laps over each other in the explorer', { skip }, async () => {
     assert.ok(await page.getByLabel(`Compare lap ${order[0]!.lap} of Five laps`).isChecked());
   });
 
+  it('that the page has ticked are said to be, and give way to those of the hand; one click makes another the reference', async () => {
+    const { page, faults } = await signedIn('#s=cars/driven&p=Speed');
+    await lapTable(page);
+    const box = (lap: number) => page.getByLabel(`Compare lap ${lap} of Five laps`);
+    const reference = (lap: number) => page.getByLabel(`Lap ${lap} of Five laps is the reference`);
+    const picked = () => new URLSearchParams(new URL(page.url()).hash.slice(1)).getAll('pick');
+    const toDistance = () => page.getByRole('button', { name: 'Distance', exact: true }).click();
+    await toDistance();
+    const order = times.map((time, i) => ({ time, lap: i + 1 })).sort((a, b) => a.time - b.time);
+    const [best, next, third] = order.map(({ lap }) => lap) as [number, number, number];
+    await page.getByText('The two fastest are ticked.').waitFor();
+    assert.ok(await reference(best).isChecked());
+    // A tick of one that is ticked leaves that one; the next one comes to it.
+    await box(next).click();
+    await until(() => picked().join() === `cars/driven/${next}`);
+    assert.ok(await box(next).isChecked());
+    assert.ok(!(await box(best).isChecked()));
+    await page.getByText('Tick two to compare them.').waitFor();
+    await box(third).click();
+    await page.getByRole('figure', { name: `Speed: lap ${next}, lap ${third}` }).waitFor();
+    assert.ok(await reference(next).isChecked());
+    assert.ok(!(await reference(best).isVisible()));
+    await reference(third).click();
+    await page.getByRole('figure', { name: `Speed: lap ${third}, lap ${next}` }).waitFor();
+    await page.getByText(`Δt to lap ${third}`).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
   it('of two runs lie over each other, and export exactly their own rows', async () => {
     // Another drive, with fewer rows, from the middle of its first lap to the middle of its last one.
     const other = drivenLaps(40, 11);

@@ -3,7 +3,7 @@ import { isStream } from '../state/same-stream.ts';
 import { isLive, mode, picks, show, streams } from '../state/view.ts';
 import type { LapRef } from '../state/view-text.ts';
 import { lapList } from './lap-list.ts';
-import { bestLaps } from './picks.ts';
+import { tickBest } from './picks.ts';
 
 /**
  * Where runs are opened while laps of others are ticked, their best laps stand for those: a comparison goes on with what is
@@ -19,7 +19,7 @@ export function compareOpened(): void {
     if (ticked.some(isOpen) || busy || value === undefined) return;
     // Those of the runs that were open before say nothing of these.
     if (!value.every(isOpen)) return;
-    const best = bestLaps();
+    const best = tickBest();
     const isOverTime = best.length === 0 && !isLive.peek();
     show(
       { picks: best, overlayValues: [], across: undefined, ...(isOverTime && { mode: 'time' }) },

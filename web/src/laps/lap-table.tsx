@@ -6,7 +6,7 @@ import { Swatch } from '../lines/swatch.tsx';
 import { news } from '../live/news.ts';
 import { streamName } from '../runs/stream-name.ts';
 import { isStream } from '../state/same-stream.ts';
-import { mode, streams } from '../state/view.ts';
+import { mode, picks, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
 import { Problem, replacing } from '../ui/notice.tsx';
 import { mayGrow } from './driven-laps.ts';
@@ -15,7 +15,7 @@ import type { LapRow } from './lap-rows.ts';
 import { isLapTagComing, isLapTagKnown } from './lap-tag.ts';
 import { NoLaps } from './no-laps.tsx';
 import { comparedLaps } from './overlay-state.ts';
-import { isTicked, showLap, toggleLap } from './picks.ts';
+import { isReference, isTicked, isTickedByPage, makeReference, showLap, toggleLap } from './picks.ts';
 import { RunTable } from './run-table.tsx';
 
 /** Laps of the open runs: a click shows one, two ticks lay two over each other. */
@@ -27,7 +27,7 @@ export function LapTable() {
   const isComing = busy || isLapTagComing.value || openParameters.value.busy;
   return (
     <section class="laps" aria-label="Laps" aria-busy={busy}>
-      {laps.length > 0 && <p class="soft">Tick two to compare them. The first one is the reference.</p>}
+      {laps.length > 0 && <p class="soft">{tickText()}</p>}
       {streams.value.map((stream) => (
         <RunLaps
           key={`${stream.topic}/${stream.streamId}`}
@@ -45,6 +45,13 @@ export function LapTable() {
       )}
     </section>
   );
+}
+
+function tickText(): string {
+  if (!isTickedByPage.value) return 'Tick two to compare them. The first one is the reference (◉).';
+  return picks.value.length > 1
+    ? 'The two fastest are ticked. Tick others to compare these instead.'
+    : 'The fastest is ticked. Tick another to compare that one instead.';
 }
 
 /** Nobody looks through more laps than this. */
@@ -117,12 +124,25 @@ function LapLine({ lap, name }: { lap: LapRow; name: string }) {
     <tr
       class={`${isBest ? 'best' : ''} ${lap.isWhole ? '' : 'part'} ${isTicked(lap) ? 'ticked' : ''} ${isAtCursor ? 'at-cursor' : ''}`}
     >
-      <td>
+      <td class="choices-of-lap">
         <input
           type="checkbox"
           aria-label={`Compare lap ${lap.value} of ${name}`}
           checked={isTicked(lap)}
-          onChange={() => toggleLap(lap)}
+          onChange={({ currentTarget: box }) => {
+            toggleLap(lap);
+            // Of two that the page had ticked, it may be the one that stays.
+            box.checked = isTicked(lap);
+          }}
+        />
+        <input
+          type="radio"
+          name="reference"
+          aria-label={`Lap ${lap.value} of ${name} is the reference`}
+          title={isReference(lap) ? 'The reference' : 'Make this lap the reference'}
+          checked={isReference(lap)}
+          disabled={!isTicked(lap)}
+          onChange={() => makeReference(lap)}
         />
       </td>
       <th scope="row">

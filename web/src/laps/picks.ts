@@ -1,3 +1,4 @@
+import { computed, signal } from '@preact/signals';
 import { distanceChannel } from '../channels/known-channels.ts';
 import { isStream } from '../state/same-stream.ts';
 import { picks, show, view } from '../state/view.ts';
@@ -6,14 +7,23 @@ import { lapList, lapTime } from './lap-list.ts';
 import type { LapRow } from './lap-rows.ts';
 import { lapTag } from './lap-tag.ts';
 
+/** What the page has ticked itself. */
+const ticked = signal<readonly LapRef[]>([]);
+
+/** Whether the page has ticked what is ticked: the first tick by hand takes its place. */
+export const isTickedByPage = computed(
+  () => picks.value.length > 0 && JSON.stringify(picks.value) === JSON.stringify(ticked.value),
+);
+
 export function isTicked(lap: Pick<LapRow, 'stream' | 'value'>): boolean {
   return picks.value.some((pick) => pick.value === lap.value && isStream(pick.stream, lap.stream));
 }
 
 /** Ticks a lap or takes it out; two lie over each other by distance, or by time where there is none. */
 export function toggleLap({ stream, value }: LapRow): void {
-  const others = picks.value.filter((pick) => pick.value !== value || !isStream(pick.stream, stream));
-  const now = others.length < picks.value.length ? others : [...others, { stream, value }];
+  const others = isTickedByPage.value ? [] : othersThan({ stream, value });
+  const isTaken = !isTickedByPage.value && others.length < picks.value.length;
+  const now = isTaken ? others : [...others, { stream, value }];
   const { mode, alignBy } = view.value;
   const isCompared = now.length > 1;
   show({
@@ -29,6 +39,21 @@ export function toggleLap({ stream, value }: LapRow): void {
   });
 }
 
+function othersThan({ stream, value }: LapRef): LapRef[] {
+  return picks.value.filter((pick) => pick.value !== value || !isStream(pick.stream, stream));
+}
+
+/** Whether the others that are ticked are compared with it. */
+export function isReference({ stream, value }: LapRow): boolean {
+  const [first] = picks.value;
+  return first !== undefined && first.value === value && isStream(first.stream, stream);
+}
+
+/** Makes a ticked lap the reference. */
+export function makeReference({ stream, value }: LapRow): void {
+  show({ picks: [{ stream, value }, ...othersThan({ stream, value })] });
+}
+
 /** The view of laps over distance: as it was left, or with the two best laps; live, the best one and the one that is driven. */
 export function comparison(): Partial<View> {
   const { overlayTag, alignBy, streams } = view.value;
@@ -39,17 +64,19 @@ export function comparison(): Partial<View> {
     range: undefined,
     overlayTag: lapTag.value,
     alignBy: distanceChannel.value?.id ?? '',
-    picks: bestLaps(),
+    picks: tickBest(),
   };
 }
 
-/** The two best laps of the open runs; live the best one, to which the one that is driven comes. */
-export function bestLaps(): LapRef[] {
+/** The two best laps of the open runs, which the page ticks; live the best one, to which the one that is driven comes. */
+export function tickBest(): LapRef[] {
   const whole = (lapList.value.value ?? []).filter(({ isWhole }) => isWhole);
-  return whole
+  const best = whole
     .sort((a, b) => Number(lapTime(a) - lapTime(b)))
     .slice(0, view.peek().live ? 1 : 2)
     .map(({ stream, value }) => ({ stream, value }));
+  ticked.value = best;
+  return best;
 }
 
 /** Zooms to a lap, over time. */
