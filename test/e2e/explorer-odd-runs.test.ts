@@ -170,7 +170,7 @@ describe('the explorer with runs out of the ordinary', { skip }, async () => {
       );
       assert.ok(width <= x, `${text} is ${width} px wide and has ${x}`);
     }
-    const close = page.locator('.measure .values').nth(1).locator('.statistics dd');
+    const close = page.locator('.measure .values').nth(1).locator('.statistics dd > span');
     await until(async () => (await close.count()) === 7);
     const [least, largest] = await close.allTextContents();
     assert.deepEqual([least, largest], ['999999.99995', '1000000.000049']);

@@ -54,7 +54,7 @@ export function StatisticsList({
           <div key={key}>
             <dt title={title}>{name}</dt>
             <dd title={value === undefined ? refusal : shownText(own.parameter, value)}>
-              {value === undefined ? missing : textOf(key, value)}
+              <span>{value === undefined ? missing : textOf(key, value)}</span>
               {at !== undefined && <WayTo name={`${name} of ${own.parameter}`} place={placeOf(at)} />}
             </dd>
           </div>
