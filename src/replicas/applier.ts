@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PitwallError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { BaseMissing, beginRecord, type PlacedRecord, type RecordParts } from './begin-record.ts';
-import { type Framed, Groups } from './frame.ts';
+import { type Framed, Groups, markOf } from './frame.ts';
 import type { LogClock } from './log-clock.ts';
 import type { LogMessage } from './nats-log.ts';
 import { isAfter, type Position } from './position.ts';
@@ -116,11 +116,12 @@ class RecordApplier implements Applier {
     this.#next = sequence + 1;
     const records = this.#groups.take(data, sequence, at) ?? [];
     this.#options.clock.advance(at);
+    const mark = markOf(data);
     const begun: { readonly done: Promise<void> }[] = [];
     const from = Math.min(sequence, this.#groups.firstNeeded() ?? sequence);
     for (const [record, framed] of records.entries()) {
       const { state: lease } = this.#options.lease;
-      const position = { log: this.#placed.log, sequence, record, from, at, lease };
+      const position = { log: this.#placed.log, sequence, mark, record, from, at, lease };
       if (!isAfter(position, this.#placed)) continue;
       begun.push(await this.#applyOne(framed, position));
       this.#placed = position;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { defaultWorkspace } from '../domain/principal.ts';
 import type { Store } from '../store/store.ts';
-import { encodeGroup, Groups, MessagesLost, partsOf } from './frame.ts';
+import { encodeGroup, Groups, MessagesLost, markOf, partsOf } from './frame.ts';
 import type { LogExtent, ReplicaLog } from './nats-log.ts';
 import { firstPosition, keepPosition, type Position, positionOf } from './position.ts';
 import { otherMessage } from './read-log.ts';
@@ -43,7 +43,8 @@ export async function startOf(store: Store, log: ReplicaLog, extent: LogExtent):
       `this node has applied message ${kept.sequence}, and ${log.name} ends at ${extent.last}`,
     );
   const there = await log.messageAt(kept.sequence);
-  if (there !== undefined && there.at !== kept.at) throw new MessagesLost(otherMessage(kept.sequence));
+  if (there !== undefined && markOf(there.data) !== kept.mark)
+    throw new MessagesLost(otherMessage(kept.sequence));
   return { type: 'read', position: kept };
 }
 

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import { byteReader, byteWriter } from '../live/nats-bytes.ts';
 
 /** A record, or a message, of a newer version: this node stops taking them until it is upgraded. */
@@ -11,6 +12,14 @@ export class MessagesLost extends Error {
   constructor(what: string) {
     super(`${what}: ${lostMessages}`);
   }
+}
+
+/**
+ * Returns what tells a message from others: its sender and number are among its bytes. Its time does not: a message that its sender
+ * sends again, for want of an answer, may come to stand in the same place with another one.
+ */
+export function markOf(message: Uint8Array): number {
+  return crc32(message);
 }
 
 /** One record of a node, with the id under which who wrote it waits for it. */

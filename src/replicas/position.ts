@@ -7,6 +7,8 @@ export interface Position {
   readonly log: string;
   /** The message of the last applied record, and the number of the record in it. */
   readonly sequence: number;
+  /** The mark of that message. */
+  readonly mark: number;
   readonly record: number;
   /** The first message that is needed to go on: earlier than the next one while a group was not whole. */
   readonly from: number;
@@ -50,5 +52,5 @@ export function isAfter(
 
 /** Before the first message of a log. */
 export function firstPosition(log: string): Position {
-  return { log, sequence: 0, record: 0, from: 1, at: 0, lease: { holder: undefined, sequence: 0 } };
+  return { log, sequence: 0, mark: 0, record: 0, from: 1, at: 0, lease: { holder: undefined, sequence: 0 } };
 }

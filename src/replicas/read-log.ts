@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { BaseMissing } from './begin-record.ts';
-import { MessagesLost, NewerRecord } from './frame.ts';
+import { MessagesLost, markOf, NewerRecord } from './frame.ts';
 import type { LogMessage, ReplicaLog } from './nats-log.ts';
 
 export interface ReadLogOptions {
@@ -9,7 +9,7 @@ export interface ReadLogOptions {
   /** The message to begin with. */
   readonly from: number;
   /** What was applied last: where the log has another message in its place, it has lost messages. */
-  readonly known: Pick<LogMessage, 'sequence' | 'at'>;
+  readonly known: { readonly sequence: number; readonly mark: number };
   readonly take: (message: LogMessage) => Promise<void>;
   /** The last message that the log is known to have. */
   readonly lastSeen: () => number;
@@ -49,13 +49,14 @@ export async function readLog({
     }, lookMs);
     try {
       const handle = async (message: LogMessage): Promise<void> => {
-        if (message.sequence === known.sequence && message.at !== known.at)
+        const mark = markOf(message.data);
+        if (message.sequence === known.sequence && mark !== known.mark)
           throw new MessagesLost(otherMessage(known.sequence));
         if (message.sequence < from) return;
         await take(message);
         heardAt = performance.now();
         from = message.sequence + 1;
-        if (message.sequence > known.sequence) known = { sequence: message.sequence, at: message.at };
+        if (message.sequence > known.sequence) known = { sequence: message.sequence, mark };
       };
       await replicaLog.read(
         Math.min(from, Math.max(1, known.sequence)),
