@@ -222,6 +222,33 @@ describe('measuring in the explorer', { skip }, async () => {
     await page.waitForURL((url) => !url.hash.includes('a='));
     await toTab(page, 'Laps');
   });
+
+  it('leaves the plots where they are when a click sets A, and keys go on from there', async () => {
+    const from = start + 30_000_000_000n;
+    const { page, faults } = await signedIn(
+      `#s=cars/driven&p=Speed&p=Brake&panel=laps&from=${from}&to=${from + 2_000_000_000n}`,
+    );
+    await plotted(page);
+    const second = page.locator('.plot .u-over').nth(1);
+    const before = (await second.boundingBox())!;
+    await page.mouse.click(before.x + before.width / 5, before.y + before.height / 2);
+    await page.locator('.flag-values').nth(1).waitFor();
+    assert.deepEqual(await second.boundingBox(), before);
+    const fields = new URLSearchParams(new URL(page.url()).hash.slice(1));
+    const a = BigInt(fields.get('a')!);
+    // The pointer leaves, and with it the cursor.
+    await page.mouse.move(before.x + before.width / 2, 5);
+    await page.getByRole('region', { name: 'Plots' }).focus();
+    await page.keyboard.press('ArrowRight');
+    const next = samples
+      .map(({ seconds }) => start + BigInt(Math.round(seconds * 1e9)))
+      .find((time) => time > a)!;
+    assert.match(
+      (await page.getByLabel('Time at the cursor').textContent())!,
+      new RegExp(`${String(next).slice(-9, -6)}`),
+    );
+    assert.deepEqual(faults, []);
+  });
 });
 
 /** Per second, of rows of seconds and values. */

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import type { Bounds } from '../lines/bounds.ts';
 import { handRestMs } from '../plots/cursor.ts';
 import type { Gestures } from '../plots/gestures.ts';
@@ -19,6 +19,17 @@ export const cursorPlace = signal<number | undefined>(undefined);
 export const restedPlace = settled(cursorPlace, handRestMs);
 /** Where keys have put it. */
 export const keyPlace = signal<number | undefined>(undefined);
+
+let last: number | undefined;
+effect(() => {
+  last = cursorPlace.value ?? last;
+});
+
+/** Where keys begin, as over time. */
+function keysBegin([low, high]: Bounds): number {
+  const isSeen = (place: number | undefined) => place !== undefined && place >= low && place <= high;
+  return cursorPlace.peek() ?? [chosenPlaces.peek().a, last].find(isSeen) ?? (low + high) / 2;
+}
 
 const all = () => show({ across: undefined });
 
@@ -86,7 +97,7 @@ export function acrossKeys(
 ): KeyActions {
   return {
     step: (direction) => {
-      const next = nextPlace(x, cursorPlace.value ?? (seen[0] + seen[1]) / 2, direction);
+      const next = nextPlace(x, keysBegin(seen), direction);
       if (next < 0) return;
       moveTo(x[next]!);
     },

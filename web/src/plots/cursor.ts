@@ -1,5 +1,6 @@
-import { signal } from '@preact/signals';
+import { effect, signal } from '@preact/signals';
 import { chosenCursors, show } from '../state/view.ts';
+import type { TimeRange } from '../state/view-text.ts';
 import { settled } from '../ui/settled.ts';
 
 /** The time under the pointer, or where keys have put it, ns; undefined where it is over no plot. */
@@ -12,6 +13,17 @@ export const restedCursor = settled(cursorTime, handRestMs);
 
 /** Where keys have put it: the plots draw it there. */
 export const keyTime = signal<bigint | undefined>(undefined);
+
+let last: bigint | undefined;
+effect(() => {
+  last = cursorTime.value ?? last;
+});
+
+/** Where keys begin: at the cursor, or else at A or where the cursor was last, if that is seen. */
+export function keysBegin({ from, to }: TimeRange): bigint | undefined {
+  const isSeen = (time: bigint | undefined) => time !== undefined && time >= from && time <= to;
+  return cursorTime.peek() ?? [chosenCursors.peek().a, last].find(isSeen);
+}
 
 export function moveCursor(time: bigint): void {
   cursorTime.value = time;

@@ -1,7 +1,7 @@
 import type { TraceLoad } from '../lines/traces.ts';
 import { secondsFrom, timeAt } from '../lines/traces.ts';
 import { streams } from '../state/view.ts';
-import { clearCursors, cursorTime, setCursor } from './cursor.ts';
+import { clearCursors, cursorTime, keysBegin, setCursor } from './cursor.ts';
 import { beginNote, noteTime } from './note.ts';
 import { notes } from './note-load.ts';
 import { goOutside } from './outside.ts';
@@ -90,7 +90,7 @@ function stepRow(load: TraceLoad | undefined, direction: 1 | -1): void {
   const points = load?.traces.find((trace) => trace.points.x.length > 0)?.points;
   const seen = seenRange.value;
   if (load === undefined || points === undefined || seen === undefined) return;
-  const now = cursorTime.value ?? seen.from + (seen.to - seen.from) / 2n;
+  const now = keysBegin(seen) ?? seen.from + (seen.to - seen.from) / 2n;
   const next = nextPlace(points.x, secondsFrom(load.origin, now), direction);
   if (next < 0) return;
   const { from, to } = points.span(next);
