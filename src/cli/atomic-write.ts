@@ -18,11 +18,17 @@ export async function writeAtomically(path: string, save: (into: Writable) => Pr
 
 async function replace(file: string, save: (into: Writable) => Promise<void>): Promise<void> {
   const unfinished = `${file}.${randomBytes(4).toString('hex')}.part`;
+  const into = createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true });
+  // What is wrong with it, who saves is told.
+  const closed = new Promise<void>((resolve) => into.once('close', resolve).on('error', () => undefined));
   try {
-    await save(createWriteStream(unfinished, { flags: 'wx', mode: 0o600, flush: true }));
+    await save(into);
     await rename(unfinished, file);
     await syncFolder(dirname(file));
   } catch (error) {
+    // It may be about to be made.
+    into.destroy();
+    await closed;
     await rm(unfinished, { force: true });
     throw error;
   }
