@@ -81,6 +81,7 @@ describe("the explorer's table of laps", { skip }, async () => {
     const laps = page.getByRole('region', { name: 'Laps' });
     await laps.getByText('No tag counts laps here: no row has a tag.').waitFor();
     await laps.getByText('The channel LapNumber seems to, but laps are the values of a tag.').waitFor();
+    await laps.getByText('choose there that LapNumber becomes a tag').waitFor();
     const bands = page.getByLabel('Colour by');
     assert.equal(await bands.getAttribute('title'), 'No row has a tag');
     const proposed = page.locator(`#${await bands.getAttribute('list')} option`);

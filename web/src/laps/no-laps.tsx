@@ -15,8 +15,8 @@ export function NoLaps() {
       {counting !== undefined && (
         <p class="soft">
           The channel <b>{counting.name}</b> seems to, but laps are the values of a tag. Export this run as
-          CSV and import the file: there this column becomes a tag. Or write the lap as a tag of each row:{' '}
-          <code>{`"tagValues": {"lap": ["1", …]}`}</code>.
+          CSV, import the file as another run, and choose there that {counting.id} becomes a tag. Or write the
+          lap as a tag of each row: <code>{`"tagValues": {"lap": ["1", …]}`}</code>.
         </p>
       )}
     </>

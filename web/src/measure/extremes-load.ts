@@ -47,6 +47,8 @@ export async function loadExtremeTimes(
     const column = numericValues[`${key === 'least' ? 'min' : 'max'}(${parameter})`];
     const start = value === undefined ? undefined : timestamps[column?.indexOf(value) ?? -1];
     if (value === undefined || start === undefined) return undefined;
+    // A single moment may have more rows than are looked through.
+    if (bucket === 1n) return start;
     const { from, to } = of.range;
     const end = start + bucket - 1n;
     const range = { from: start > from ? start : from, to: end < to ? end : to };
