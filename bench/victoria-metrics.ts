@@ -1,7 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freePort } from '../test/free-port.ts';
 import { type Payload, parameterName } from './data.ts';
 import { openConnection, request } from './driver.ts';
 import { cpuSecondsOf, killProcess, memoryOf, peakMemoryOf, type System, stopProcess } from './system.ts';
@@ -123,15 +123,4 @@ async function untilReady(port: number, child: ChildProcess, pauseMs = 50): Prom
     }
   }
   throw new Error('victoria-metrics did not start');
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

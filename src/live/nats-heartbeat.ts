@@ -64,14 +64,15 @@ export function encodeHeartbeats(beat: Heartbeat): Uint8Array[] {
 
 type TopicFields = [string, string, number, number, string[], number[], number[]];
 
-/** Throws where it is no beat of this version. */
+/** Throws a RangeError where it is of another version. */
 export function decodeHeartbeat(message: Uint8Array): Heartbeat {
   const read = JSON.parse(Buffer.from(message).toString()) as Omit<Heartbeat, 'topics' | 'lostIn'> & {
     readonly version: number;
     readonly lostIn: [string, string][];
     readonly topics: TopicFields[];
   };
-  if (read.version !== version) throw new RangeError(`a beat of version ${read.version}, not ${version}`);
+  if (read.version !== version)
+    throw new RangeError(`a heartbeat of version ${read.version}, not ${version}`);
   const { sender, node, word, number, passed, lost, asks, isAnew } = read;
   const topics = read.topics.map(([workspace, topic, bytes, first, names, touched, ended]) => ({
     workspace,

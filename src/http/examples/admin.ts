@@ -1,5 +1,13 @@
 import type { Example } from './example.ts';
 
+const copiedToken = {
+  id: '5f70bf18a0860070',
+  hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  scopes: ['read'],
+  name: 'dashboard',
+  createdAt: '2030-01-01T00:00:00.000Z',
+};
+
 export const adminExamples: readonly Example[] = [
   {
     call: 'POST /admin/workspaces',
@@ -91,15 +99,7 @@ export const adminExamples: readonly Example[] = [
     summary: 'A token that another service has made, by its hash',
     params: { name: 'racing' },
     body: {
-      tokens: [
-        {
-          id: '5f70bf18a0860070',
-          hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-          scopes: ['read'],
-          name: 'dashboard',
-          createdAt: '2030-01-01T00:00:00.000Z',
-        },
-      ],
+      tokens: [copiedToken],
       topics: [{ name: 'laps', retention: '90d' }],
     },
   },
@@ -108,15 +108,7 @@ export const adminExamples: readonly Example[] = [
     summary: 'What a workspace keeps besides streams and rows',
     params: { name: 'racing' },
     answer: {
-      tokens: [
-        {
-          id: '5f70bf18a0860070',
-          hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
-          scopes: ['read'],
-          name: 'dashboard',
-          createdAt: '2030-01-01T00:00:00.000Z',
-        },
-      ],
+      tokens: [copiedToken],
       topics: [{ name: 'laps', retention: '90d' }],
       documents: [],
     },
