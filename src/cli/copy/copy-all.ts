@@ -1,16 +1,16 @@
 import { setMaxListeners } from 'node:events';
 import type { Progress } from '../progress.ts';
-import type { CopyNotes } from './notes.ts';
-import type { CopyService } from './service.ts';
-import { Tally } from './tally.ts';
 import {
   type ListedWorkspace,
   openWorkspace,
+  putContents,
   putRules,
-  putThings,
   putWorkspace,
   readContents,
-} from './things.ts';
+} from './contents.ts';
+import type { CopyNotes } from './notes.ts';
+import type { CopyService } from './service.ts';
+import { Tally } from './tally.ts';
 import { type CopiedStreams, WorkspaceStreams } from './workspace.ts';
 
 /** What a run has done. */
@@ -51,7 +51,7 @@ export async function copyAll(parts: CopyParts): Promise<CopyResult> {
     const { name } = workspace;
     tally.workspace = name;
     await openWorkspace(target, workspace);
-    await putThings(target, notes, name, await readContents(source, name));
+    await putContents(target, notes, name, await readContents(source, name));
     const ends = { source: source.of(name), target: target.of(name), notes, signal, tally };
     const streams = new WorkspaceStreams(name, ends);
     await streams.copy(topics.get(name)!.names);

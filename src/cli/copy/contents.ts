@@ -62,7 +62,7 @@ const ofAlerts = ['alert', 'alertState'];
  * Rules of the target that the source has as well are taken away: they come back with their states when all rows are there,
  * which they would judge on their way.
  */
-export async function putThings(
+export async function putContents(
   target: CopyService,
   notes: CopyNotes,
   workspace: string,
