@@ -66,7 +66,7 @@ export function createSender(
   nats: SenderConnection,
   limits: SenderLimits,
   onLost: (place: Place) => void,
-  slices: Slices,
+  slices: Pick<Slices, 'isOver' | 'later'>,
 ): Sender {
   return new NatsSender(nats, limits, onLost, slices);
 }
@@ -75,7 +75,7 @@ class NatsSender implements Sender {
   readonly #nats: SenderConnection;
   readonly #limits: SenderLimits;
   readonly #onLost: (place: Place) => void;
-  readonly #slices: Slices;
+  readonly #slices: Pick<Slices, 'isOver' | 'later'>;
   /** Messages in their order. */
   #waiting: Offered[] = [];
   /** The one whose package is being encoded. */
@@ -95,7 +95,12 @@ class NatsSender implements Sender {
   /** Who waits until nothing does. */
   #onEmpty: (() => void)[] = [];
 
-  constructor(nats: SenderConnection, limits: SenderLimits, onLost: (place: Place) => void, slices: Slices) {
+  constructor(
+    nats: SenderConnection,
+    limits: SenderLimits,
+    onLost: (place: Place) => void,
+    slices: Pick<Slices, 'isOver' | 'later'>,
+  ) {
     this.#nats = nats;
     this.#limits = limits;
     this.#onLost = onLost;

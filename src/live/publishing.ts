@@ -21,7 +21,11 @@ interface Waiting {
 }
 
 /** @param missed a package was let go of */
-export function createPublishing(slices: Slices, missed: () => void, room: PublishingRoom): Publishing {
+export function createPublishing(
+  slices: Pick<Slices, 'isOver' | 'later'>,
+  missed: () => void,
+  room: PublishingRoom,
+): Publishing {
   let waiting: Waiting[] = [];
   let isClosed = false;
   const share = room.open({

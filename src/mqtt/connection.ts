@@ -13,6 +13,7 @@ import {
   readConnect,
   refusalOf,
 } from './connect.ts';
+import { takeBytes } from './incoming-bytes.ts';
 import { IncomingPackets, type IncomingParts } from './incoming-packets.ts';
 import type { IntakeSender } from './intake.ts';
 import type { WatchFrames } from './listen.ts';
@@ -82,8 +83,12 @@ export class MqttConnection implements Held {
     this.#packets = new IncomingPackets(parts, (error) => this.#fail(error));
     const { stream } = reached;
     stream.on('drain', () => this.#client?.session.queue.drain());
-    stream.on('data', (chunk: Buffer) => this.#onData(chunk));
-    reached.watchFrames?.((bytes) => this.#onFrame(bytes));
+    takeBytes(
+      stream,
+      (chunk) => this.#onData(chunk),
+      () => this.#isWorking,
+    );
+    reached.watchFrames?.((bytes) => this.#isGone || this.#packets.framed(bytes));
     for (const event of ['error', 'end', 'close']) stream.on(event, () => this.#gone(true));
   }
 
@@ -122,26 +127,13 @@ export class MqttConnection implements Held {
   }
 
   #onData(chunk: Buffer): void {
+    // What a client sends that is gone is thrown away.
     if (this.#isGone) return;
     this.#heardAt = this.#parts.now();
-    try {
-      this.#packets.read(chunk);
-    } catch (error) {
-      this.#fail(error);
-      return;
-    }
-    if (this.#packets.queue.length === 0 || this.#isWorking) return;
+    this.#packets.read(chunk);
+    if (this.#isGone || this.#isWorking || !this.#packets.hasWork) return;
     this.#reached.stream.pause();
     this.#work();
-  }
-
-  #onFrame(bytes: number): void {
-    if (this.#isGone) return;
-    try {
-      this.#packets.framed(bytes);
-    } catch (error) {
-      this.#fail(error);
-    }
   }
 
   /** Whether there are packets to be handled. What was answered before has left, so that no client has them pile up. */

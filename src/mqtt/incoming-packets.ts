@@ -1,15 +1,12 @@
 import type { Principal } from '../domain/principal.ts';
 import type { ByteBudget, Reservation } from '../ingest/byte-budget.ts';
 import type { LeastRate, Watch } from '../ingest/least-rate.ts';
-import { createSlices } from '../turns/slices.ts';
+import { packetSlices as slices } from './incoming-bytes.ts';
 import { BadPacket, headBytes, mostAtOnce, type Packet, PacketReader } from './packets.ts';
 
 /** The size up to which a packet that is not whole yet is not counted; that of a stranger is counted sooner. */
 const uncountedBytes = 256 * 1024;
 const uncountedOfStranger = 4 * 1024;
-
-/** Of the packets of all clients. */
-const slices = createSlices('mqtt packets');
 
 export interface IncomingParts {
   readonly maxPacketBytes: number;
@@ -26,7 +23,7 @@ export class IncomingPackets {
   readonly queue: Packet[] = [];
   readonly #parts: IncomingParts;
   readonly #reader: PacketReader;
-  readonly #onSlow: (error: Error) => void;
+  readonly #onFailed: (error: unknown) => void;
   #owner: Principal | undefined;
   #hasMore = false;
   /** Bytes of a frame of a WebSocket that is not whole. */
@@ -35,9 +32,10 @@ export class IncomingPackets {
   #counted = 0;
   #watch: Watch | undefined;
 
-  constructor(parts: IncomingParts, onSlow: (error: Error) => void) {
+  /** @param onFailed is given a BadPacket, `overloaded` where there is no memory for a packet, or that it comes too slowly */
+  constructor(parts: IncomingParts, onFailed: (error: unknown) => void) {
     this.#parts = parts;
-    this.#onSlow = onSlow;
+    this.#onFailed = onFailed;
     this.#reader = new PacketReader(headBytes, (packet) => this.queue.push(packet));
     this.#reader.most = 1;
   }
@@ -52,23 +50,29 @@ export class IncomingPackets {
     this.#reader.most = mostAtOnce;
   }
 
-  /** Takes bytes; throws a BadPacket, or `overloaded` where there is no memory for a packet. */
-  read(chunk: Buffer): void {
-    this.#hasMore = this.#reader.read(chunk);
-    this.#count();
-    this.#watchRest(chunk.length);
+  /** Whether there is something for `next`. */
+  get hasWork(): boolean {
+    return this.queue.length > 0 || this.#hasMore;
   }
 
-  /** Bytes of a frame came that is not whole yet; 0 when it is. Throws as `read`. */
+  /** Takes bytes. They are read later where the slice of this turn is used up. */
+  read(chunk: Buffer): void {
+    this.#guarded(() => {
+      this.#hasMore = slices.isOver() ? this.#reader.add(chunk) || this.#hasMore : this.#reader.read(chunk);
+      this.#count();
+      this.#watchRest(chunk.length);
+    });
+  }
+
+  /** Bytes of a frame came that is not whole yet; 0 when it is. */
   framed(bytes: number): void {
     this.#frame = bytes;
-    this.#count();
+    this.#guarded(() => this.#count());
   }
 
   /** Whether there are packets to be handled; makes more of what waits. All connections share one slice of a turn. */
   async next(): Promise<boolean> {
-    if ((this.queue.length > 0 || this.#hasMore) && slices.isOver())
-      await new Promise<void>((resolve) => slices.later(resolve));
+    if (this.hasWork && slices.isOver()) await slices.turn();
     if (this.queue.length === 0 && this.#hasMore) this.#hasMore = this.#reader.readOn();
     if (this.queue.length > 0) return true;
     this.#watchRest(0);
@@ -81,6 +85,14 @@ export class IncomingPackets {
     this.#reader.end();
     this.#share?.end();
     this.#watch?.end();
+  }
+
+  #guarded(take: () => void): void {
+    try {
+      take();
+    } catch (error) {
+      this.#onFailed(error);
+    }
   }
 
   #count(): void {
@@ -101,12 +113,12 @@ export class IncomingPackets {
 
   /** What is not whole has to come at the least rate while nothing is being handled. */
   #watchRest(bytes: number): void {
-    if (this.#reader.isBetween || this.#hasMore || this.queue.length > 0) {
+    if (this.#reader.isBetween || this.hasWork) {
       this.#watch?.end();
       this.#watch = undefined;
       return;
     }
-    this.#watch ??= this.#parts.leastRate.watch(this.#onSlow);
+    this.#watch ??= this.#parts.leastRate.watch(this.#onFailed);
     this.#watch.arrived(bytes);
   }
 }

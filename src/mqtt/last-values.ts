@@ -4,7 +4,7 @@ import type { ResultBlock, TagColumn } from '../domain/result.ts';
 import { PitwallError } from '../errors.ts';
 import { isAggregate, planQuery } from '../query/plan.ts';
 import type { Reader } from '../store/store.ts';
-import { nextTurn } from '../turns/rest.ts';
+import { createSlices } from '../turns/slices.ts';
 import { payloadOf } from './live-messages.ts';
 import { liveTopic, namesInTopic } from './live-topics.ts';
 import type { Session } from './session.ts';
@@ -16,6 +16,9 @@ import type { Session } from './session.ts';
 const mostParameters = 500;
 const mostValues = 10_000;
 const longestMs = 10_000;
+
+/** Of all clients that subscribe. */
+const slices = createSlices('mqtt last values');
 
 /** The last values of parameters, as messages that a broker retains. */
 export class LastValues {
@@ -36,7 +39,7 @@ export class LastValues {
     try {
       const topics = await this.#store.catalog.topics(session.workspace, until);
       for (const filter of filters) {
-        await nextTurn();
+        if (slices.isOver()) await slices.turn();
         until.throwIfAborted();
         if (left.parameters === 0) {
           this.#onLeftOut(1);

@@ -86,12 +86,17 @@ export class PacketReader {
 
   /** Hands on packets that are whole now; true where there may be more. */
   read(chunk: Buffer): boolean {
+    return this.add(chunk) && this.readOn();
+  }
+
+  /** Takes bytes to be read later; true where packets may be whole now. */
+  add(chunk: Buffer): boolean {
     const skipped = Math.min(this.#skipping, chunk.length);
     this.#skipping -= skipped;
     if (skipped === chunk.length) return false;
     this.#waiting.push(chunk.subarray(skipped));
     this.#unfinished += chunk.length - skipped;
-    return this.readOn();
+    return this.#unfinished >= this.#wanted;
   }
 
   /** The same of what waits already. */

@@ -12,6 +12,8 @@ export interface Slices {
   isOver(): boolean;
   /** Has `work` called in a slice of a later turn, after those that wait already. */
   later(work: () => void): void;
+  /** Resolves in a slice of a later turn. What goes on then takes its time before the next one that waits is woken. */
+  turn(): Promise<void>;
 }
 
 /** The time of a slice: long enough that the turns themselves cost little, short beside the time of a write. */
@@ -51,16 +53,34 @@ export function createSlices(
     line = [...waiting.slice(taken), ...line];
   };
 
-  return {
-    isOver() {
-      if (!hasBegun) begin();
-      return now() >= end;
-    },
+  const isOver = (): boolean => {
+    if (!hasBegun) begin();
+    return now() >= end;
+  };
 
-    later(work) {
-      line.push(work);
-      if (!hasBegun) begin();
-    },
+  const later = (work: () => void): void => {
+    line.push(work);
+    if (!hasBegun) begin();
+  };
+
+  const asleep: (() => void)[] = [];
+
+  const wake = (): void => {
+    asleep.shift()!();
+    // A tick that a microtask asks for comes when all of what goes on now has run.
+    if (asleep.length > 0) queueMicrotask(() => process.nextTick(wakeNext));
+  };
+
+  const wakeNext = (): void => (isOver() ? later(wake) : wake());
+
+  return {
+    isOver,
+    later,
+    turn: () =>
+      new Promise((resolve) => {
+        asleep.push(resolve);
+        if (asleep.length === 1) later(wake);
+      }),
   };
 }
 

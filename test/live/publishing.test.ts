@@ -23,7 +23,10 @@ function content(rows: number): LiveContent {
 function setUp(maxBytes: number) {
   const later: (() => void)[] = [];
   let isOver = (): boolean => true;
-  const slices: Slices = { isOver: () => isOver(), later: (work) => void later.push(work) };
+  const slices: Pick<Slices, 'isOver' | 'later'> = {
+    isOver: () => isOver(),
+    later: (work) => void later.push(work),
+  };
   const room = publishingRoom(maxBytes);
   const delivered: string[] = [];
   const missed: string[] = [];

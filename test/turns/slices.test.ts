@@ -51,6 +51,20 @@ describe('slices of the thread', () => {
     );
   });
 
+  it('are not used up twice by what waits for one with a promise', async () => {
+    const { slices, done, work } = rig();
+    const one = async (name: string): Promise<void> => {
+      await slices.turn();
+      work(name, 10)();
+    };
+    const all = Promise.all(['a', 'b', 'c'].map(one));
+    for (const names of [['a'], ['a', 'b'], ['a', 'b', 'c']]) {
+      while (done.length < names.length) await setImmediate();
+      assert.deepEqual(done, names);
+    }
+    await all;
+  });
+
   it('let one that comes back wait behind the others', async () => {
     const { slices, done, work } = rig();
     let left = 3;
