@@ -7,6 +7,7 @@ import { root } from './root.ts';
 /** Rooms by rank (ARCHITECTURE.md): a file imports from its own room and from lower ranks, types included. */
 const ranks: Readonly<Record<string, number>> = {
   'errors.ts': 0,
+  'free-arrays.ts': 0,
   'limit-notes.ts': 0,
   'log.ts': 0,
   'loop-delay.ts': 0,

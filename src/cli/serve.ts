@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty';
 import { ConfigError, describeSettings, loadConfig } from '../config.ts';
+import { freeArraysAtRest } from '../free-arrays.ts';
 import { createLog, type Log } from '../log.ts';
 import type { Service } from '../main.ts';
 import type { FirstToken } from '../start/first-token.ts';
@@ -40,6 +41,7 @@ ${describeSettings()}`,
     }
     // A service that someone runs in a terminal ends with the terminal, as is usual.
     if (config.tlsCert !== undefined || !isatty(0)) process.on('SIGHUP', () => service.reloadTls());
+    freeArraysAtRest();
     await announce(service, log);
     const signal = await asked;
     log.info({ signal }, 'stopping');

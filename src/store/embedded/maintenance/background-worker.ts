@@ -1,8 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { freeArrays } from '../../../free-arrays.ts';
 import { DamagedError } from '../files/damage.ts';
 import { filePool } from '../parts/file-pool.ts';
 import type { BackgroundData, JobReply, JobRequest, StopRequest } from './background.ts';
-import { freeArrays } from './free-arrays.ts';
 import { runJob } from './jobs.ts';
 import { lowerThisThread } from './thread-priority.ts';
 

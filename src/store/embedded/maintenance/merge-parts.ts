@@ -1,8 +1,8 @@
+import { freeArrays } from '../../../free-arrays.ts';
 import type { PartReader } from '../parts/part-reader.ts';
 import type { PartWriter } from '../parts/part-writer.ts';
 import { collectRows } from '../parts/row-collector.ts';
 import type { WindowTombstone } from '../tombstones/tombstone.ts';
-import { freeArrays } from './free-arrays.ts';
 import { mergeRows } from './merge-rows.ts';
 import { type MergedPart, mergedPart } from './merged-part.ts';
 import { streamMerge } from './stream-merge.ts';

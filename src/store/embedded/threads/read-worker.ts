@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
+import { freeArraysAtRest } from '../../../free-arrays.ts';
 import type { ThreadData, ToThread } from './messages.ts';
 import { ReadServer } from './read-server.ts';
 
@@ -9,6 +10,7 @@ port.on('message', (message: ToThread) => {
   if (message.type === 'stop') void reads.close().finally(() => process.exit());
   else reads.take(message);
 });
+freeArraysAtRest();
 // What it said of which read nobody knows.
 port.on('messageerror', (error) => {
   throw error;
