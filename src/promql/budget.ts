@@ -6,10 +6,12 @@ import { cannotEvaluate } from './query-error.ts';
 export interface Budget {
   /** Bytes that are held from now on; throws where they are too many. */
   take(bytes: number): void;
-  /** Samples that are held from now on: they are counted, and their memory is taken. */
-  takeSamples(count: number): void;
+  /** Bytes that are held until the query ends. */
+  keep(bytes: number): void;
+  /** Samples that are read; throws where they are too many. */
+  countSamples(count: number): void;
   readonly held: number;
-  /** From now on so many bytes are held: results on the way were let go of. */
+  /** From now on so many bytes are held, but for what is kept: results on the way were let go of. */
   settle(bytes: number): void;
   /** Steps of work; gives what to wait for where others must have their turn. */
   work(steps: number): Promise<void> | undefined;
@@ -26,25 +28,29 @@ const paceSteps = 20_000;
 
 export function createBudget(memory: QueryMemory, pace: Pace): Budget {
   let held = 0;
+  let kept = 0;
   let most = 0;
   let samples = 0;
   let done = 0;
   const take = (bytes: number): void => {
     held += bytes;
-    if (held <= most) return;
+    if (held + kept <= most) return;
     // By the MiB, for this is called often.
-    const wanted = Math.max(held - most, 1 << 20);
+    const wanted = Math.max(held + kept - most, 1 << 20);
     memory.take(wanted);
     most += wanted;
   };
   return {
     take,
-    takeSamples(count) {
+    keep(bytes) {
+      kept += bytes;
+      take(0);
+    },
+    countSamples(count) {
       samples += count;
       if (samples > maxSamples) {
         throw cannotEvaluate('query processing would load too many samples into memory in query execution');
       }
-      take(count * sampleBytes);
     },
     get held() {
       return held;

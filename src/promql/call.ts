@@ -1,26 +1,42 @@
 import { noTags } from '../domain/tags.ts';
 import type { CallContext } from './context.ts';
+import { FoundSeries } from './found-series.ts';
 import { histogramQuantile } from './histogram.ts';
 import { joinLabels, replaceLabel } from './label-functions.ts';
 import { type Labels, nameLabel, withLabel, withoutName } from './labels.ts';
 import { badData, cannotEvaluate } from './query-error.ts';
-import { ofWindow, rangeFunctions } from './range-functions.ts';
+import { isRangeFunction, ofWindows } from './range-functions.ts';
 import { type Ranged, rangeOf } from './ranges.ts';
 import { compareNumbers } from './sums.ts';
 import { type Call, type Expression, unwrapped } from './syntax.ts';
 import { valueFunctions } from './value-functions.ts';
-import { emptySeries, type Grid, merged, type Series, sameLabels, timeAt, type Value } from './values.ts';
+import {
+  bytesOf,
+  emptySeries,
+  type Grid,
+  merged,
+  type Series,
+  sameLabels,
+  timeAt,
+  type Value,
+} from './values.ts';
 import { overWindows } from './windows.ts';
 
 /** The value of a call of a function. */
 export async function callFunction(call: Call, grid: Grid, context: CallContext): Promise<Value> {
   const { name, args } = call;
-  if (rangeFunctions.has(name)) return vector(await overRange(call, grid, context));
+  if (isRangeFunction(name)) return vector(await overRange(call, grid, context));
   if (valueFunctions.has(name)) return vector(await eachValue(call, grid, context));
   const rest = others[name];
   if (rest === undefined) throw badData(`unknown function with name ${JSON.stringify(name)}`);
   return rest(args, grid, context);
 }
+
+const presence = ofWindows(
+  'present_over_time',
+  () => [],
+  () => 0,
+);
 
 type CallOf = (args: readonly Expression[], grid: Grid, context: CallContext) => Promise<Value>;
 
@@ -49,13 +65,15 @@ const others: Readonly<Record<string, CallOf>> = {
     );
   },
   async absent_over_time([arg], grid, context) {
-    const { samples, range, endOf } = await rangeOf(arg!, grid, context);
+    const { windows, each } = rangeOf(arg!, grid, context);
     const { budget } = context;
     const present: Uint8Array[] = [];
-    for (const one of samples) {
-      const found = await overWindows(one, grid, range, endOf, { of: () => 1, budget });
-      present.push(found.present);
-    }
+    await each((samples) => {
+      budget.take(bytesOf(1, grid));
+      const series = emptySeries(samples.labels, grid.count);
+      present.push(series.present);
+      return overWindows(samples, windows, presence, series, budget);
+    });
     return vector(absence(present, labelsOfAbsence(arg!), grid));
   },
   async timestamp([arg], grid, context) {
@@ -192,23 +210,23 @@ async function overRange({ name, args }: Call, grid: Grid, context: CallContext)
   let ranged: Ranged | undefined;
   for (const arg of args) {
     const inner = unwrapped(arg);
-    if (inner.type === 'matrix' || inner.type === 'subquery') ranged = await rangeOf(inner, grid, context);
+    if (inner.type === 'matrix' || inner.type === 'subquery') ranged = rangeOf(inner, grid, context);
     else numbers.push(await numbersOf(arg, grid, context));
   }
-  const { samples, range, endOf } = ranged!;
+  const { windows, each } = ranged!;
   const none: readonly number[] = [];
   const ownNumbers = numbers.length === 0 ? () => none : (i: number) => numbers.map((given) => given[i]!);
-  const of = ofWindow(name, ownNumbers, (i) => timeAt(grid, i));
-  const results: Series[] = [];
-  const labels = new Set<string>();
-  for (const one of samples) {
-    context.budget.take(9 * grid.count);
-    const found = await overWindows(one, grid, range, endOf, { of, budget: context.budget });
-    if (!found.present.includes(1)) continue;
-    const result = name === 'last_over_time' ? found : { ...found, labels: withoutName(found.labels) };
-    if (labels.has(result.labels.key)) throw cannotEvaluate(sameLabels);
-    labels.add(result.labels.key);
-    results.push(result);
-  }
-  return results;
+  const of = ofWindows(name, ownNumbers, (i) => timeAt(grid, i));
+  const { budget } = context;
+  const found = new FoundSeries(grid, budget);
+  const known = new Set<string>();
+  await each(async (samples) => {
+    const labels = name === 'last_over_time' ? samples.labels : withoutName(samples.labels);
+    const series = found.begin(labels);
+    await overWindows(samples, windows, of, series, budget);
+    if (!found.end(series, samples.labels)) return;
+    if (known.has(labels.key)) throw cannotEvaluate(sameLabels);
+    known.add(labels.key);
+  });
+  return found.inOrder();
 }

@@ -1,7 +1,9 @@
 import type { Budget } from './budget.ts';
+import { FoundSeries } from './found-series.ts';
+import type { TakeSeries } from './gather-series.ts';
 import type { Expression, Shifted, VectorSelector } from './syntax.ts';
-import type { Grid, Samples, Series, Value } from './values.ts';
-import { lastSamples } from './windows.ts';
+import type { Grid, Series, Value } from './values.ts';
+import { GridWindows, lastSamples } from './windows.ts';
 
 /** Where expressions are evaluated. */
 export interface Context {
@@ -13,8 +15,8 @@ export interface Context {
   readonly subqueryStep: number;
   /** The last sample of each series of a selector at each time; with `wantsTimes` its time in seconds. */
   lastSamples(selector: VectorSelector, grid: Grid, wantsTimes: boolean): Promise<Series[]>;
-  /** All samples of the series of a selector, which were read for the query. */
-  samples(selector: VectorSelector): Promise<readonly Samples[]>;
+  /** Gives all samples of the series of a selector, one series after the other, in no order. */
+  eachSeries(selector: VectorSelector, take: TakeSeries): Promise<void>;
 }
 
 /** The same for functions, which evaluate their arguments. */
@@ -33,25 +35,22 @@ export function lookFrom(
 }
 
 export function createContext(
-  samples: Context['samples'],
+  eachSeries: Context['eachSeries'],
   lookback: number,
   given: Pick<Context, 'budget' | 'start' | 'end' | 'subqueryStep'>,
 ): Context {
   const { budget } = given;
   return {
     ...given,
-    samples,
+    eachSeries,
     async lastSamples(selector, grid, wantsTimes) {
-      const found: Series[] = [];
-      const endOf = lookFrom(selector, given);
-      for (const series of await samples(selector)) {
-        budget.take(9 * grid.count);
-        const last = lastSamples(series, grid, endOf, lookback, wantsTimes);
-        if (last.present.includes(1)) found.push(last);
-        const turn = budget.work(grid.count + series.times.length);
-        if (turn !== undefined) await turn;
-      }
-      return found;
+      const found = new FoundSeries(grid, budget);
+      const windows = new GridWindows(grid, lookback, lookFrom(selector, given));
+      await eachSeries(selector, (samples) => {
+        found.add(samples.labels, (series) => lastSamples(samples, windows, wantsTimes, series));
+        return budget.work(grid.count + samples.values.length);
+      });
+      return found.inOrder();
     },
   };
 }

@@ -1,6 +1,6 @@
 import { isPresent, Kind, type ParameterKey } from '../domain/parameter-data.ts';
 import type { ResultBlock } from '../domain/result.ts';
-import { type TagPair, tagSet } from '../domain/tags.ts';
+import { compareText, type TagPair, tagSet } from '../domain/tags.ts';
 import type { AggregatePlan, Selection } from '../query/plan.ts';
 import { choose } from './choose-rows.ts';
 import type { Labels } from './labels.ts';
@@ -32,8 +32,13 @@ export async function findSeries(
     ({ name }) => name,
   );
   if (tags.some((tag) => groupWords.includes(tag))) {
-    const series = await readSeries(matchers, { from, to, wantsEnds: false }, source);
-    return series.map(({ labels }) => labels);
+    const all: Labels[] = [];
+    await readSeries(matchers, { from, to, wantsEnds: false }, source, ({ labels }) => {
+      source.budget.take(seriesBytes);
+      all.push(labels);
+      return undefined;
+    });
+    return all.sort((a, b) => compareText(a.key, b.key));
   }
   const found: Labels[] = [];
   for (let at = 0; at < names.length; at += namesAtOnce) {

@@ -1,11 +1,12 @@
-import { noTags } from '../domain/tags.ts';
+import { compareText, noTags } from '../domain/tags.ts';
 import type { QueryMemory } from '../query/query-memory.ts';
 import type { Pace } from '../turns/pace.ts';
-import { createBudget } from './budget.ts';
+import { createBudget, sampleBytes } from './budget.ts';
 import { checkTypes } from './check-types.ts';
 import { type Context, createContext } from './context.ts';
 import { evaluate } from './evaluate.ts';
-import { neededSamples } from './needed-samples.ts';
+import type { Matcher } from './matchers.ts';
+import { type NeededSamples, neededSamples } from './needed-samples.ts';
 import { parseQuery } from './parse.ts';
 import { printed } from './print.ts';
 import { badData } from './query-error.ts';
@@ -14,7 +15,7 @@ import { readSeries } from './read-series.ts';
 import type { ReadsFrom } from './reads-from.ts';
 import { labelView, namedLabels } from './series-labels.ts';
 import { typeNames } from './signatures.ts';
-import { type Expression, unwrapped } from './syntax.ts';
+import { type Expression, unwrapped, type VectorSelector } from './syntax.ts';
 import type { Grid, Samples, Series, Value } from './values.ts';
 
 /** What a query is evaluated on, and what it may take. */
@@ -105,24 +106,21 @@ function scalarSeries(value: Value, { count }: Grid): Series {
 /** The samples of a range vector themselves. */
 async function windowsAt(expression: Expression, time: number, context: Context): Promise<Samples[]> {
   const grid = { start: time, step: 1, count: 1 };
-  const { samples, range, endOf } = await rangeOf(expression, grid, { ...context, evaluate });
-  const to = endOf(time);
-  const windows: Samples[] = [];
-  for (const { labels, times, values, ends } of samples) {
-    const first = times.findIndex((one) => one >= to - range);
-    if (first < 0) continue;
-    const end = times.findIndex((one) => one > to);
-    const [from, until] = [first, end < 0 ? times.length : end];
-    if (from < until)
-      windows.push({
-        labels,
-        times: times.subarray(from, until),
-        values: values.subarray(from, until),
-        ends,
-      });
-  }
-  return windows;
+  const ranged = rangeOf(expression, grid, { ...context, evaluate });
+  const found: Samples[] = [];
+  await ranged.each((samples) => {
+    const { from, to } = ranged.windows.of(samples);
+    const [first, end] = [from[0]!, to[0]!];
+    if (first === end) return undefined;
+    context.budget.take(sampleBytes * (end - first));
+    const times = samples.times.slice(first, end);
+    found.push({ labels: samples.labels, times, values: samples.values.slice(first, end), ends: noEnds });
+    return context.budget.work(samples.times.length);
+  });
+  return found.sort((a, b) => compareText(a.labels.key, b.labels.key));
 }
+
+const noEnds: Float64Array = new Float64Array(0);
 
 function contextOf(expression: Expression, grid: Grid, terms: QueryTerms, end = grid.start): Context {
   const { streamLabels, lookback, memory, pace } = terms;
@@ -131,14 +129,42 @@ function contextOf(expression: Expression, grid: Grid, terms: QueryTerms, end = 
   const last = grid.start + (grid.count - 1) * grid.step;
   const source: ReadsFrom = { ...terms, budget, view: labelView(namedLabels(expression), streamLabels) };
   const needed = neededSamples(expression, { from: grid.start, to: last }, lookback, times);
-  // The same samples are read once, and seen at one moment.
-  const read = new Map<string, Promise<readonly Samples[]>>();
-  const samples: Context['samples'] = (selector) => {
-    const { from, to, wantsEnds } = needed.get(selector)!;
-    const key = JSON.stringify([selector.matchers, from, to, wantsEnds]);
-    const known = read.get(key) ?? readSeries(selector.matchers, { from, to, wantsEnds }, source);
-    read.set(key, known);
-    return known;
+  // Samples that are looked at more than once are read once, and seen at one moment; others are let go of one by one.
+  const keyOf = ({ matchers }: VectorSelector, { from, to, wantsEnds }: NeededSamples): string =>
+    JSON.stringify([matchers, from, to, wantsEnds]);
+  const uses = new Map<string, number>();
+  for (const [selector, range] of needed) {
+    const key = keyOf(selector, range);
+    uses.set(key, (uses.get(key) ?? 0) + 1);
+  }
+  const kept = new Map<string, Promise<readonly Samples[]>>();
+  const eachSeries: Context['eachSeries'] = async (selector, take) => {
+    const range = needed.get(selector)!;
+    const key = keyOf(selector, range);
+    if (uses.get(key) === 1) return readSeries(selector.matchers, range, source, take);
+    const reading = kept.get(key) ?? keepSeries(selector.matchers, range, source);
+    kept.set(key, reading);
+    for (const samples of await reading) {
+      const taking = take(samples);
+      if (taking !== undefined) await taking;
+    }
   };
-  return createContext(samples, lookback, { budget, ...times });
+  return createContext(eachSeries, lookback, { budget, ...times });
+}
+
+async function keepSeries(
+  matchers: readonly Matcher[],
+  range: NeededSamples,
+  source: ReadsFrom,
+): Promise<readonly Samples[]> {
+  const all: Samples[] = [];
+  /** Times that series share stay shared. */
+  let [given, own]: [Float64Array, Float64Array] = [noEnds, noEnds];
+  await readSeries(matchers, range, source, ({ labels, times, values, ends }) => {
+    source.budget.keep(sampleBytes * values.length);
+    if (times !== given) [given, own] = [times, times.slice()];
+    all.push({ labels, times: own, values: values.slice(), ends });
+    return undefined;
+  });
+  return all;
 }

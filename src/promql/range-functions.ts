@@ -1,6 +1,15 @@
 import { cannotEvaluate } from './query-error.ts';
-import { ExactSum, isInfinite, meanOf, quantile, sumOf, varianceOf } from './sums.ts';
-import type { OfWindow, Window } from './windows.ts';
+import { slidingFunctions } from './sliding.ts';
+import { ExactSum, isInfinite, quantile, varianceOf } from './sums.ts';
+import type { OfWindows } from './windows.ts';
+
+/** Samples `from` (inclusive) to `to` (exclusive) of a series. */
+interface Window {
+  readonly times: Float64Array;
+  readonly values: Float64Array;
+  from: number;
+  to: number;
+}
 
 /** Numbers that a function takes besides its window, at the step at hand. */
 export type Numbers = readonly number[];
@@ -8,11 +17,8 @@ export type Numbers = readonly number[];
 /** What functions give of a window; undefined is nothing. `at` is the time of the evaluation in ms. */
 type RangeFunction = (window: Window, numbers: Numbers, at: number) => number | undefined;
 
-/** Functions of a range vector, by name. */
-export const rangeFunctions: ReadonlyMap<string, RangeFunction> = new Map<string, RangeFunction>([
-  ['rate', (window) => extrapolated(window, true, true)],
-  ['increase', (window) => extrapolated(window, true, false)],
-  ['delta', (window) => extrapolated(window, false, false)],
+/** The other functions of a range vector, by name: they look at one window after another. */
+const windowFunctions: ReadonlyMap<string, RangeFunction> = new Map<string, RangeFunction>([
   ['irate', (window) => lastDifference(window, true)],
   ['idelta', (window) => lastDifference(window, false)],
   [
@@ -31,35 +37,39 @@ export const rangeFunctions: ReadonlyMap<string, RangeFunction> = new Map<string
         (before, value) => value !== before && !(Number.isNaN(value) && Number.isNaN(before)),
       ),
   ],
-  ['avg_over_time', ({ values, from, to }) => meanOf(values, from, to)],
-  ['sum_over_time', ({ values, from, to }) => sumOf(values, from, to)],
   ['stdvar_over_time', ({ values, from, to }) => varianceOf(values, from, to)],
   ['stddev_over_time', ({ values, from, to }) => Math.sqrt(varianceOf(values, from, to))],
-  ['min_over_time', (window) => extreme(window, -1)],
-  ['max_over_time', (window) => extreme(window, 1)],
-  ['count_over_time', ({ from, to }) => to - from],
-  ['last_over_time', ({ values, to }) => values[to - 1]!],
-  ['present_over_time', () => 1],
   ['quantile_over_time', ({ values, from, to }, [q]) => quantile(q!, values.subarray(from, to))],
 ]);
 
+export function isRangeFunction(name: string): boolean {
+  return slidingFunctions.has(name) || windowFunctions.has(name);
+}
+
 /** The function of one query: what is not the window stands beside it. */
-export function ofWindow(
+export function ofWindows(
   name: string,
   numbers: (step: number) => Numbers,
   at: (step: number) => number,
-): OfWindow {
-  const apply = rangeFunctions.get(name)!;
-  return (window, step) => apply(window, numbers(step), at(step));
-}
-
-function extreme({ values, from, to }: Window, sign: 1 | -1): number {
-  let found = values[from]!;
-  for (let i = from + 1; i < to; i++) {
-    const value = values[i]!;
-    if (Number.isNaN(found) || (sign > 0 ? value > found : value < found)) found = value;
-  }
-  return found;
+): OfWindows {
+  const sliding = slidingFunctions.get(name);
+  if (sliding !== undefined) return sliding;
+  const apply = windowFunctions.get(name)!;
+  return {
+    slides: false,
+    put({ times, values, from, to }, first, end, series) {
+      const window: Window = { times, values, from: 0, to: 0 };
+      for (let i = first; i < end; i++) {
+        if (from[i]! === to[i]!) continue;
+        window.from = from[i]!;
+        window.to = to[i]!;
+        const value = apply(window, numbers(i), at(i));
+        if (value === undefined) continue;
+        series.values[i] = value;
+        series.present[i] = 1;
+      }
+    },
+  };
 }
 
 function countSteps(
@@ -69,29 +79,6 @@ function countSteps(
   let count = 0;
   for (let i = from + 1; i < to; i++) if (counts(values[i - 1]!, values[i]!)) count++;
   return count;
-}
-
-/**
- * The difference of the first and the last sample, made as long as the window: up to its ends where samples are near to these,
- * else by half of the mean distance of samples. A counter that falls has begun again at 0, and is not drawn out below 0.
- */
-function extrapolated(window: Window, isCounter: boolean, perSecond: boolean): number | undefined {
-  const { times, values, from, to, start, end } = window;
-  if (to - from < 2) return undefined;
-  const [first, last] = [values[from]!, values[to - 1]!];
-  let difference = last - first;
-  if (isCounter) {
-    for (let i = from + 1; i < to; i++) if (values[i]! < values[i - 1]!) difference += values[i - 1]!;
-  }
-  let toStart = (times[from]! - start) / 1000;
-  const toEnd = (end - times[to - 1]!) / 1000;
-  const sampled = (times[to - 1]! - times[from]!) / 1000;
-  const mean = sampled / (to - from - 1);
-  if (isCounter && difference > 0 && first >= 0) toStart = Math.min(toStart, sampled * (first / difference));
-  const near = mean * 1.1;
-  const length = sampled + (toStart < near ? toStart : mean / 2) + (toEnd < near ? toEnd : mean / 2);
-  const factor = length / sampled / (perSecond ? (end - start) / 1000 : 1);
-  return difference * factor;
 }
 
 function lastDifference({ times, values, from, to }: Window, isRate: boolean): number | undefined {

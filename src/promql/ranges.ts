@@ -1,30 +1,40 @@
 import { type CallContext, lookFrom } from './context.ts';
+import type { TakeSeries } from './gather-series.ts';
 import { type Expression, unwrapped } from './syntax.ts';
 import { type Grid, type Samples, type Series, timeAt } from './values.ts';
+import { GridWindows } from './windows.ts';
 
-/** Series with the samples in which a function has its windows. */
+/** A range vector on the grid of the expression around it. */
 export interface Ranged {
-  readonly samples: readonly Samples[];
-  readonly range: number;
-  readonly endOf: (time: number) => number;
+  readonly windows: GridWindows;
+  /** Gives its series, one after the other. */
+  readonly each: (take: TakeSeries) => Promise<void>;
 }
 
-/** The samples of a range vector, whose grid is that of the expression around it. */
-export async function rangeOf(arg: Expression, grid: Grid, context: CallContext): Promise<Ranged> {
+export function rangeOf(arg: Expression, grid: Grid, context: CallContext): Ranged {
   const ranged = unwrapped(arg);
   if (ranged.type === 'matrix') {
     const { selector, range } = ranged;
-    return { samples: await context.samples(selector), range, endOf: lookFrom(selector, context) };
+    const windows = new GridWindows(grid, range, lookFrom(selector, context));
+    return { windows, each: (take) => context.eachSeries(selector, take) };
   }
   if (ranged.type !== 'subquery') throw new Error(`a ${ranged.type} has no range`);
   const { of, range, step = context.subqueryStep } = ranged;
-  const endOf = lookFrom(ranged, context);
-  const inner = subqueryGrid(endOf(timeAt(grid, 0)) - range, endOf(timeAt(grid, grid.count - 1)), step);
-  // A grid that is too large is refused before it is there.
-  context.budget.take(8 * inner.count);
-  const value = await context.evaluate(of, inner, context);
-  const all = value.type === 'vector' ? value.series : [];
-  return { samples: all.map((series) => samplesOf(series, inner)), range, endOf };
+  const windows = new GridWindows(grid, range, lookFrom(ranged, context));
+  return {
+    windows,
+    async each(take) {
+      const inner = subqueryGrid(windows.ends[0]! - range, windows.ends.at(-1)!, step);
+      // A grid that is too large is refused before it is there.
+      context.budget.take(8 * inner.count);
+      const value = await context.evaluate(of, inner, context);
+      if (value.type !== 'vector') return;
+      for (const series of value.series) {
+        const taking = take(samplesOf(series, inner));
+        if (taking !== undefined) await taking;
+      }
+    },
+  };
 }
 
 /** The times of a subquery: multiples of its step. */

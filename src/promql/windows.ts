@@ -1,75 +1,121 @@
 import type { Budget } from './budget.ts';
-import { emptySeries, type Grid, type Samples, type Series, timeAt } from './values.ts';
+import { type Grid, type Samples, type Series, timeAt } from './values.ts';
 
-/** Samples `from` (inclusive) to `to` (exclusive) of a series, and the time that they were asked for. */
-export interface Window {
+/** Samples of a series, and by step which of them are in the window: from `from` (inclusive) to `to` (exclusive). */
+export interface Windows {
   readonly times: Float64Array;
   readonly values: Float64Array;
-  readonly from: number;
-  readonly to: number;
-  /** Milliseconds. */
-  readonly start: number;
-  readonly end: number;
+  readonly from: Int32Array;
+  readonly to: Int32Array;
+  /** Where the window of a step ends, in ms, and how long it is. */
+  readonly ends: Float64Array;
+  readonly range: number;
 }
 
-/** What a function gives for a window; undefined is nothing. */
-export type OfWindow = (window: Window, step: number) => number | undefined;
+/** What is calculated of windows. */
+export interface OfWindows {
+  /** Puts what there is at steps `first` (inclusive) to `end` (exclusive). */
+  readonly put: (windows: Windows, first: number, end: number, series: Series) => void;
+  /** Whether a sample is looked at once, in however many windows it is. */
+  readonly slides: boolean;
+}
 
-/**
- * A value for each time of the grid, of the samples in the range before it, with both ends. Windows without samples have none.
- *
- * @param endOf where the window of a time ends
- */
-export async function overWindows(
-  { times, values, labels }: Samples,
-  grid: Grid,
-  range: number,
-  endOf: (time: number) => number,
-  { of, budget }: { readonly of: OfWindow; readonly budget: Budget },
-): Promise<Series> {
-  const series = emptySeries(labels, grid.count);
-  let from = 0;
-  let to = 0;
-  for (let i = 0; i < grid.count; i++) {
-    const end = endOf(timeAt(grid, i));
-    const start = end - range;
-    while (to < times.length && times[to]! <= end) to++;
-    while (from < to && times[from]! < start) from++;
-    if (from === to) continue;
-    const value = of({ times, values, from, to, start, end }, i);
-    if (value !== undefined) {
-      series.values[i] = value;
-      series.present[i] = 1;
-    }
-    const turn = budget.work(to - from + 1);
-    if (turn !== undefined) await turn;
+/** The windows of a grid: at each time the range before it, with both ends. Series with the same array of times have the same samples in them. */
+export class GridWindows {
+  readonly range: number;
+  /** Milliseconds, in order. */
+  readonly ends: Float64Array;
+  #times: Float64Array | undefined;
+  #from: Int32Array;
+  #to: Int32Array;
+
+  /** @param endOf where the window of a time ends */
+  constructor(grid: Grid, range: number, endOf: (time: number) => number) {
+    const { count } = grid;
+    this.range = range;
+    this.ends = new Float64Array(count);
+    for (let i = 0; i < count; i++) this.ends[i] = endOf(timeAt(grid, i));
+    this.#from = new Int32Array(count);
+    this.#to = new Int32Array(count);
   }
-  return series;
+
+  /** Valid until the next call. */
+  of({ times, values }: Pick<Samples, 'times' | 'values'>): Windows {
+    if (times !== this.#times) {
+      this.#find(times);
+      this.#times = times;
+    }
+    const { ends, range } = this;
+    return { times, values, from: this.#from, to: this.#to, ends, range };
+  }
+
+  #find(times: Float64Array): void {
+    const { ends, range } = this;
+    const [starts, stops] = [this.#from, this.#to];
+    let from = 0;
+    let to = 0;
+    for (let i = 0; i < ends.length; i++) {
+      const end = ends[i]!;
+      const start = end - range;
+      while (to < times.length && times[to]! <= end) to++;
+      while (from < to && times[from]! < start) from++;
+      starts[i] = from;
+      stops[i] = to;
+    }
+  }
+}
+
+/** The samples that are looked at between two looks at the clock: a fraction of a millisecond. */
+const samplesOfSlice = 100_000;
+
+/** Puts a value for each window that has samples, where there is one. */
+export async function overWindows(
+  samples: Samples,
+  grid: GridWindows,
+  { put, slides }: OfWindows,
+  series: Series,
+  budget: Budget,
+): Promise<void> {
+  const windows = grid.of(samples);
+  const { from, to } = windows;
+  const count = from.length;
+  for (let first = 0; first < count; ) {
+    let end = first;
+    let work = 0;
+    let seen = from[first]!;
+    for (; end < count && work < samplesOfSlice; end++) {
+      work += 1 + to[end]! - (slides ? seen : from[end]!);
+      seen = to[end]!;
+    }
+    put(windows, first, end, series);
+    const turn = budget.work(work);
+    if (turn !== undefined) await turn;
+    first = end;
+  }
 }
 
 /**
- * The last sample at each time of the grid, or rather at `endOf` of it, if it is not older than `lookback` and the series has not
- * ended since. With `wantsTimes` its time in seconds, not its value.
+ * Puts the last sample of each window, unless the series has ended since. With `wantsTimes` its time in seconds, not its value.
  */
 export function lastSamples(
-  { times, values, ends, labels }: Samples,
-  grid: Grid,
-  endOf: (time: number) => number,
-  lookback: number,
+  samples: Samples,
+  grid: GridWindows,
   wantsTimes: boolean,
-): Series {
-  const series = emptySeries(labels, grid.count);
-  let next = 0;
-  let nextEnd = 0;
-  for (let i = 0; i < grid.count; i++) {
-    const at = endOf(timeAt(grid, i));
-    while (next < times.length && times[next]! <= at) next++;
-    while (nextEnd < ends.length && ends[nextEnd]! <= at) nextEnd++;
-    if (next === 0) continue;
-    const time = times[next - 1]!;
-    if (time < at - lookback || (nextEnd > 0 && ends[nextEnd - 1]! > time)) continue;
-    series.values[i] = wantsTimes ? time / 1000 : values[next - 1]!;
-    series.present[i] = 1;
+  { values, present }: Series,
+): void {
+  const { times, values: sampled, from, to } = grid.of(samples);
+  for (let i = 0; i < from.length; i++) {
+    const last = to[i]! - 1;
+    if (last < from[i]!) continue;
+    values[i] = wantsTimes ? times[last]! / 1000 : sampled[last]!;
+    present[i] = 1;
   }
-  return series;
+  const { ends } = samples;
+  if (ends.length === 0) return;
+  let next = 0;
+  for (let i = 0; i < from.length; i++) {
+    const at = grid.ends[i]!;
+    while (next < ends.length && ends[next]! <= at) next++;
+    if (next > 0 && to[i]! > 0 && ends[next - 1]! > times[to[i]! - 1]!) present[i] = 0;
+  }
 }

@@ -43,8 +43,9 @@ export interface ReadPlan extends Selection {
    */
   readonly pageRows?: number;
   /**
-   * Rows may come stream by stream, those of each in their order: for whoever gathers them by stream. A store may merge them
-   * all the same. Only for reads of all rows.
+   * Rows may come stream by stream, and of a stream parameter by parameter, those of each in their order: for whoever gathers
+   * them so. A row may come more than once, with other parameters. A store may merge them all the same. Only for reads of all
+   * rows.
    */
   readonly streamsApart?: true;
 }

@@ -13,6 +13,11 @@ export interface RowBlock extends Omit<ResultBlock, 'tags'> {
   /** Per row an index into `tagSets`; undefined means every row has `tagSets[0]`. */
   readonly tagIndex: Uint32Array | undefined;
   readonly tagSets: readonly TagSet[];
+  /**
+   * No other rows of its stream come but in the blocks right before it and behind it (`streamsApart` of the plan). Its columns
+   * hold until the next block is asked for.
+   */
+  readonly isApart?: true;
   /** What functions along rows remember behind the last row, for the cursor there (`pageRows` of the plan). */
   readonly state?: string;
 }

@@ -159,7 +159,8 @@ export function* outermost(
   }
 }
 
-function* groupsOfRange(range: PartRange, edge: 'first' | 'last' = 'first'): Generator<PartGroup> {
+/** The groups of a range, from its first or from its last. */
+export function* groupsOfRange(range: PartRange, edge: 'first' | 'last' = 'first'): Generator<PartGroup> {
   const { start, end } = range;
   for (let i = start; i < end; i++) yield groupOfRange(range, edge === 'first' ? i : start + end - 1 - i);
 }
@@ -184,8 +185,8 @@ export function groupStep(piece: GroupPiece, parameters: ReadonlySet<number>): G
 const stepsAhead = 16;
 
 /** Gives the same steps, whose reads begin before their turn comes. */
-export function* readAhead(steps: Iterator<Step>): Generator<Step> {
-  const begun: Step[] = [];
+export function* readAhead<One>(steps: Iterator<One>): Generator<One> {
+  const begun: One[] = [];
   let at = 0;
   for (;;) {
     while (begun.length - at < stepsAhead) {

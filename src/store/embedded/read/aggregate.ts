@@ -13,7 +13,7 @@ import type { OpenSnapshot } from '../snapshot/snapshot.ts';
 import { type Adding, aggregatorOf, type StreamAdder, streamAdder } from './add-streams.ts';
 import { edgesOf } from './aggregate-steps.ts';
 import { type BoundStreams, compareBound, picksByName } from './bind-streams.ts';
-import type { ByWindow, IndexedPart } from './indexed-parts.ts';
+import { type ByWindow, type IndexedPart, scannedStreams } from './indexed-parts.ts';
 import type { ScanRange, ScanRead } from './mark-streams.ts';
 import { type LeftStreams, scanSmall, scanSummed } from './part-scan.ts';
 import {
@@ -81,8 +81,6 @@ async function addByParts(
     : { others: order, inMemory: noPlaces };
 }
 
-/** The number of streams from which on a part is read in long spans where its row groups are not large. */
-const scannedStreams = 64;
 /** The number of streams from which on it pays to tell apart those that have only small row groups. */
 const manyStreams = 1024;
 

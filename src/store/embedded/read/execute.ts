@@ -17,7 +17,7 @@ import { parameterFinder } from '../rows/find-parameter.ts';
 import { dropEmptyRows, keepTags } from '../rows/gather-rows.ts';
 import type { GroupColumn, PlacedGroup } from '../rows/row-group.ts';
 import { type TimeList, timeList } from '../rows/time-list.ts';
-import { windowOf, windowStart } from '../rows/windows.ts';
+import { windowStart } from '../rows/windows.ts';
 import type { OpenSnapshot } from '../snapshot/snapshot.ts';
 import type { BoundStreams } from './bind-streams.ts';
 import { indexParts, letGoOf, partsByWindow } from './indexed-parts.ts';
@@ -25,7 +25,8 @@ import { mergeStreams, type RowsOfStreams } from './merge-streams.ts';
 import { mergeSources } from './overlap-merge.ts';
 import type { ReadTerms } from './read-terms.ts';
 import { loadable, sourcesIn } from './sources.ts';
-import { type OpenStream, waitingStreams } from './waiting-streams.ts';
+import { streamsApart } from './streams-apart.ts';
+import { waitingStreams } from './waiting-streams.ts';
 import { walkOf } from './walk.ts';
 import { headRows } from './walk-head.ts';
 
@@ -146,9 +147,15 @@ async function* orderedRows(
     countRows,
   };
   if (range.from > range.to) return;
+  if (plan.streamsApart === true && !descending && after === undefined) {
+    yield* streamsApart(open, bound, range);
+    return;
+  }
   const read = (stream: number, from: bigint, to: bigint) => readStream(open, { stream, ...range, from, to });
-  if (bound.count === 1 || plan.streamsApart === true) {
-    yield* streamAfterStream(bound, range, read);
+  if (bound.count === 1) {
+    const keys = [{ streamId: bound.ids[0]!, topic: bound.topics[0]! }];
+    for await (const { window, group } of read(bound.streams[0]!, range.from, range.to))
+      yield { window, group, streamIndex: undefined, streams: keys };
     return;
   }
   const waiting = await atPace(waitingStreams(bound, { after, ...range }, read), pace);
@@ -157,24 +164,12 @@ async function* orderedRows(
   yield* mergeStreams(waiting, numbers, descending, limit);
 }
 
-async function* streamAfterStream(
-  { count, streams, ids, topics, firsts, lasts }: BoundStreams,
-  { from, to, pace }: Pick<StreamRange, 'from' | 'to' | 'pace'>,
-  read: OpenStream,
-): AsyncGenerator<RowsOfStreams> {
-  const [first, last] = [windowOf(from), windowOf(to)];
-  const [firstOffset, lastOffset] = [Number(from - windowStart(first)), Number(to - windowStart(last))];
-  for (let place = 0; place < count; place++) {
-    const turn = pace();
-    if (turn !== undefined) await turn;
-    if (lasts.isBefore(place, first, firstOffset) || firsts.isAfter(place, last, lastOffset)) continue;
-    const keys = [{ streamId: ids[place]!, topic: topics[place]! }];
-    for await (const { window, group } of read(streams[place]!, from, to))
-      yield { window, group, streamIndex: undefined, streams: keys };
-  }
-}
+const apart = { isApart: true } as const;
 
-function toBlock(bound: BoundPlan, { window, group, streamIndex, streams }: RowsOfStreams): RowBlock {
+function toBlock(
+  bound: BoundPlan,
+  { window, group, streamIndex, streams, isApart }: RowsOfStreams,
+): RowBlock {
   const columnOf = parameterFinder(group.columns);
   return {
     count: group.count,
@@ -185,6 +180,7 @@ function toBlock(bound: BoundPlan, { window, group, streamIndex, streams }: Rows
     tagIndex: group.tagIndex,
     tagSets: group.tagSets,
     columns: bound.parameters.map((number, i) => namedColumn(columnOf(number), bound.plan.parameters[i]!)),
+    ...(isApart && apart),
   };
 }
 

@@ -124,6 +124,9 @@ export function inSpans(item: IndexedPart, spanBytes: number): IndexedPart {
   return { ...item, reader: { ...item.reader, ...item.reader.inSpans(spanBytes) } };
 }
 
+/** The number of streams from which on a part is read in long spans where its row groups are not large. */
+export const scannedStreams = 64;
+
 /** The same of parts by window; a part has one reader for all of its windows. */
 export function windowsInSpans(windows: ByWindow<IndexedPart>): ByWindow<IndexedPart> {
   const spanBytes = spanBytesOf(new Set([...windows.values()].flat().map(({ reader }) => reader)).size);

@@ -7,6 +7,8 @@ export interface RowsOfStreams extends PlacedGroup {
   /** Per row the place of its stream in `streams`; undefined means that all are of the first. */
   readonly streamIndex: Uint32Array | undefined;
   readonly streams: readonly StreamKey[];
+  /** As in `RowBlock`. */
+  readonly isApart?: true;
 }
 
 /** Rows gathered into one block at the most. */
