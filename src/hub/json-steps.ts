@@ -109,7 +109,7 @@ function writeLeaf({ out, int64AsString, effort }: JsonSteps, value: unknown, de
       break;
     case 'number':
       makeRoom(out, longestNumber);
-      out.at = putDouble(out.bytes, out.at, value, decimals);
+      out.at = putDouble(out, out.at, value, decimals);
       break;
     case 'bigint':
       writeText(out, int64AsString ? `"${value}"` : String(value));

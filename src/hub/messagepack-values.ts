@@ -224,7 +224,7 @@ function beginLong(writing: Writing, length: number, writePiece: Long['writePiec
 
 function writeDouble({ out, decimals }: Writing, value: number): void {
   makeRoom(out, longestNumber);
-  out.at = putDouble(out.bytes, out.at, value, decimals);
+  out.at = putDouble(out, out.at, value, decimals);
 }
 
 function writeString(writing: Writing, length: number): void {

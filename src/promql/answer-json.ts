@@ -1,7 +1,9 @@
+import { createJsonWriter, takeReady, takeRest, writeText } from '../wire/json-writer.ts';
+import { metric, secondsText } from './answer-texts.ts';
 import { valueText } from './decimal-text.ts';
 import type { Labels } from './labels.ts';
+import { matrixSeries } from './matrix-json.ts';
 import type { QueryResult } from './query.ts';
-import { type Grid, type Samples, type Series, timeAt } from './values.ts';
 
 /*
  * Answers in the form of Prometheus' HTTP API:
@@ -15,22 +17,25 @@ import { type Grid, type Samples, type Series, timeAt } from './values.ts';
  * Times are seconds, values are texts.
  */
 
-const chunkLength = 1 << 16;
-
 /** Series are in order of their labels, unless the query put them in one. */
 export function* encodeResult(result: QueryResult): Generator<Buffer> {
-  const pieces = piecesOf(result);
-  let text = '{"status":"success","data":';
-  for (const piece of pieces) {
-    text += piece;
-    if (text.length < chunkLength) continue;
-    yield Buffer.from(text);
-    text = '';
+  const out = createJsonWriter();
+  writeText(out, '{"status":"success","data":');
+  if (result.type === 'matrix') {
+    writeText(out, '{"resultType":"matrix","result":[');
+    yield* matrixSeries(out, inOrder(result.series), result.grid);
+    writeText(out, ']}');
+  } else {
+    for (const piece of piecesOf(result)) {
+      writeText(out, piece);
+      yield* takeReady(out);
+    }
   }
-  yield Buffer.from(`${text}}`);
+  writeText(out, '}');
+  yield* takeRest(out);
 }
 
-function* piecesOf(result: QueryResult): Generator<string> {
+function* piecesOf(result: Exclude<QueryResult, { type: 'matrix' }>): Generator<string> {
   switch (result.type) {
     case 'scalar':
       yield `{"resultType":"scalar","result":${point(result.time, result.value)}}`;
@@ -49,47 +54,18 @@ function* piecesOf(result: QueryResult): Generator<string> {
       yield ']}';
       return;
     }
-    case 'samples':
-    case 'matrix': {
+    case 'samples': {
       yield '{"resultType":"matrix","result":[';
-      const times = result.type === 'matrix' ? gridTexts(result.grid) : [];
       let before = '';
-      for (const series of inOrder<Series | Samples>(result.series)) {
-        yield `${before}{"metric":${metric(series.labels)},"values":[`;
-        yield* 'present' in series ? pointsOf(series, times) : samplesOf(series);
+      for (const { labels, times, values } of inOrder(result.series)) {
+        yield `${before}{"metric":${metric(labels)},"values":[`;
+        for (let i = 0; i < times.length; i++) yield (i === 0 ? '' : ',') + point(times[i]!, values[i]!);
         yield ']}';
         before = ',';
       }
       yield ']}';
     }
   }
-}
-
-/** The points of a piece of the answer: much less than a millisecond. */
-const pointsOfPiece = 1000;
-
-/** @param times of the grid, as texts */
-function* pointsOf({ values, present }: Series, times: readonly string[]): Generator<string> {
-  let text = '';
-  let isFirst = true;
-  for (let i = 0; i < values.length; i++) {
-    if (present[i] === 1) {
-      text += `${isFirst ? '' : ','}[${times[i]!},"${valueText(values[i]!)}"]`;
-      isFirst = false;
-    }
-    if (i % pointsOfPiece < pointsOfPiece - 1) continue;
-    yield text;
-    text = '';
-  }
-  yield text;
-}
-
-function gridTexts(grid: Grid): string[] {
-  return Array.from({ length: grid.count }, (_, i) => secondsText(timeAt(grid, i)));
-}
-
-function* samplesOf({ times, values }: Samples): Generator<string> {
-  for (let i = 0; i < times.length; i++) yield (i === 0 ? '' : ',') + point(times[i]!, values[i]!);
 }
 
 function inOrder<One extends { readonly labels: Labels }>(all: readonly One[]): One[] {
@@ -106,13 +82,4 @@ function compareLabels({ pairs: a }: Labels, { pairs: b }: Labels): number {
 
 function point(time: number, value: number): string {
   return `[${secondsText(time)},"${valueText(value)}"]`;
-}
-
-/** Seconds of milliseconds, exact to the microsecond. */
-function secondsText(ms: number): string {
-  return String(Number.isInteger(ms) ? ms / 1000 : Math.round(ms * 1000) / 1e6);
-}
-
-export function metric({ pairs }: Labels): string {
-  return `{${pairs.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`).join()}}`;
 }

@@ -11,8 +11,8 @@ export class ExactSum {
 }
 
 /**
- * The sum of values `from` (inclusive) to `to` (exclusive), as `ExactSum` makes it. Its step stands in the loop, here and in
- * `meanOf`: a call for each value would take several times as long.
+ * The sum of values `from` (inclusive) to `to` (exclusive), as `ExactSum` makes it. What rounding takes is found without asking
+ * which of the two is larger (D. Knuth, "The Art of Computer Programming", 4.2.2): values tell the processor nothing of that.
  */
 export function sumOf(values: Float64Array, from: number, to: number): number {
   let sum = 0;
@@ -20,7 +20,8 @@ export function sumOf(values: Float64Array, from: number, to: number): number {
   for (let i = from; i < to; i++) {
     const value = values[i]!;
     const next = sum + value;
-    rest += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum;
+    const added = next - sum;
+    rest += sum - (next - added) + (value - added);
     sum = next;
   }
   return Number.isFinite(sum) ? sum + rest : sum;

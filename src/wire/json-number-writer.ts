@@ -33,7 +33,8 @@ export interface Decimals {
  * two decimals of 15 digits read as one double. The division that proves it rounds correctly, so telemetry with few decimals
  * is written digit by digit. The digits of other fractions are found (shortest-digits.ts), the rest is left to the engine.
  */
-export function putDouble(bytes: Buffer, at: number, value: number, decimals: Decimals): number {
+export function putDouble(out: Digits, at: number, value: number, decimals: Decimals): number {
+  const { bytes } = out;
   // JSON.stringify goes over to exponents below 10^-6, and there are 15 digits up to 10^15.
   const magnitude = Math.abs(value);
   if (magnitude < 1e-6 ? value !== 0 : !(magnitude < 1e15)) return putOther(bytes, at, value);
@@ -46,7 +47,7 @@ export function putDouble(bytes: Buffer, at: number, value: number, decimals: De
   const mantissa = Math.round(magnitude * power);
   if (!(mantissa < 1e15 && mantissa / power === magnitude)) {
     if (!findDigits(magnitude, whole === 0 ? 0 : digitsOf(whole), digits)) return putOther(bytes, at, value);
-    const end = putDigits(bytes, to, digits);
+    const end = putDigits(out, to, digits);
     const found = end - to - 1 - Math.max(1, digits.before);
     if (found <= maxDecimals) decimals.guess = found;
     return end;
@@ -61,18 +62,34 @@ export function putDouble(bytes: Buffer, at: number, value: number, decimals: De
   return putPadded(bytes, to + 1, fraction, places);
 }
 
+/** The four digits of 0000 to 9999, as the big-endian integer of their bytes. */
+const fours = new Uint32Array(10_000);
+for (let i = 0; i < fours.length; i++) {
+  const ones = (i % 10) | ((Math.trunc(i / 10) % 10) << 8);
+  const hundreds = (Math.trunc(i / 100) % 10) | (Math.trunc(i / 1000) << 8);
+  fours[i] = 0x3030_3030 + ((hundreds << 16) | ones);
+}
+
 const digits: SeventeenDigits = { upper: 0, lower: 0, before: 0 };
 
 /** At least one digit behind the point is none of the zeros that are left out. */
-function putDigits(bytes: Buffer, at: number, { upper, lower, before }: SeventeenDigits): number {
+function putDigits({ bytes, view }: Digits, at: number, { upper, lower, before }: SeventeenDigits): number {
   let from = at + 1;
   if (before <= 0) {
     bytes[at] = zero;
     bytes[at + 1] = point;
     from = at + 2 - before;
-    bytes.fill(zero, at + 2, from);
+    for (let i = at + 2; i < from; i++) bytes[i] = zero;
   }
-  let end = putPadded(bytes, putPadded(bytes, from, upper, 9), lower, 8);
+  const five = (upper / 1e4) | 0;
+  const one = (five / 1e4) | 0;
+  const high = (lower / 1e4) | 0;
+  bytes[from] = zero + one;
+  view.setUint32(from + 1, fours[five - one * 1e4]!);
+  view.setUint32(from + 5, fours[upper - five * 1e4]!);
+  view.setUint32(from + 9, fours[high]!);
+  view.setUint32(from + 13, fours[lower - high * 1e4]!);
+  let end = from + 17;
   while (bytes[end - 1] === zero) end--;
   if (before <= 0) return end;
   for (let i = 0; i < before; i++) bytes[at + i] = bytes[from + i]!;
@@ -130,14 +147,6 @@ export interface SplitBase {
 export function splitBase(base: bigint): SplitBase {
   const low = ((base % 1_000_000_000n) + 1_000_000_000n) % 1_000_000_000n;
   return { high: Number((base - low) / 1_000_000_000n), low: Number(low) };
-}
-
-/** The four digits of 0000 to 9999, as the big-endian integer of their bytes. */
-const fours = new Uint32Array(10_000);
-for (let i = 0; i < fours.length; i++) {
-  const ones = (i % 10) | ((Math.trunc(i / 10) % 10) << 8);
-  const hundreds = (Math.trunc(i / 100) % 10) | (Math.trunc(i / 1000) << 8);
-  fours[i] = 0x3030_3030 + ((hundreds << 16) | ones);
 }
 
 /** The int64 `base + offset` (|offset| < 2^53). */

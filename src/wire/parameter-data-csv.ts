@@ -98,7 +98,7 @@ function cellWriter(out: JsonWriter, block: ResultBlock, i: number): Write {
       const value = values[row]!;
       makeRoom(out, longestNumber);
       out.at = Number.isFinite(value)
-        ? putDouble(out.bytes, out.at, value, decimals)
+        ? putDouble(out, out.at, value, decimals)
         : out.at + out.bytes.write(String(value), out.at, 'latin1');
     };
   }

@@ -161,7 +161,7 @@ function numberWriter(out: JsonWriter, { values, present }: NumericColumn): RunW
     let { at } = out;
     for (let row = from; row < to; row++) {
       if (row > from) bytes[at++] = comma;
-      if (isPresent(present, row)) at = putDouble(bytes, at, values[row]!, decimals);
+      if (isPresent(present, row)) at = putDouble(out, at, values[row]!, decimals);
       else at += nothing.copy(bytes, at);
     }
     out.at = at;

@@ -5,10 +5,11 @@ import { longestNumber, putDouble } from '../../src/wire/json-number-writer.ts';
 import { findDigits } from '../../src/wire/shortest-digits.ts';
 
 const bytes = Buffer.alloc(longestNumber);
+const view = new DataView(bytes.buffer, bytes.byteOffset);
 
 /** The text of a number in a column whose numbers had so many decimals. */
 function textOf(value: number, guess: number): string {
-  return bytes.toString('latin1', 0, putDouble(bytes, 0, value, { guess }));
+  return bytes.toString('latin1', 0, putDouble({ bytes, view }, 0, value, { guess }));
 }
 
 /** The double so many places after another. */
