@@ -10,7 +10,7 @@ import { restoreBackup } from '../../../src/store/embedded/restore.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../../src/store/embedded/store.ts';
 import { listed } from './listed.ts';
 import { forSeeds, type Random } from './random.ts';
-import { type ReadRow, readRows } from './read-rows.ts';
+import { cellsOfRows, type ReadRow, readApart, readRows } from './read-rows.ts';
 import { type Reference, type ReferenceChange, reference, type StreamChange } from './reference.ts';
 import { type Cell, rowsOf, type TestRow } from './rows.ts';
 
@@ -214,6 +214,9 @@ function planOf(random: Random): ReadPlan {
 async function compareRead({ random, store, expected }: World): Promise<void> {
   const plan = planOf(random);
   assert.deepStrictEqual(await readRows(store, plan), expected.read(plan), describePlan(plan));
+  const all = { ...plan, order: 'Asc', limit: undefined } as const;
+  const apart = await readApart(store, all);
+  assert.deepStrictEqual(apart, cellsOfRows(expected.read(all)), `stream by stream: ${describePlan(plan)}`);
   if (!random.chance(0.3)) return;
   // Page by page the same rows come as at once.
   const whole = { ...plan, limit: undefined };

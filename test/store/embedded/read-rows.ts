@@ -1,3 +1,4 @@
+import assert from 'node:assert/strict';
 import { isPresent, Kind } from '../../../src/domain/parameter-data.ts';
 import type { Position } from '../../../src/query/cursor.ts';
 import type { ReadPlan } from '../../../src/query/plan.ts';
@@ -31,4 +32,38 @@ function cellOf(column: RowBlock['columns'][number], row: number): Cell {
   if (column.kind === Kind.Numeric) return column.values[row]!;
   const value = column.bytes.slice(row === 0 ? 0 : column.ends[row - 1]!, column.ends[row]!);
   return column.kind === Kind.String ? Buffer.from(value).toString() : new Uint8Array(value);
+}
+
+/** The values of rows by stream, tags and parameter, those of each in order of time. */
+export function cellsOfRows(rows: Iterable<ReadRow>): Map<string, [bigint, Cell][]> {
+  const found = new Map<string, [bigint, Cell][]>();
+  for (const { timestamp, topic, streamId, tags, cells } of rows) {
+    for (const [parameter, cell] of cells.entries()) {
+      if (cell === null) continue;
+      const key = JSON.stringify([topic, streamId, tags, parameter]);
+      const known = found.get(key) ?? [];
+      found.set(key, known);
+      known.push([timestamp, cell]);
+    }
+  }
+  return new Map([...found].sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Runs a plan stream by stream, and gives the same. Fails where a stream comes again after another one. */
+export async function readApart(
+  store: Pick<Store, 'run'>,
+  plan: ReadPlan,
+): Promise<ReturnType<typeof cellsOfRows>> {
+  const rows: ReadRow[] = [];
+  const seen = new Set<string>();
+  let before = '';
+  for await (const block of store.run({ ...plan, streamsApart: true }, new AbortController().signal)) {
+    const stream = JSON.stringify(block.streams);
+    assert.ok(block.isApart && block.streamIndex === undefined && block.streams.length === 1);
+    assert.ok(stream === before || !seen.has(stream), `${stream} comes again`);
+    seen.add(stream);
+    before = stream;
+    rows.push(...rowsOfBlock(block));
+  }
+  return cellsOfRows(rows);
 }

@@ -7,7 +7,7 @@ import { answerHere } from '../../../../src/store/answers/answer-here.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import { type Answer, answerOf, type DataRequest, type ReferenceRow } from '../../../query/reference.ts';
 import type { Cell as ExpectedCell } from '../../../query/reference-aggregates.ts';
-import { type ReadRow, readRows } from '../read-rows.ts';
+import { cellsOfRows, type ReadRow, readApart, readRows } from '../read-rows.ts';
 import { bytesOf, termsOf } from '../threads/ask.ts';
 import { type AnsweredRow, answerRequest, askAll } from './ask-store.ts';
 import {
@@ -188,7 +188,7 @@ async function compareRowsOf(
         compareText(a.topic, b.topic) ||
         compareTagSets(tagSetOfKey(a.tags), tagSetOfKey(b.tags)),
     );
-  const found = await readRows(store, {
+  const plan = {
     workspace,
     streamIds: undefined,
     topic,
@@ -199,7 +199,13 @@ async function compareRowsOf(
     order: 'Asc',
     limit: undefined,
     after: undefined,
-  });
+  } as const;
+  const found = await readRows(store, plan);
+  assert.deepStrictEqual(
+    await readApart(store, plan),
+    cellsOfRows(found),
+    `stream by stream, of ${workspace}`,
+  );
   const nameOf = (row: ReadRow | undefined) =>
     row === undefined ? 'nothing' : `${row.timestamp} ${row.topic} ${row.streamId} ${row.tags}`;
   for (let row = 0; row < Math.max(expected.length, found.length); row++) {
