@@ -21,7 +21,7 @@ const everyMs = 15_000;
 const hours = 6;
 const samples = (hours * 3_600_000) / everyMs;
 const samplesAtOnce = 120;
-const warmUps = 5;
+const warmUps = 20;
 
 const queries = [
   'avg_over_time(bench_value[5m])',
@@ -89,7 +89,7 @@ async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       series: { type: 'string', default: '1000' },
-      rounds: { type: 'string', default: '7' },
+      rounds: { type: 'string', default: '21' },
       query: { type: 'string' },
       help: { type: 'boolean' },
     },
