@@ -42,6 +42,8 @@ export interface Service {
   readonly firstToken: FirstToken | undefined;
   /** Reads the TLS files again; connections from now on get the new certificate. */
   reloadTls(): void;
+  /** Resolves where the service has to be stopped and started again: replicas go on with another log. */
+  readonly outdated: Promise<void>;
   /** Takes no more requests, finishes those under way, and closes the store. */
   stop(): Promise<void>;
 }
@@ -109,7 +111,11 @@ export async function startService(
     onAhead: onAhead('rules'),
   });
   const ownCommitter = createCommitter(replication?.applied(local) ?? local, broker, undefined, alerts);
-  const replicas = replication?.join(local, ownCommitter, alerts.states);
+  let onNext = (): void => undefined;
+  const outdated = new Promise<void>((resolve) => {
+    onNext = resolve;
+  });
+  const replicas = replication?.join(local, ownCommitter, alerts.states, onNext);
   const store = replicas?.store ?? local;
   const writer = createWriter(store, config, metrics, clock, replicas?.committer ?? ownCommitter);
   const isOwn = () => !isSource && (replicas === undefined || replicas.holdsLease());
@@ -199,6 +205,7 @@ export async function startService(
       reloadTls() {
         if (tls !== undefined) reloadTls(tls, log, mqtt === undefined ? [listeners] : [listeners, mqtt]);
       },
+      outdated,
       stop,
     };
   } catch (error) {

@@ -7,6 +7,7 @@ import { renderTable } from './table.ts';
 
 interface ToldReplicas {
   readonly node: string;
+  readonly generation: number;
   readonly sequence: number;
   readonly behind: number;
   readonly leaseHolder?: string;
@@ -36,6 +37,8 @@ ${clientHelp}`,
     const told = await oneAnswer(argv, '/admin/replicas', isTold);
     await print(renderTable([nodeHeading, ...nodesOf(told)]));
     await print(`\n${renderTable([serverHeading, ...serversOf(told)])}`);
+    if (told.generation > 1)
+      await print(`\nthe log lost messages and began anew: this is generation ${told.generation}`);
     for (const problem of told.problems) await print(`\n${told.node}: ${problem}`);
     return 0;
   },

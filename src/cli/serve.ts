@@ -26,27 +26,32 @@ ${describeSettings()}`,
     asked.then((signal) => stopping.abort(new Error(signal)));
     // Loaded here, so that commands which only talk to a service start without it.
     const { startService } = await import('../main.ts');
-    let service: Service;
-    try {
-      service = await startService(config, log, stopping.signal);
-    } catch (error) {
-      if (error === stopping.signal.reason) {
-        log.info({ signal: await asked }, 'stopped while it waited');
-        // An attempt to connect may be under way for minutes, and nothing is open that has to be closed.
-        process.exit(0);
+    const start = async (): Promise<Service> => {
+      try {
+        return await startService(config, log, stopping.signal);
+      } catch (error) {
+        if (error === stopping.signal.reason) {
+          log.info({ signal: await asked }, 'stopped while it waited');
+          // An attempt to connect may be under way for minutes, and nothing is open that has to be closed.
+          process.exit(0);
+        }
+        if (error instanceof ConfigError) throw error;
+        log.debug({ err: error }, 'the start failed');
+        throw new CommandError(`cannot start: ${(error as Error).message}`);
       }
-      if (error instanceof ConfigError) throw error;
-      log.debug({ err: error }, 'the start failed');
-      throw new CommandError(`cannot start: ${(error as Error).message}`);
-    }
+    };
+    let service = await start();
     // A service that someone runs in a terminal ends with the terminal, as is usual.
     if (config.tlsCert !== undefined || !isatty(0)) process.on('SIGHUP', () => service.reloadTls());
     freeArraysAtRest();
-    await announce(service, log);
-    const signal = await asked;
-    log.info({ signal }, 'stopping');
-    await service.stop();
-    return 0;
+    for (;;) {
+      await announce(service, log);
+      const signal = await Promise.race([asked, service.outdated]);
+      log.info({ signal }, signal === undefined ? 'starting again with the log of the replicas' : 'stopping');
+      await service.stop();
+      if (signal !== undefined) return 0;
+      service = await start();
+    }
   },
 };
 

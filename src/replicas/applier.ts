@@ -4,9 +4,10 @@ import type { Log } from '../log.ts';
 import { BaseMissing, beginRecord, type PlacedRecord, type RecordParts } from './begin-record.ts';
 import { type Framed, Groups, markOf } from './frame.ts';
 import type { LogClock } from './log-clock.ts';
-import type { LogMessage } from './nats-log.ts';
 import { isAfter, type Position } from './position.ts';
-import { decodeRecord, type LogRecord } from './record.ts';
+import { changesData, decodeRecord, type LogRecord } from './record.ts';
+import type { LogMessage } from './replica-log.ts';
+import type { Tail } from './tail.ts';
 import type { Waiters } from './waiters.ts';
 
 /** Applies the messages of the log to the store of this node, each once and in their order. */
@@ -27,6 +28,8 @@ export interface Applier {
 
 export interface ApplierOptions extends Omit<RecordParts, 'base' | 'isTimeToKeep'> {
   readonly waiters: Waiters;
+  /** Keeps what was applied last. */
+  readonly tail: Tail;
   readonly clock: LogClock;
   /** Where the log is read from. */
   readonly position: Position;
@@ -126,6 +129,8 @@ class RecordApplier implements Applier {
       begun.push(await this.#applyOne(framed, position));
       this.#placed = position;
     }
+    const isWrite = records.some(({ record }) => changesData(record));
+    this.#options.tail.add({ sequence, mark, at, isWrite }, records);
     this.#all = Promise.all([this.#all, ...begun.map(({ done }) => done)]).then(() => {
       // A start reads again what it has applied where a group was not whole.
       if (sequence > this.#applied && !this.#options.signal.aborted) {

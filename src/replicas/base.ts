@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { defaultWorkspace } from '../domain/principal.ts';
 import type { Store } from '../store/store.ts';
-import { encodeGroup, Groups, MessagesLost, markOf, partsOf } from './frame.ts';
-import type { LogExtent, ReplicaLog } from './nats-log.ts';
+import { encodeGroup, type Framed, Groups, markOf, partsOf } from './frame.ts';
 import { firstPosition, keepPosition, type Position, positionOf } from './position.ts';
 import { otherMessage } from './read-log.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
+import type { LogExtent, ReplicaLog } from './replica-log.ts';
 
 /** How a node with this store can go on with this log. */
 export type Start =
@@ -14,23 +14,30 @@ export type Start =
   /** The log is empty, and this node has data: the log is to say that it builds on these, under an id that the node has kept. */
   | { readonly type: 'found'; readonly position: Position }
   /** What the log builds on, or its next message, is not here: a backup of another node has it. */
-  | { readonly type: 'backup'; readonly why: string };
+  | { readonly type: 'backup'; readonly why: string; readonly isOlder?: boolean }
+  /** Nowhere: the log has lost messages that it had. */
+  | { readonly type: 'lost'; readonly position: Position; readonly why: string };
 
 /** Throws an Error for the operator where the folder holds data that the log knows nothing of. */
 export async function startOf(store: Store, log: ReplicaLog, extent: LogExtent): Promise<Start> {
-  const kept = positionOf(store, extent.id);
-  const isEmpty = extent.last === 0;
+  const { id, offset, generation, isSealed } = extent;
+  const kept = positionOf(store, id);
+  const isEmpty = extent.last === offset;
   if (kept === undefined) {
+    if (extent.before.some((older) => positionOf(store, older) !== undefined))
+      return { type: 'backup', why: olderWhy(generation), isOlder: true };
     if (await hasNothing(store)) return await startOfNew(log, extent);
     if (!isEmpty) throw new Error(unknownData(log));
-    const position = { ...firstPosition(extent.id), base: randomUUID() };
+    const position = { ...firstPosition(id), base: randomUUID() };
     await store.append({ workspace: defaultWorkspace, changes: [keepPosition(position)] });
     return { type: 'found', position };
   }
+  const lost = (why: string): Start => ({ type: 'lost', position: kept, why });
+  if (isSealed) return lost('the log takes no more messages');
   if (kept.base !== undefined) {
     // It was killed before the log said so, or before it had read that.
     if (isEmpty) return { type: 'found', position: kept };
-    if ((await founderOf(log))?.base !== kept.base) throw new Error(unknownData(log));
+    if ((await founderOf(log, offset))?.base !== kept.base) throw new Error(unknownData(log));
     return { type: 'read', position: kept };
   }
   if (kept.from < extent.first)
@@ -39,23 +46,24 @@ export async function startOf(store: Store, log: ReplicaLog, extent: LogExtent):
       why: `the log begins at ${extent.first}, and this node needs it from ${kept.from} on`,
     };
   if (kept.sequence > extent.last)
-    throw new MessagesLost(
-      `this node has applied message ${kept.sequence}, and ${log.name} ends at ${extent.last}`,
-    );
+    return lost(`this node has applied message ${kept.sequence}, and ${log.name} ends at ${extent.last}`);
   const there = await log.messageAt(kept.sequence);
-  if (there !== undefined && markOf(there.data) !== kept.mark)
-    throw new MessagesLost(otherMessage(kept.sequence));
+  if (there !== undefined && markOf(there.data) !== kept.mark) return lost(otherMessage(kept.sequence));
   return { type: 'read', position: kept };
 }
+
+const olderWhy = (generation: number): string =>
+  `the log lost messages and began again as generation ${generation}, and this node has an older one`;
 
 function unknownData(log: ReplicaLog): string {
   return `the data folder has data that ${log.name} knows nothing of: start the node without --replicas, or with a new folder, or a log that is empty`;
 }
 
-async function startOfNew(log: ReplicaLog, { id, first, last }: LogExtent): Promise<Start> {
-  if (first > 1 || (last > 0 && (await founderOf(log)) !== undefined))
+async function startOfNew(log: ReplicaLog, { id, first, last, offset, isSealed }: LogExtent): Promise<Start> {
+  const isGone = first > offset + 1 || (last > offset && (await founderOf(log, offset)) !== undefined);
+  if (isSealed || isGone)
     return { type: 'backup', why: 'this node is new, and the log builds on data that it does not have' };
-  return { type: 'read', position: firstPosition(id) };
+  return { type: 'read', position: firstPosition(id, offset) };
 }
 
 /** What people keep in a workspace without a topic. */
@@ -75,8 +83,11 @@ async function hasNothing({ catalog }: Store): Promise<boolean> {
 }
 
 /** On whose data the log builds; somebody's where the message that may have said it has gone, undefined where it builds on nothing. */
-async function founderOf(log: ReplicaLog): Promise<{ readonly base: string | undefined } | undefined> {
-  const first = await log.messageAt(1);
+async function founderOf(
+  log: ReplicaLog,
+  offset: number,
+): Promise<{ readonly base: string | undefined } | undefined> {
+  const first = await log.messageAt(offset + 1);
   if (first === undefined) return { base: undefined };
   const bytes = new Groups().take(first.data, first.sequence, first.at)?.[0]?.record;
   const record = bytes && decodeRecord(bytes);
@@ -85,7 +96,11 @@ async function founderOf(log: ReplicaLog): Promise<{ readonly base: string | und
 
 /** Has an empty log say that it builds on the data of this node. Rejects where another node was first. */
 export async function foundLog(log: ReplicaLog, node: string, base: string): Promise<void> {
-  const group = encodeGroup([{ id: base, record: encodeRecord({ type: 'found', node, base }) }]);
-  const [message] = partsOf({ sender: base, number: 0, read: 0 }, group, log.maxBytes);
-  await log.found(message!);
+  await log.found(foundingMessage(node, base, []));
+}
+
+/** The first message of a log that builds on the data of a node, and records that are to be applied to these. */
+export function foundingMessage(node: string, base: string, records: readonly Framed[]): Buffer {
+  const group = encodeGroup([{ id: base, record: encodeRecord({ type: 'found', node, base }) }, ...records]);
+  return partsOf({ sender: base, number: 0, read: 0 }, group, Number.MAX_SAFE_INTEGER)[0]!;
 }

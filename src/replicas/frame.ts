@@ -152,7 +152,8 @@ export class Groups {
   }
 }
 
-function recordsOf(group: Uint8Array): Framed[] {
+/** What `encodeGroup` wrote. */
+export function recordsOf(group: Uint8Array): Framed[] {
   const from = byteReader(group);
   return Array.from({ length: from.varint() }, () => ({ id: from.text(), record: from.bytes() }));
 }

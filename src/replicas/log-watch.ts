@@ -1,4 +1,5 @@
-import type { LogExtent, ReplicaLog } from './nats-log.ts';
+import type { HeardPeer } from './peers.ts';
+import type { LogExtent, ReplicaLog } from './replica-log.ts';
 
 /** What this node knows of how far the log is, which it asks again and again. */
 export interface LogWatch {
@@ -85,4 +86,20 @@ class Watch implements LogWatch {
       this.#log.leaveServer();
     }
   }
+}
+
+/** What the log keeps of what all have applied. */
+const messagesBehind = 1000;
+
+/** Where the log is half full, messages go that every node of it has applied. Those who are away for longer take a backup. */
+export async function forgetApplied(
+  replicaLog: Pick<ReplicaLog, 'forgetBefore'>,
+  { bytes, first, id }: LogExtent,
+  logBytes: number,
+  nodes: readonly HeardPeer[],
+): Promise<void> {
+  if (bytes < logBytes / 2) return;
+  const applied = nodes.flatMap(({ log = id, sequence }) => (log === id ? [sequence] : []));
+  const before = Math.min(...applied) - messagesBehind;
+  if (before > first) await replicaLog.forgetBefore(before);
 }

@@ -1,67 +1,19 @@
-import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { NatsAddress } from '../live/nats-address.ts';
+import {
+  addStream,
+  furnishStream,
+  type LogPlace,
+  madeOf,
+  newestGeneration,
+  sealStream,
+  streamOf,
+  subjectOf,
+} from './log-streams.ts';
+import type { LogExtent, LogMessage, ReplicaLog } from './replica-log.ts';
 
-/** A message that a majority of the servers has. */
-export interface LogMessage {
-  /** Its place: each message has another, and later ones have larger ones. */
-  readonly sequence: number;
-  /** The time that the log gave it, ms since the Unix epoch: the same on every node. */
-  readonly at: number;
-  readonly data: Uint8Array;
-}
-
-/** What the log holds. */
-export interface LogExtent {
-  /** The identity of the log: one that was made anew under the same name has another. */
-  readonly id: string;
-  /** When it was made by the clock of its servers, ms since the Unix epoch: the same on every node. */
-  readonly madeAt: number;
-  readonly first: number;
-  readonly last: number;
-  readonly bytes: number;
-  /** How many servers keep it. */
-  readonly copies: number;
-  /** The server that leads, and those that it knows of. */
-  readonly leader: string | undefined;
-  readonly servers: readonly { readonly name: string; readonly isCurrent: boolean }[];
-}
-
-/** One ordered log on NATS JetStream that all nodes of a cluster write and read. */
-export interface ReplicaLog {
-  /** Bytes of the largest message. */
-  readonly maxBytes: number;
-  readonly isConnected: boolean;
-  /**
-   * Resolves when a majority has the message; a repeat under the same id within two minutes changes nothing. Rejects when the log has not
-   * said so within the time (ms): then nobody knows whether it has it.
-   */
-  publish(id: string, message: Uint8Array, timeoutMs: number): Promise<void>;
-  /** The first message of an empty log: rejects where others were before it, or the log does not take it. */
-  found(message: Uint8Array): Promise<void>;
-  /** Rejects where the log cannot be asked now. */
-  extent(): Promise<LogExtent>;
-  /** Leaves the server of this connection for another one. */
-  leaveServer(): void;
-  /** The message of a place; undefined where it has gone, or has not come yet. */
-  messageAt(sequence: number): Promise<LogMessage | undefined>;
-  /** Calls `handle` with each message from a place on, one after the other, until the signal aborts or the connection is lost. */
-  read(
-    from: number,
-    handle: (message: LogMessage) => Promise<void> | void,
-    signal: AbortSignal,
-  ): Promise<void>;
-  /** Forgets messages before a place. */
-  forgetBefore(sequence: number): Promise<void>;
-  /** As operators know it. */
-  readonly name: string;
-  readonly connection: NatsConnection;
-  close(): Promise<void>;
-}
-
-/** Each message id is remembered so long, in ns: longer than any publisher tries. */
-const duplicateWindowNs = 120_000_000_000;
 const requestMs = 3000;
 /** Bytes of messages that are on their way to this node at one time. */
 const bytesAhead = 16 << 20;
@@ -110,77 +62,34 @@ export async function openReplicaLog({
   });
   try {
     const manager = await jetstreamManager(connection, { timeout: requestMs });
-    await makeStream(manager, cluster, address.servers.length, logBytes);
-    return new NatsLog(connection, jetstream(connection, { timeout: requestMs }), manager, cluster);
+    const copies = copiesOn(address.servers.length);
+    const place = { cluster, copies, maxBytes: logBytes };
+    const log = new NatsLog(connection, jetstream(connection, { timeout: requestMs }), manager, place);
+    await log.follow();
+    return log;
   } catch (error) {
     await connection.close();
     throw error;
   }
 }
 
-/** The stream of a cluster, made where it is not there; of as many copies as servers are named, 3 or 5 at most. */
-async function makeStream(
-  manager: JetStreamManager,
-  cluster: string,
-  servers: number,
-  maxBytes: number,
-): Promise<void> {
-  const name = streamOf(cluster);
-  const copies = servers >= 5 ? 5 : servers >= 3 ? 3 : 1;
-  const { JetStreamApiError } = await import('@nats-io/jetstream');
-  try {
-    const { config } = await manager.streams.info(name);
-    const more = copies > config.num_replicas;
-    if (config.max_bytes !== maxBytes || more)
-      await manager.streams.update(name, { max_bytes: maxBytes, ...(more && { num_replicas: copies }) });
-    // Who made it may have been killed before it said when.
-    await tellWhenMade(manager, name);
-    return;
-  } catch (error) {
-    if (!(error instanceof JetStreamApiError) || error.status !== 404) throw error;
-  }
-  const adding = manager.streams.add({
-    name,
-    description: JSON.stringify({ id: randomUUID() }),
-    subjects: [subjectOf(cluster)],
-    num_replicas: copies,
-    duplicate_window: duplicateWindowNs,
-    max_bytes: maxBytes,
-  });
-  await adding.catch(async (error: unknown) => {
-    // Another node may have made it at the same moment.
-    await manager.streams.info(name).catch(() => {
-      throw error;
-    });
-  });
-  await tellWhenMade(manager, name);
-}
+/** As many copies as servers are named, 3 or 5 at most. */
+const copiesOn = (servers: number): number => (servers >= 5 ? 5 : servers >= 3 ? 3 : 1);
 
-/** Keeps with a stream when it was made: what NATS says of that differs from server to server, and clocks of nodes may be wrong. */
-async function tellWhenMade(manager: JetStreamManager, name: string): Promise<void> {
-  const { config, created } = await manager.streams.info(name);
-  const { id, madeAt } = madeOf(config.description);
-  if (madeAt !== undefined) return;
-  await manager.streams.update(name, { description: JSON.stringify({ id, madeAt: Date.parse(created) }) });
-}
-
-function madeOf(description: string | undefined): { readonly id: string; readonly madeAt?: number } {
-  const { id, madeAt } = JSON.parse(description ?? '{}') as {
-    readonly id?: string;
-    readonly madeAt?: number;
-  };
-  if (id === undefined) throw new Error('the stream of NATS is not one that replicas of Pitwall have made');
-  return { id, ...(madeAt !== undefined && { madeAt }) };
-}
-
-const streamOf = (cluster: string): string => `PITWALL_${cluster}`;
-const subjectOf = (cluster: string): string => `pitwall.replicas.${cluster}`;
+/** A generation that is empty for so long (ms) has lost who made it. */
+const abandonedMs = 20_000;
+/** A new stream has a leader within this time (ms). */
+const electionMs = 10_000;
 
 class NatsLog implements ReplicaLog {
   readonly connection: NatsConnection;
   readonly #client: JetStreamClient;
   readonly #manager: JetStreamManager;
-  readonly #cluster: string;
+  readonly #place: LogPlace;
+  #generation = 1;
+  #offset = 0;
+  /** Since when the next generation was seen without messages. */
+  #emptySince: number | undefined;
   #isConnected = true;
   /** Aborts when the connection is lost: what the log is then may be another thing than before. */
   #lost = new AbortController();
@@ -189,12 +98,12 @@ class NatsLog implements ReplicaLog {
     connection: NatsConnection,
     client: JetStreamClient,
     manager: JetStreamManager,
-    cluster: string,
+    place: LogPlace,
   ) {
     this.connection = connection;
     this.#client = client;
     this.#manager = manager;
-    this.#cluster = cluster;
+    this.#place = place;
     this.#watch().catch(() => undefined);
   }
 
@@ -210,7 +119,11 @@ class NatsLog implements ReplicaLog {
   }
 
   get name(): string {
-    return streamOf(this.#cluster);
+    return streamOf(this.#place.cluster, this.#generation);
+  }
+
+  get #subject(): string {
+    return subjectOf(this.#place.cluster, this.#generation);
   }
 
   get maxBytes(): number {
@@ -223,7 +136,7 @@ class NatsLog implements ReplicaLog {
   }
 
   async publish(id: string, message: Uint8Array, timeoutMs: number): Promise<void> {
-    await this.#client.publish(subjectOf(this.#cluster), message, {
+    await this.#client.publish(this.#subject, message, {
       msgID: id,
       timeout: timeoutMs,
       retries: 1,
@@ -231,18 +144,20 @@ class NatsLog implements ReplicaLog {
   }
 
   async found(message: Uint8Array): Promise<void> {
-    await this.#client.publish(subjectOf(this.#cluster), message, { expect: { lastSequence: 0 } });
+    await this.#client.publish(this.#subject, message, { expect: { lastSequence: 0 } });
   }
 
   async extent(): Promise<LogExtent> {
-    const { config, state, cluster } = await this.#manager.streams.info(streamOf(this.#cluster));
+    const { config, state, cluster } = await this.#manager.streams.info(this.name);
     const others = (cluster?.replicas ?? []).map(({ name, current }) => ({ name, isCurrent: current }));
     const leader = cluster?.leader;
     return {
       madeAt: 0,
       ...madeOf(config.description),
-      first: state.first_seq,
-      last: state.last_seq,
+      generation: this.#generation,
+      isSealed: config.sealed === true,
+      first: this.#offset + state.first_seq,
+      last: this.#offset + state.last_seq,
       bytes: state.bytes,
       copies: config.num_replicas,
       leader,
@@ -251,8 +166,48 @@ class NatsLog implements ReplicaLog {
   }
 
   async messageAt(sequence: number): Promise<LogMessage | undefined> {
-    const found = await this.#manager.streams.getMessage(streamOf(this.#cluster), { seq: sequence });
+    const found = await this.#manager.streams.getMessage(this.name, { seq: sequence - this.#offset });
     return found === null ? undefined : { sequence, at: found.time.getTime(), data: found.data };
+  }
+
+  async follow(): Promise<void> {
+    this.#generation = await newestGeneration(this.#manager, this.#place);
+    ({ offset: this.#offset } = await furnishStream(this.#manager, this.#place, this.#generation));
+  }
+
+  async isOutdated(): Promise<boolean> {
+    return (await newestGeneration(this.#manager, this.#place)) > this.#generation;
+  }
+
+  async seal(): Promise<void> {
+    await sealStream(this.#manager, this.name);
+  }
+
+  async begin(id: string, offset: number, message: Uint8Array): Promise<void> {
+    const { cluster } = this.#place;
+    const { before, id: own } = await this.extent();
+    const next = this.#generation + 1;
+    await this.#leaveNoEmpty(streamOf(cluster, next));
+    await addStream(this.#manager, this.#place, next, { id, offset, before: [...before, own] });
+    this.#emptySince = undefined;
+    const options = { msgID: id, expect: { lastSequence: 0 } };
+    for (const until = performance.now() + electionMs; ; await pause(100)) {
+      const failure = await this.#client.publish(subjectOf(cluster, next), message, options).then(
+        () => undefined,
+        (error: unknown) => ({ error }),
+      );
+      if (failure === undefined) break;
+      if (performance.now() > until) throw failure.error;
+    }
+    await this.#manager.streams.delete(this.name);
+  }
+
+  /** Removes a stream that another node has made, and lost before its first message. */
+  async #leaveNoEmpty(name: string): Promise<void> {
+    const there = await this.#manager.streams.info(name).catch(() => undefined);
+    if (there?.state.last_seq !== 0) return;
+    this.#emptySince ??= performance.now();
+    if (performance.now() - this.#emptySince > abandonedMs) await this.#manager.streams.delete(name);
   }
 
   leaveServer(): void {
@@ -265,9 +220,9 @@ class NatsLog implements ReplicaLog {
     signal: AbortSignal,
   ): Promise<void> {
     const { DeliverPolicy } = await import('@nats-io/jetstream');
-    const consumer = await this.#client.consumers.get(streamOf(this.#cluster), {
+    const consumer = await this.#client.consumers.get(this.name, {
       deliver_policy: DeliverPolicy.StartSequence,
-      opt_start_seq: from,
+      opt_start_seq: Math.max(1, from - this.#offset),
     });
     const messages = await consumer.consume({ max_bytes: bytesAhead, idle_heartbeat: 1000, expires: 5000 });
     const stop = (): void => messages.stop();
@@ -276,7 +231,7 @@ class NatsLog implements ReplicaLog {
     try {
       for await (const message of messages) {
         const at = Number(message.timestampNanos / 1_000_000n);
-        const handled = handle({ sequence: message.seq, at, data: message.data });
+        const handled = handle({ sequence: this.#offset + message.seq, at, data: message.data });
         if (handled !== undefined) await handled;
         if (signal.aborted || lost.aborted) break;
       }
@@ -287,7 +242,7 @@ class NatsLog implements ReplicaLog {
   }
 
   async forgetBefore(sequence: number): Promise<void> {
-    await this.#manager.streams.purge(streamOf(this.#cluster), { seq: sequence });
+    await this.#manager.streams.purge(this.name, { seq: sequence - this.#offset });
   }
 
   async close(): Promise<void> {

@@ -11,6 +11,12 @@ export interface PeerState {
   readonly isCaughtUp: boolean;
   /** The newest version of records that it knows. */
   readonly version: number;
+  /** The identity of the log that it applies; none where it waits for a backup of another node. */
+  readonly log?: string;
+  /** The last message with which it applied a write. */
+  readonly lastWrite?: { readonly sequence: number; readonly mark: number };
+  /** Whether it has stopped for good with that log, which has lost messages. */
+  readonly isFrozen?: boolean;
 }
 
 export interface HeardPeer extends PeerState {
@@ -30,6 +36,8 @@ export interface Peers {
 const tellMs = 1000;
 /** What a run that has ended said last is forgotten after so long (ms). */
 const namesakeMs = 5000;
+/** A node that was heard within this time (ms) is there. */
+export const freshMs = 5000;
 /** A node that was not heard for so long is forgotten (ms). */
 const forgetMs = 24 * 3_600_000;
 
@@ -75,4 +83,9 @@ export function hearPeers(connection: NatsConnection, cluster: string, own?: () 
       if (!connection.isClosed()) subscription.unsubscribe();
     },
   };
+}
+
+/** Whether a node that was heard can give a backup. */
+export function canGive({ isCaughtUp, heardMs }: HeardPeer): boolean {
+  return isCaughtUp && heardMs < freshMs;
 }

@@ -51,6 +51,7 @@ export function isAfter(
 }
 
 /** Before the first message of a log. */
-export function firstPosition(log: string): Position {
-  return { log, sequence: 0, mark: 0, record: 0, from: 1, at: 0, lease: { holder: undefined, sequence: 0 } };
+export function firstPosition(log: string, offset = 0): Position {
+  const lease = { holder: undefined, sequence: 0 };
+  return { log, sequence: offset, mark: 0, record: 0, from: offset + 1, at: 0, lease };
 }

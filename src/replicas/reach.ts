@@ -1,4 +1,6 @@
 import { PitwallError } from '../errors.ts';
+import { nextTurn } from '../turns/rest.ts';
+import type { ReplicaLog } from './replica-log.ts';
 
 /** Lets requests wait until so much of the log is applied. */
 export interface Reach {
@@ -43,5 +45,25 @@ export function createReach(start: number): Reach {
       last = sequence;
       for (const one of waiting) if (one.sequence <= sequence) one.resolve();
     },
+  };
+}
+
+/** Lets reads wait until all is applied that the log had as they came; those that came before it was asked share its answer. */
+export function createBarrier(
+  log: Pick<ReplicaLog, 'extent'>,
+  reached: Reach['reached'],
+): () => Promise<void> {
+  let asking: Promise<void> | undefined;
+  return () => {
+    asking ??= nextTurn().then(async () => {
+      asking = undefined;
+      const { last } = await log.extent().catch((error: unknown) => {
+        throw new PitwallError('not_ready', {
+          detail: `the log cannot be asked how far it is: ${(error as Error).message}`,
+        });
+      });
+      await reached(last);
+    });
+    return asking;
   };
 }

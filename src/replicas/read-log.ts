@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../log.ts';
 import { BaseMissing } from './begin-record.ts';
 import { MessagesLost, markOf, NewerRecord } from './frame.ts';
-import type { LogMessage, ReplicaLog } from './nats-log.ts';
+import type { LogMessage, ReplicaLog } from './replica-log.ts';
 
 export interface ReadLogOptions {
   readonly replicaLog: Pick<ReplicaLog, 'read'>;

@@ -72,6 +72,11 @@ export function decodeRecord(bytes: Uint8Array): LogRecord {
   return from.u8() === 1 ? readWrite(from) : (ofJson(from.text()) as LogRecord);
 }
 
+/** Whether an encoded record changes data: leases do not. */
+export function changesData(bytes: Uint8Array): boolean {
+  return bytes[1] === 1 || decodeRecord(bytes).type !== 'lease';
+}
+
 /** What a client writes as a record: `said` has the order of the changes, and those of which nobody hears come behind. */
 export function writeRecord(
   workspace: string,

@@ -1,9 +1,13 @@
-import type { LogExtent } from './nats-log.ts';
 import type { HeardPeer } from './peers.ts';
+import type { LogExtent } from './replica-log.ts';
 
 /** How far a node and the others are, as `pitwall cluster` tells it. */
 export interface ReplicaState {
   readonly node: string;
+  /** How often the log began, anew after each time that it had lost messages. */
+  readonly generation: number;
+  /** Whether this node has stopped with this generation, and waits for the next one. */
+  readonly isStopped: boolean;
   /** The message of the log that was applied last. */
   readonly sequence: number;
   /** Messages of the log that are not applied here yet, as far as this node knows. */

@@ -2,73 +2,30 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { PitwallError } from '../errors.ts';
 import type { Committer } from '../ingest/commit.ts';
-import type { Log } from '../log.ts';
 import type { Store, StoreHealth } from '../store/store.ts';
-import { nextTurn } from '../turns/rest.ts';
-import { type Applier, type ApplierOptions, createApplier } from './applier.ts';
+import { type Applier, createApplier } from './applier.ts';
 import { giveBackups } from './backup-transfer.ts';
 import { committerByLog, storeByLog, storeOfLog } from './by-log.ts';
+import { MessagesLost } from './frame.ts';
 import { createLease, renewMs } from './lease.ts';
-import type { LogClock } from './log-clock.ts';
-import { type LogWatch, watchLog } from './log-watch.ts';
-import type { LogExtent, LogMessage, ReplicaLog } from './nats-log.ts';
+import { forgetApplied, type LogWatch, watchLog } from './log-watch.ts';
 import { hearPeers, type PeerState, type Peers } from './peers.ts';
-import type { Position } from './position.ts';
-import { createReach, type Reach } from './reach.ts';
+import { createBarrier, createReach, type Reach } from './reach.ts';
 import { readLog } from './read-log.ts';
 import { encodeRecord, type LogRecord, recordVersion } from './record.ts';
+import { giveTail, type Repair, repairLog } from './repair.ts';
+import type { Replicas, ReplicasOptions } from './replica.ts';
+import type { LogMessage } from './replica-log.ts';
 import { problemsOf, type ReplicaState } from './replica-state.ts';
 import { createSender } from './sender.ts';
+import { createTail, type Tail } from './tail.ts';
 import { Waiters } from './waiters.ts';
-
-/** This node among the replicas of a cluster: what it writes goes to the log, what stands there it applies. */
-export interface Replicas {
-  /** The store of this node, with what changes state by way of the log. */
-  readonly store: Store;
-  /** What clients write, by way of the log. */
-  readonly committer: Committer;
-  /** Whether this node does what one at a time does. */
-  holdsLease(): boolean;
-  state(): ReplicaState;
-  /** The number of the last applied message. */
-  sequence(): number;
-  /** Resolves when the message of this number is applied. Rejects with `not_ready` (503) where that takes more than five seconds. */
-  reached(sequence: number): Promise<void>;
-  /** Resolves when all is applied that the log had at the call; undefined where reads are not to wait for that. */
-  readonly barrier: (() => Promise<void>) | undefined;
-  /** Resolves when this node has applied all that the log had at the start, and takes writes. Rejects with the signal's reason. */
-  caughtUp(signal: AbortSignal): Promise<void>;
-  close(): Promise<void>;
-}
-
-export interface ReplicasOptions {
-  readonly node: string;
-  /** The store of this node. */
-  readonly store: Store;
-  /** Writes to that store, and tells live readers. */
-  readonly committer: Committer;
-  /** Of alert rules, as this node knows them. */
-  readonly states: ApplierOptions['states'];
-  readonly clock: LogClock;
-  readonly replicaLog: ReplicaLog;
-  readonly cluster: string;
-  /** Most bytes of the log. */
-  readonly logBytes: number;
-  /** Whether reads wait until all is applied that the log has as they come. */
-  readonly readBarrier: boolean;
-  /** Where the log goes on for this node, and what it held at the start. */
-  readonly position: Position;
-  readonly extent: LogExtent;
-  readonly log: Log;
-}
 
 const lookMs = 1000;
 const caughtUpLookMs = 20;
 /** What stands in the way of applying the log does not hold up a stop for longer (ms): the next start goes on there. */
 const endMs = 5000;
 const keepClockMs = 60_000;
-/** What the log keeps of what all have applied. */
-const messagesBehind = 1000;
 
 /** After this time (ms) it is looked whether a record that the log has taken is still to come. */
 const appliedMs = 10_000;
@@ -93,13 +50,16 @@ class JoinedReplicas implements Replicas {
   readonly #clocks: NodeJS.Timeout[] = [];
   readonly #reading: Promise<void>;
   readonly #peers: Peers;
-  readonly #giving: { close(): void };
+  readonly #giving: readonly { close(): void }[];
   readonly #run = randomUUID();
   readonly #watch: LogWatch;
+  readonly #tail: Tail;
+  /** Aborts when this node stops for good with this generation of the log. */
+  readonly #frozen = new AbortController();
+  #repair: Repair | undefined;
   #isCaughtUp = false;
   #isRenewing = false;
   #stopped: string | undefined;
-  #asking: Promise<void> | undefined;
 
   constructor(options: ReplicasOptions) {
     const { node, cluster, store, clock, replicaLog, log, position, extent } = options;
@@ -109,40 +69,34 @@ class JoinedReplicas implements Replicas {
     this.#lease = createLease(node, position.lease, () => performance.now());
     clock.advance(position.at);
     this.#reach = createReach(position.sequence);
+    this.#tail = createTail(position);
     this.#applier = createApplier({
       ...options,
       store: storeOfLog(store),
       lease: this.#lease,
       waiters: this.#waiters,
+      tail: this.#tail,
       onApplied: this.#reach.applied,
       signal: this.#ending.signal,
     });
-    this.barrier = options.readBarrier ? () => this.#barrier() : undefined;
+    this.barrier = options.readBarrier ? createBarrier(replicaLog, (last) => this.reached(last)) : undefined;
     this.store = storeByLog(store, this.#send, () => this.#health());
     this.committer = committerByLog(options.committer, store, this.#send);
-    this.#isCaughtUp = position.sequence >= extent.last;
-    this.#reading = readLog({
-      replicaLog,
-      from: position.from,
-      known: position,
-      take: (message) => this.#take(message),
-      lastSeen: () => this.#watch.extent.last,
-      signal: this.#ending.signal,
-      log,
-    }).catch((error: unknown) => {
-      this.#stopped = (error as Error).message;
-      log.error({}, this.#stopped);
-      this.#isCaughtUp = false;
-      this.#waiters.rejectAll(this.#notReady());
-    });
+    this.#isCaughtUp = options.lost === undefined && position.sequence >= extent.last;
+    this.#reading = this.#read();
     this.#clocks.push(
       setInterval(() => void this.#look(), lookMs),
       setInterval(clock.keep, keepClockMs),
     );
     this.#clocks.push(setInterval(() => this.#renew(), renewMs));
     const { connection } = replicaLog;
-    this.#giving = giveBackups(connection, { cluster, run: this.#run }, store, log);
     this.#peers = hearPeers(connection, cluster, () => this.#own());
+    const own = { node, run: this.#run, cluster, peers: this.#peers };
+    this.#giving = [
+      giveBackups(connection, own, store, log),
+      giveTail(connection, own, this.#tail, () => replicaLog.maxBytes),
+    ];
+    if (options.lost !== undefined) this.#freeze(options.lost);
   }
 
   holdsLease(): boolean {
@@ -155,6 +109,8 @@ class JoinedReplicas implements Replicas {
     const { node } = this.#options;
     return {
       node,
+      generation: this.#watch.extent.generation,
+      isStopped: this.#frozen.signal.aborted,
       sequence,
       behind,
       isCaughtUp: this.#isCaughtUp,
@@ -170,7 +126,7 @@ class JoinedReplicas implements Replicas {
         isTaken: this.#sender.isTaken,
         hasNamesake: this.#peers.hasNamesake(),
         copies: this.#watch.extent.copies,
-        own: [this.#stopped, this.#applier.problem],
+        own: [this.#stopped, this.#repair?.problem, this.#applier.problem],
       }),
     };
   }
@@ -193,7 +149,8 @@ class JoinedReplicas implements Replicas {
   async close(): Promise<void> {
     for (const clock of this.#clocks) clearInterval(clock);
     this.#ending.abort();
-    this.#giving.close();
+    this.#repair?.close();
+    for (const giving of this.#giving) giving.close();
     this.#peers.close();
     const patience = new AbortController();
     await Promise.race([
@@ -206,47 +163,87 @@ class JoinedReplicas implements Replicas {
     await this.#options.replicaLog.close();
   }
 
+  async #read(): Promise<void> {
+    const { replicaLog, position, log } = this.#options;
+    try {
+      await readLog({
+        replicaLog,
+        from: position.from,
+        known: position,
+        take: (message) => this.#take(message),
+        lastSeen: () => this.#watch.extent.last,
+        signal: AbortSignal.any([this.#ending.signal, this.#frozen.signal]),
+        log,
+      });
+    } catch (error) {
+      const { message } = error as Error;
+      if (error instanceof MessagesLost) this.#freeze(message);
+      else this.#stop(message);
+    }
+  }
+
+  /** Takes nothing more of the log, and acknowledges nothing that is under way. */
+  #stop(why: string): void {
+    this.#stopped = why;
+    this.#options.log.error({}, why);
+    this.#isCaughtUp = false;
+    this.#waiters.rejectAll(this.#notReady());
+  }
+
+  /** Stops for good with this generation of the log, and sees to the next one when all is applied that was begun. */
+  #freeze(why: string): void {
+    if (this.#frozen.signal.aborted) return;
+    this.#frozen.abort();
+    this.#stop(why);
+    const { lost } = this.#options;
+    void Promise.resolve()
+      .then(() => this.#reading)
+      .then(() => this.#applier.settled())
+      .then(() => {
+        if (this.#ending.signal.aborted) return;
+        const own = { run: this.#run, peers: this.#peers, extent: () => this.#watch.extent };
+        this.#repair = repairLog({ ...this.#options, ...own, isNewHere: lost !== undefined });
+      });
+  }
+
   async #take(message: LogMessage): Promise<void> {
     await this.#applier.apply(message);
     if (message.sequence > this.#watch.extent.last) this.#sender.othersAreTaken();
     if (!this.#isCaughtUp && message.sequence >= this.#watch.extent.last) this.#isCaughtUp = true;
   }
 
-  /** Reads that came before the log was asked share its answer. */
-  #barrier(): Promise<void> {
-    this.#asking ??= nextTurn().then(async () => {
-      this.#asking = undefined;
-      const { last } = await this.#options.replicaLog.extent().catch((error: unknown) => {
-        throw new PitwallError('not_ready', {
-          detail: `the log cannot be asked how far it is: ${(error as Error).message}`,
-        });
-      });
-      await this.reached(last);
-    });
-    return this.#asking;
-  }
-
   /** Asks how far the log is. Who has not applied what it held some looks before is behind. */
   async #look(): Promise<void> {
     await this.#watch.look();
-    if (!this.#watch.isKnown) return;
+    if (!this.#watch.isKnown) return await this.#seekNext();
     if (this.#stopped === undefined && this.#applier.applied < this.#watch.longAgo) this.#isCaughtUp = false;
-    if (this.holdsLease()) await this.#forgetApplied().catch(() => undefined);
+    const { replicaLog, logBytes } = this.#options;
+    const { extent } = this.#watch;
+    if (extent.isSealed) this.#freeze('another node has found that the log has lost messages');
+    if (this.holdsLease())
+      await forgetApplied(replicaLog, extent, logBytes, this.#peers.all()).catch(() => undefined);
   }
 
-  /** Where the log is half full, messages go that every node has applied. Those who are away for longer take a backup. */
-  async #forgetApplied(): Promise<void> {
-    const { replicaLog, logBytes } = this.#options;
-    if (this.#watch.extent.bytes < logBytes / 2) return;
-    const applied = Math.min(...this.#peers.all().map(({ sequence }) => sequence));
-    const first = applied - messagesBehind;
-    if (first > this.#watch.extent.first) await replicaLog.forgetBefore(first);
+  /** A log that cannot be asked may have gone, because others have begun the next generation of it. */
+  async #seekNext(): Promise<void> {
+    const { replicaLog, onNext } = this.#options;
+    if (await replicaLog.isOutdated().catch(() => false)) onNext();
   }
 
   #own(): PeerState {
     const { node } = this.#options;
     const { applied: sequence } = this.#applier;
-    return { node, run: this.#run, sequence, isCaughtUp: this.#isCaughtUp, version: recordVersion };
+    const { sequence: last, mark } = this.#tail.lastWrite;
+    return {
+      node,
+      run: this.#run,
+      sequence,
+      isCaughtUp: this.#isCaughtUp,
+      version: recordVersion,
+      log: this.#watch.extent.id,
+      lastWrite: { sequence: last, mark },
+      isFrozen: this.#repair !== undefined,
+    };
   }
 
   #renew(): void {

@@ -1,16 +1,19 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Committer } from '../ingest/commit.ts';
 import type { Log } from '../log.ts';
-import { finishReplacing, replaceDirectory } from '../store/embedded/replace.ts';
+import { finishReplacing, replaceDirectory, replacedFolder } from '../store/embedded/replace.ts';
 import type { Store } from '../store/store.ts';
 import { takeBackup } from './backup-transfer.ts';
-import { foundLog, startOf } from './base.ts';
+import { foundLog, type Start, startOf } from './base.ts';
 import { storeOfLog } from './by-log.ts';
 import { type LogClock, logClock } from './log-clock.ts';
-import type { LogExtent, ReplicaLog } from './nats-log.ts';
-import { type HeardPeer, hearPeers } from './peers.ts';
+import { canGive, hearPeers } from './peers.ts';
 import type { Position } from './position.ts';
-import { joinReplicas, type Replicas, type ReplicasOptions } from './replicas.ts';
+import { recordVersion } from './record.ts';
+import type { Replicas, ReplicasOptions } from './replica.ts';
+import type { LogExtent, ReplicaLog } from './replica-log.ts';
+import { joinReplicas } from './replicas.ts';
 
 export { LoginRefused, openReplicaLog } from './nats-log.ts';
 
@@ -26,7 +29,12 @@ export interface Replication {
   /** That store, for the committer that applies the log to it. */
   applied(store: Store): Store;
   /** Begins to apply the log to that store. */
-  join(store: Store, committer: Committer, states: ReplicasOptions['states']): Replicas;
+  join(
+    store: Store,
+    committer: Committer,
+    states: ReplicasOptions['states'],
+    onNext: ReplicasOptions['onNext'],
+  ): Replicas;
   close(): Promise<void>;
 }
 
@@ -49,31 +57,32 @@ export async function replicationOver(
   const clock = logClock(dataDir, (await replicaLog.extent()).madeAt);
   let position: Position | undefined;
   let extent: LogExtent | undefined;
+  let lost: string | undefined;
   return {
     clock,
     async openStore(open) {
       await finishReplacing(dataDir);
       for (;;) {
         const store = await open();
-        try {
-          const found = await startOn(store, replicaLog, node);
-          if ('position' in found) {
-            ({ position, extent } = found);
-            return store;
-          }
-          log.warn({}, `${found.why}: taking a backup of another node`);
-          await store.close();
-        } catch (error) {
+        const found = await startOn(store, replicaLog, node).catch(async (error: unknown) => {
           await store.close();
           throw error;
+        });
+        if ('position' in found) {
+          ({ position, extent, lost } = found);
+          return store;
         }
-        await takeBackupOfPeer(options, replicaLog, log, signal);
+        log.warn({}, `${found.why}: taking a backup of another node`);
+        await store.close();
+        await takeBackupOfPeer(options, replicaLog, found, log, signal);
       }
     },
     applied: storeOfLog,
-    join: (store, committer, states) =>
+    join: (store, committer, states, onNext) =>
       joinReplicas({
         ...options,
+        lost,
+        onNext,
         store,
         committer,
         states,
@@ -87,35 +96,59 @@ export async function replicationOver(
   };
 }
 
+const againMs = 1000;
+const looksForLost = 5;
+
+/** A store with which a node goes on. */
+interface Opened {
+  readonly position: Position;
+  readonly extent: LogExtent;
+  /** Why it does not, where the log has lost messages. */
+  readonly lost: string | undefined;
+}
+
 /** Where the node goes on, or why it cannot without a backup. What it has becomes what an empty log builds on. */
 async function startOn(
   store: Store,
   replicaLog: ReplicaLog,
   node: string,
-): Promise<{ readonly position: Position; readonly extent: LogExtent } | { readonly why: string }> {
-  const extent = await replicaLog.extent();
-  const start = await startOf(store, replicaLog, extent);
+): Promise<Opened | Extract<Start, { type: 'backup' }>> {
+  await replicaLog.follow();
+  let extent = await replicaLog.extent();
+  let start = await startOf(store, replicaLog, extent);
+  // Servers that have just started may not have all yet.
+  for (let looks = 0; start.type === 'lost' && !extent.isSealed && looks < looksForLost; looks++) {
+    await pause(againMs);
+    extent = await replicaLog.extent();
+    start = await startOf(store, replicaLog, extent);
+  }
   if (start.type === 'backup') return start;
   const { position } = start;
-  if (start.type === 'read') return { position, extent };
+  if (start.type === 'read') return { position, extent, lost: undefined };
+  if (start.type === 'lost') return { position, extent, lost: start.why };
   await foundLog(replicaLog, node, position.base!);
-  return { position, extent: await replicaLog.extent() };
+  return { position, extent: await replicaLog.extent(), lost: undefined };
 }
-
-const againMs = 1000;
 
 /** Puts a backup of another node in the place of the data folder; tries until one gives it. */
 async function takeBackupOfPeer(
-  { cluster, dataDir }: ReplicationOptions,
-  { connection }: ReplicaLog,
+  { cluster, dataDir, node }: ReplicationOptions,
+  replicaLog: ReplicaLog,
+  { isOlder = false }: Extract<Start, { type: 'backup' }>,
   log: Pick<Log, 'info' | 'warn'>,
   signal: AbortSignal,
 ): Promise<void> {
-  const peers = hearPeers(connection, cluster);
+  const { connection } = replicaLog;
+  const own = { node, run: randomUUID(), sequence: 0, isCaughtUp: false, version: recordVersion };
+  const peers = hearPeers(connection, cluster, () => own);
   try {
     for (let attempt = 0; ; attempt++) {
       await pause(againMs, undefined, { signal });
-      const givers = peers.all().filter(canGive);
+      const id = await replicaLog.follow().then(
+        () => replicaLog.extent().then((extent) => extent.id),
+        () => undefined,
+      );
+      const givers = peers.all().filter((peer) => canGive(peer) && peer.log === id);
       const giver = givers[attempt % Math.max(1, givers.length)];
       if (giver === undefined) {
         if (attempt % 5 === 1)
@@ -123,8 +156,11 @@ async function takeBackupOfPeer(
         continue;
       }
       try {
-        const bytes = await replaceDirectory(dataDir, takeBackup(connection, cluster, giver.run));
+        const archive = takeBackup(connection, cluster, giver.run);
+        const bytes = await replaceDirectory(dataDir, archive, isOlder);
         log.info({ of: giver.node, bytes }, 'this node has a backup of another one, and goes on from there');
+        if (isOlder)
+          log.warn({ folder: replacedFolder(dataDir) }, 'the data that this node had before are kept there');
         return;
       } catch (error) {
         log.warn(
@@ -136,10 +172,4 @@ async function takeBackupOfPeer(
   } finally {
     peers.close();
   }
-}
-
-const freshMs = 5000;
-
-function canGive({ isCaughtUp, heardMs }: HeardPeer): boolean {
-  return isCaughtUp && heardMs < freshMs;
 }

@@ -1,7 +1,7 @@
 import { PitwallError } from '../errors.ts';
 import { inNextTurn } from '../turns/rest.ts';
 import { encodeGroup, type Framed, partsOf } from './frame.ts';
-import type { ReplicaLog } from './nats-log.ts';
+import type { ReplicaLog } from './replica-log.ts';
 
 /** Sends the records of this node to the log, one group at a time, so that they keep their order. */
 export interface Sender {

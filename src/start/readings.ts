@@ -34,6 +34,16 @@ export function readings(
       value: () => replicas()?.sequence ?? 0,
     },
     {
+      name: 'pitwall_replica_generation',
+      help: 'How often the log of the replicas began, anew after each time that it had lost messages',
+      value: () => replicas()?.generation ?? 0,
+    },
+    {
+      name: 'pitwall_replica_stopped',
+      help: '1 while this replica waits for the log, which has lost messages, to begin anew',
+      value: () => Number(replicas()?.isStopped ?? false),
+    },
+    {
       name: 'pitwall_replica_behind',
       help: 'Messages of the log that this replica has not applied yet',
       value: () => replicas()?.behind ?? 0,

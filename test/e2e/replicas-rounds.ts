@@ -16,14 +16,16 @@ import { send } from './service.ts';
 export interface ReplicaRounds {
   readonly rounds: number;
   readonly seed: number;
+  /** The names of the faults that are done. */
+  readonly only: RegExp;
   /** Hears of each round when it is over, and of what cannot be tried on this machine. */
   readonly say: (what: string) => void;
 }
 
 export interface ReplicaSummary {
   readonly acknowledged: number;
-  /** How often the servers of the log were found to have lost messages, by a node that stopped taking them. */
-  readonly logsThatLost: number;
+  /** How often the log was found to have lost messages, and began anew. */
+  readonly repairs: number;
   /** The longest time (ms) in which no node took a write, by what went wrong. */
   readonly longest: ReadonlyMap<string, number>;
 }
@@ -34,36 +36,39 @@ const writersPerNode = 2;
 /** Each fault once, then other replicas take their place. */
 const roundsOfCluster = faults.length;
 
-export async function replicaRounds({ rounds, seed, say }: ReplicaRounds): Promise<ReplicaSummary> {
+export async function replicaRounds({ rounds, seed, only, say }: ReplicaRounds): Promise<ReplicaSummary> {
   if (clocksMissing !== false) say(`no clock jumps: ${clocksMissing}`);
   const longest = new Map<string, number>();
-  let [acknowledged, logsThatLost] = [0, 0];
+  const possible = faults.filter(({ name }) => only.test(name));
+  let [acknowledged, repairs] = [0, 0];
   for (let first = 0; first < rounds; first += roundsOfCluster) {
     const world = await startWorld(say);
+    let repaired = 0;
     try {
       for (let round = first; round < Math.min(rounds, first + roundsOfCluster); round++) {
         const random = randomOf(seed, round);
-        const fault = random.pick(faults);
+        const fault = random.pick(possible);
         const where = `seed ${seed}, round ${round + 1} of ${rounds}: ${fault.name}`;
         try {
           const { rows, gapMs } = await oneRound(world, `r${round}`, () => fault.run(world, random));
+          const began = (await generationOf(world.cluster)) - 1 - repaired;
+          repaired += began;
           acknowledged += rows;
           longest.set(fault.name, Math.max(gapMs, longest.get(fault.name) ?? 0));
-          say(`${where}; ${rows} rows, ${Math.round(gapMs)} ms without one`);
+          const anew = began > 0 ? '; the log had lost messages, and began anew' : '';
+          say(`${where}; ${rows} rows, ${Math.round(gapMs)} ms without one${anew}`);
         } catch (error) {
-          const lost = await lostBy(world.cluster);
-          if (lost === undefined) throw new Error(`${where}: ${(error as Error).message}`, { cause: error });
-          say(`${where}; ${lost}`);
-          logsThatLost++;
-          break;
+          const told = await toldBy(world.cluster);
+          throw new Error(`${where}: ${(error as Error).message}\n${told}`, { cause: error });
         }
       }
-      if ((await lostBy(world.cluster)) === undefined) await assertSame(world.cluster);
+      await assertSame(world.cluster);
+      repairs += repaired;
     } finally {
       await world.stop();
     }
   }
-  return { acknowledged, logsThatLost, longest };
+  return { acknowledged, repairs, longest };
 }
 
 interface World extends Victims {
@@ -96,15 +101,18 @@ async function startWorld(say: ReplicaRounds['say']): Promise<World> {
   };
 }
 
-/** What nodes say of messages that the log has lost; undefined where they miss none. */
-async function lostBy({ nodes }: ReplicaCluster): Promise<string | undefined> {
-  const told = await Promise.all(
-    nodes.map(async (node) => {
-      const [what] = /[^"]*have lost messages/.exec((await node.ready())?.text ?? '') ?? [];
-      return what === undefined ? [] : [`${node.name}: ${what}`];
-    }),
+/** Which generation of the log the nodes have. */
+async function generationOf({ nodes }: ReplicaCluster): Promise<number> {
+  const [first] = await Promise.all(
+    nodes.map(async ({ url }) => (await send(url, '/admin/replicas')).json<{ generation: number }>()),
   );
-  return told.flat().join('; ') || undefined;
+  return first!.generation;
+}
+
+/** What nodes say of themselves, for who looks into a failure. */
+async function toldBy({ nodes }: ReplicaCluster): Promise<string> {
+  const told = nodes.map(async (node) => `${node.name}: ${(await node.ready())?.text}\n${node.stderr()}`);
+  return (await Promise.all(told)).join('\n');
 }
 
 /** Rows that came, and the longest time in which none did. */

@@ -3,15 +3,17 @@ import { parseArgs } from 'node:util';
 import { natsMissing } from '../live/nats-server.ts';
 import { replicaRounds } from './replicas-rounds.ts';
 
-const { values } = parseArgs({ options: { rounds: { type: 'string' }, seed: { type: 'string' } } });
+const { values } = parseArgs({
+  options: { rounds: { type: 'string' }, seed: { type: 'string' }, faults: { type: 'string' } },
+});
 const rounds = Number(values.rounds ?? 50);
 const seed = Number(values.seed ?? Date.now() % 2 ** 31);
 
 if (natsMissing === false) {
   console.log(`seed ${seed}, ${rounds} rounds`);
-  const { acknowledged, logsThatLost, longest } = await replicaRounds({ rounds, seed, say: console.log });
+  const only = new RegExp(values.faults ?? '');
+  const { acknowledged, repairs, longest } = await replicaRounds({ rounds, seed, only, say: console.log });
   for (const [name, ms] of longest) console.log(`${name}: ${Math.round(ms)} ms without a write at most`);
-  if (logsThatLost > 0)
-    console.log(`NATS lost messages in ${logsThatLost} logs, each of which a node has found`);
+  if (repairs > 0) console.log(`the log lost messages and began anew ${repairs} times`);
   console.log(`${acknowledged} acknowledged rows are there once, on each of three nodes`);
 } else console.log(`not run: ${natsMissing}`);

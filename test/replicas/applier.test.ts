@@ -13,6 +13,7 @@ import { encodeGroup, partsOf } from '../../src/replicas/frame.ts';
 import { createLease } from '../../src/replicas/lease.ts';
 import { firstPosition, type Position, positionOf } from '../../src/replicas/position.ts';
 import { encodeRecord, type LogRecord } from '../../src/replicas/record.ts';
+import { createTail } from '../../src/replicas/tail.ts';
 import { Waiters } from '../../src/replicas/waiters.ts';
 import type { EmbeddedStore } from '../../src/store/embedded/store.ts';
 import { readRows } from '../store/embedded/read-rows.ts';
@@ -73,6 +74,7 @@ function nodeOn(store: EmbeddedStore, position: Position = positionOf(store, log
     states: alerts.states,
     lease: createLease('a', position.lease, () => performance.now()),
     waiters,
+    tail: createTail(position),
     clock: { now: () => folder.now, advance() {}, keep() {} },
     position,
     onApplied: (sequence) => applied.push(sequence),

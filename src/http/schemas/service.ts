@@ -179,6 +179,10 @@ export const problem = object(
 export const replicaState = object(
   {
     node: text('The node that was asked'),
+    generation: Type.Integer({ minimum: 1, description: 'How often the log began, anew after each loss' }),
+    isStopped: Type.Boolean({
+      description: 'Whether the log has lost messages, and it waits for the next one',
+    }),
     sequence: Type.Integer({ minimum: 0, description: 'The last message of the log that it has applied' }),
     behind: Type.Integer({ minimum: 0, description: 'Messages that it has not applied yet' }),
     isCaughtUp: Type.Boolean({ description: 'Whether it takes writes, as far as the log goes' }),

@@ -1,0 +1,53 @@
+import type { Committer } from '../ingest/commit.ts';
+import type { Log } from '../log.ts';
+import type { Store } from '../store/store.ts';
+import type { ApplierOptions } from './applier.ts';
+import type { LogClock } from './log-clock.ts';
+import type { Position } from './position.ts';
+import type { LogExtent, ReplicaLog } from './replica-log.ts';
+import type { ReplicaState } from './replica-state.ts';
+
+/** This node among the replicas of a cluster: what it writes goes to the log, what stands there it applies. */
+export interface Replicas {
+  /** The store of this node, with what changes state by way of the log. */
+  readonly store: Store;
+  /** What clients write, by way of the log. */
+  readonly committer: Committer;
+  /** Whether this node does what one at a time does. */
+  holdsLease(): boolean;
+  state(): ReplicaState;
+  /** The number of the last applied message. */
+  sequence(): number;
+  /** Resolves when the message of this number is applied. Rejects with `not_ready` (503) where that takes more than five seconds. */
+  reached(sequence: number): Promise<void>;
+  /** Resolves when all is applied that the log had at the call; undefined where reads are not to wait for that. */
+  readonly barrier: (() => Promise<void>) | undefined;
+  /** Resolves when this node has applied all that the log had at the start, and takes writes. Rejects with the signal's reason. */
+  caughtUp(signal: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface ReplicasOptions {
+  readonly node: string;
+  /** The store of this node. */
+  readonly store: Store;
+  /** Writes to that store, and tells live readers. */
+  readonly committer: Committer;
+  /** Of alert rules, as this node knows them. */
+  readonly states: ApplierOptions['states'];
+  readonly clock: LogClock;
+  readonly replicaLog: ReplicaLog;
+  readonly cluster: string;
+  /** Most bytes of the log. */
+  readonly logBytes: number;
+  /** Whether reads wait until all is applied that the log has as they come. */
+  readonly readBarrier: boolean;
+  /** Where the log goes on for this node, and what it held at the start. */
+  readonly position: Position;
+  readonly extent: LogExtent;
+  /** Why it does not go on, where the log has lost messages. */
+  readonly lost: string | undefined;
+  /** Called where the log goes on with another generation: this node has to be opened again. */
+  readonly onNext: () => void;
+  readonly log: Log;
+}
