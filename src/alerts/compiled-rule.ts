@@ -1,4 +1,4 @@
-import type { KeptRule } from '../domain/alert.ts';
+import type { StoredRule } from '../domain/alert.ts';
 import type { Document } from '../domain/document.ts';
 import { definitionOf } from '../expression/definition.ts';
 import { type Evaluator, evaluatorOf } from '../expression/evaluate.ts';
@@ -15,7 +15,7 @@ import { wordingOf } from './rule-memory.ts';
 import { followRows, type RuleChange, type RuleState } from './rule-state.ts';
 
 /** A rule that is ready for rows. */
-export interface CompiledRule extends KeptRule {
+export interface CompiledRule extends StoredRule {
   /** Numeric parameters that its expressions name, also by calculated ones, each once. */
   readonly operands: readonly string[];
   /** Whether it has functions along rows, and so remembers something of them. */
@@ -68,7 +68,7 @@ function evaluatorsInTurn(): EvaluatorOf {
  * @param calculated the calculated parameters of the topic, which expressions may name
  */
 export function compileRule(
-  kept: KeptRule,
+  kept: StoredRule,
   evaluators: RuleEvaluators = ruleEvaluators(),
   calculated: readonly Document[] = [],
 ): CompiledRule {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { AlertState, KeptRule } from '../domain/alert.ts';
+import type { AlertState, StoredRule } from '../domain/alert.ts';
 import { minTimestamp } from '../domain/timestamp.ts';
 import { foldTopic } from '../domain/topic.ts';
-import { stateId } from './kept-state.ts';
+import { stateId } from './stored-state.ts';
 
 /** A change of a rule and a stream, for whom its webhook tells. */
 export interface ToldChange {
@@ -21,7 +21,7 @@ export interface ToldChange {
  * `<rule>\n<stream>\n<time + 2^63, 20 digits>\n<state>`, so that those of a rule and a stream stand in order. Where it goes is
  * what the rule says when it goes.
  */
-export interface KeptMessage {
+export interface StoredMessage {
   /** When the rule was made (ms): what an earlier one of its name had to tell is not told. */
   readonly made: number;
   /** When the change was written (ms). */
@@ -58,7 +58,7 @@ export function deliveryId(rule: string, { workspace, topic, streamId, time, sta
 }
 
 /** Returns the text of a message as its receiver gets it. */
-export function messageText({ rule }: Pick<KeptRule, 'rule'>, change: ToldChange): string {
+export function messageText({ rule }: Pick<StoredRule, 'rule'>, change: ToldChange): string {
   const { name, level, text } = rule;
   const { workspace, topic, streamId, state, time, value } = change;
   const id = deliveryId(name, change);
@@ -72,18 +72,18 @@ function inner(object: string): string {
   return object.slice(1, -1);
 }
 
-export function idInMessage({ text }: KeptMessage): string {
+export function idInMessage({ text }: StoredMessage): string {
   return (JSON.parse(text) as { id: string }).id;
 }
 
-export function messageBody({ made, at, text, givenUp }: KeptMessage): string {
+export function messageBody({ made, at, text, givenUp }: StoredMessage): string {
   return JSON.stringify({ made, at, text, givenUp });
 }
 
 /** Undefined where it is none: of a version to come, for one. */
-export function messageOfBody(body: string): KeptMessage | undefined {
+export function messageOfBody(body: string): StoredMessage | undefined {
   try {
-    const { made, at, text, givenUp } = JSON.parse(body) as Partial<KeptMessage>;
+    const { made, at, text, givenUp } = JSON.parse(body) as Partial<StoredMessage>;
     if (typeof made !== 'number' || typeof at !== 'number' || typeof text !== 'string') return undefined;
     return { made, at, text, ...(givenUp !== undefined && { givenUp }) };
   } catch {

@@ -1,4 +1,4 @@
-import { stateOfBody } from '../alerts/kept-state.ts';
+import { stateOfBody } from '../alerts/stored-state.ts';
 import { copiedKinds } from '../domain/document.ts';
 import type { Principal } from '../domain/principal.ts';
 import { shareOf } from '../domain/share.ts';
@@ -6,9 +6,9 @@ import { viewOf } from '../domain/view.ts';
 import { PitwallError } from '../errors.ts';
 import { definitionOf } from '../expression/definition.ts';
 import type { CatalogWriter, Change } from '../store/store.ts';
-import { checkKeptBytes } from '../views/room.ts';
+import { checkDocumentBytes } from '../views/room.ts';
 import type { WorkspaceTurns } from '../views/turns.ts';
-import { decodeKeptRule } from '../wire/alert-rule.ts';
+import { decodeStoredRule } from '../wire/alert-rule.ts';
 import { fault } from '../wire/fault.ts';
 import type { DocumentContent, TokenContent, WorkspaceContents } from '../wire/workspace-contents.ts';
 import { workspaceNotFound } from '../workspaces/manage.ts';
@@ -54,7 +54,7 @@ export function createContentsAdmin(store: CatalogWriter, turns: WorkspaceTurns)
       if (kind !== 'view' && kind !== 'share') continue;
       more += body.length - (catalog.document(workspace, kind, topic, id)?.body.length ?? 0);
     }
-    checkKeptBytes(catalog, workspace, more);
+    checkDocumentBytes(catalog, workspace, more);
   }
 
   return {
@@ -109,7 +109,7 @@ function isUnderstood(document: DocumentContent): boolean {
           /^[0-9a-f]{64}$/.test(item.id) && shareOf(item).streamIds.every((id) => typeof id === 'string')
         );
       case 'alert':
-        return decodeKeptRule(item.body).rule.name === item.id;
+        return decodeStoredRule(item.body).rule.name === item.id;
       case 'alertState':
         return stateOfBody(item.body) !== undefined;
     }

@@ -5,7 +5,7 @@ import { viewOf } from '../domain/view.ts';
 import { PitwallError } from '../errors.ts';
 import type { CatalogWriter, Change } from '../store/store.ts';
 import { sharesOfView } from '../views/kept-shares.ts';
-import { checkKeptBytes } from '../views/room.ts';
+import { checkDocumentBytes } from '../views/room.ts';
 import type { WorkspaceTurns } from '../views/turns.ts';
 import type { Views } from '../views/views.ts';
 import type { ShareRequest } from '../wire/view-request.ts';
@@ -91,7 +91,7 @@ class Shares implements ShareAdmin {
         });
       }
       const body = shareBody(record);
-      checkKeptBytes(this.#parts.store.catalog, workspace, body.length);
+      checkDocumentBytes(this.#parts.store.catalog, workspace, body.length);
       const forgotten = ended
         .filter((item) => isOverForGood(item, this.#parts.now()))
         .map(({ id }): Change => ({ type: 'forget', kind: 'share', topic: undefined, id }));

@@ -42,7 +42,7 @@ export const ruleFilterFields = [
 export type RuleFilter = Pick<StreamFilter, (typeof ruleFilterFields)[number]>;
 
 /** A rule as it is kept. */
-export interface KeptRule {
+export interface StoredRule {
   readonly rule: AlertRule;
   /** When it was made (ms): one that was removed and made again begins anew. */
   readonly made: number;

@@ -1,4 +1,4 @@
-import type { KeptState } from '../alerts/kept-state.ts';
+import type { StoredState } from '../alerts/stored-state.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import type { StreamKey } from '../domain/stream.ts';
 import type { Broker, LivePackage } from '../live/broker.ts';
@@ -12,7 +12,7 @@ import { type AlertChanges, type Alerts, judgedAtOnce } from './alerts/alerts.ts
 import { judgedAhead } from './alerts/judged-ahead.ts';
 import type { StateName } from './alerts/rule-states.ts';
 import { watchedAppends } from './alerts/watched-appends.ts';
-import { type Kept, keepUnexpired } from './expired-rows.ts';
+import { keepUnexpired, type UnexpiredChanges } from './expired-rows.ts';
 import type { Said } from './said.ts';
 
 /** Where what was written is published. */
@@ -36,7 +36,7 @@ export interface Committer {
    * Writes that a rule fires because a stream was silent for too long; nothing where its state is another one by now. The
    * stream is not opened.
    */
-  commitSilence(name: StateName, state: KeptState): Promise<void>;
+  commitSilence(name: StateName, state: StoredState): Promise<void>;
   /** Resolves when all that is on its way to the store now has arrived or failed, and was published. */
   settled(): Promise<void>;
   /** Deletes or restores the streams that a filter selects; gives how many it changed. */
@@ -151,7 +151,7 @@ class BatchCommitter implements Committer {
     return this.#append(workspace, kept, alerts && judgedAtOnce(alerts, workspace, kept.changes));
   };
 
-  readonly commitSilence = async (name: StateName, state: KeptState): Promise<void> => {
+  readonly commitSilence = async (name: StateName, state: StoredState): Promise<void> => {
     requireWorkspace(this.#store.catalog, name.workspace);
     const alerts = this.#alerts;
     if (alerts === undefined) return;
@@ -205,13 +205,18 @@ class BatchCommitter implements Committer {
   }
 
   /** Lines up what is said of a batch, and what rules say of it. */
-  #enterAll(workspace: string, { said }: Kept, judged: AlertChanges | undefined, tickets: Ticket[]) {
+  #enterAll(
+    workspace: string,
+    { said }: UnexpiredChanges,
+    judged: AlertChanges | undefined,
+    tickets: Ticket[],
+  ) {
     if (judged !== undefined) tickets.push(judged);
     this.#enter(workspace, said, tickets);
     if (judged !== undefined) this.#enter(workspace, judged.said, tickets);
   }
 
-  #append(workspace: string, kept: Kept, judged?: AlertChanges): Promise<number> {
+  #append(workspace: string, kept: UnexpiredChanges, judged?: AlertChanges): Promise<number> {
     const tickets: Ticket[] = [];
     this.#enterAll(workspace, kept, judged, tickets);
     const changes = judged === undefined ? kept.changes : [...kept.changes, ...judged.changes];
@@ -227,7 +232,11 @@ class BatchCommitter implements Committer {
   }
 
   /** Others may be placed before it, and the workspace may go meanwhile. */
-  async #appendLong(workspace: string, steps: Steps<Kept>, onCopied: () => void): Promise<number> {
+  async #appendLong(
+    workspace: string,
+    steps: Steps<UnexpiredChanges>,
+    onCopied: () => void,
+  ): Promise<number> {
     const kept = await decodeInSlices(steps);
     const judgedNow =
       this.#alerts && (await judgedAhead(this.#store.catalog, this.#alerts, workspace, kept.changes));

@@ -15,7 +15,7 @@ interface Unexpired {
 }
 
 /** What is left of a batch without expired rows, of which there were so many. */
-export interface Kept {
+export interface UnexpiredChanges {
   readonly changes: Batch['changes'];
   readonly said: readonly Said[];
   readonly expired: number;
@@ -26,18 +26,18 @@ const stepChanges = 512;
 
 /** Leaves out rows that are expired already, and what is said of them. */
 export function* keepUnexpired(
-  catalog: Pick<ServiceRegistry, 'keptFrom'>,
+  catalog: Pick<ServiceRegistry, 'retainedFrom'>,
   workspace: string,
   written: Batch['changes'],
   saidOfAll: readonly Said[],
-): Steps<Kept> {
+): Steps<UnexpiredChanges> {
   // Copies, where rows are left out.
   let changes: Batch['changes'][number][] | undefined;
   let said: Said[] | undefined;
   let expired = 0;
   for (const [i, change] of written.entries()) {
     if (i % stepChanges === stepChanges - 1) yield;
-    const oldest = change.type === 'rows' ? catalog.keptFrom(workspace, change.topic) : undefined;
+    const oldest = change.type === 'rows' ? catalog.retainedFrom(workspace, change.topic) : undefined;
     if (change.type !== 'rows' || oldest === undefined) continue;
     const left = yield* withoutExpired(change, saidOfAll[i]!.content, oldest);
     if (left === undefined) continue;

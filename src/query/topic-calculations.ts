@@ -22,7 +22,7 @@ const maxTopics = 500;
  */
 export function withTopicCalculations(query: CalculatingQuery, items: readonly Document[]): CalculatingQuery {
   if (items.length === 0) return query;
-  const kept = keptOf(items);
+  const kept = definitionsOf(items);
   const parameters = query.parameters.filter(
     ({ kind, name }) => kind !== Kind.Numeric || !kept.names.has(name),
   );
@@ -38,7 +38,7 @@ export function withTopicCalculations(query: CalculatingQuery, items: readonly D
   return { ...rest, parameters, calculated: [...asked, ...own] };
 }
 
-interface Kept {
+interface TopicDefinitions {
   /** Names that some topic defines, each with its topics, folded. */
   readonly names: ReadonlyMap<string, ReadonlySet<string>>;
   /** Returns the expression of a name, the same one each time. */
@@ -48,12 +48,12 @@ interface Kept {
 }
 
 /** A listing is the same array until something changes. */
-const known = new WeakMap<readonly Document[], Kept>();
+const known = new WeakMap<readonly Document[], TopicDefinitions>();
 
-function keptOf(items: readonly Document[]): Kept {
+function definitionsOf(items: readonly Document[]): TopicDefinitions {
   let kept = known.get(items);
   if (kept === undefined) {
-    kept = makeKept(items);
+    kept = readDefinitions(items);
     known.set(items, kept);
   }
   return kept;
@@ -63,7 +63,7 @@ function keptOf(items: readonly Document[]): Kept {
 type Placed = Pick<RequestedCalculation, 'expression' | 'perTopic'>;
 
 /** Definitions are read when they are first used: there may be thousands. */
-function makeKept(items: readonly Document[]): Kept {
+function readDefinitions(items: readonly Document[]): TopicDefinitions {
   /** By folded topic, then name. */
   const topics = new Map<string, Map<string, Document>>();
   const names = new Map<string, Set<string>>();

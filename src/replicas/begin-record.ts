@@ -1,4 +1,4 @@
-import { stateBody } from '../alerts/kept-state.ts';
+import { stateBody } from '../alerts/stored-state.ts';
 import { defaultWorkspace } from '../domain/principal.ts';
 import type { RuleStates, StateName } from '../ingest/alerts/rule-states.ts';
 import type { Committer } from '../ingest/commit.ts';

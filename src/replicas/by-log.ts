@@ -1,4 +1,4 @@
-import { stateBody } from '../alerts/kept-state.ts';
+import { stateBody } from '../alerts/stored-state.ts';
 import type { Committer } from '../ingest/commit.ts';
 import { requireWorkspace } from '../store/require-workspace.ts';
 import type { Store, StoreHealth } from '../store/store.ts';

@@ -99,7 +99,7 @@ export interface ServiceRegistry {
    * The oldest time (ns) of rows that are kept of a topic now, also of one that is not there yet; undefined where all
    * are.
    */
-  keptFrom(workspace: string, topic: string): bigint | undefined;
+  retainedFrom(workspace: string, topic: string): bigint | undefined;
   /** A topic as it was first spelt. */
   topicName(workspace: string, topic: string): string | undefined;
   /** Every topic of a workspace that has come into being, also without streams, as it was first spelt, with its own retention (ns). */

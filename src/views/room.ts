@@ -3,16 +3,20 @@ import { PitwallError } from '../errors.ts';
 import type { Documents } from '../store/store.ts';
 
 /** The most characters of the views and shares of a workspace: every node has all of them in memory. */
-const maxKeptChars = 64 * 1024 * 1024;
+const maxDocumentChars = 64 * 1024 * 1024;
 
 const sums = new WeakMap<readonly Document[], number>();
 
 /** Throws `too_many_views` (403) where the views and shares of a workspace would take too much with `more` characters. */
-export function checkKeptBytes(catalog: Pick<Documents, 'documents'>, workspace: string, more: number): void {
+export function checkDocumentBytes(
+  catalog: Pick<Documents, 'documents'>,
+  workspace: string,
+  more: number,
+): void {
   const used = charsOf(catalog.documents(workspace, 'view')) + charsOf(catalog.documents(workspace, 'share'));
-  if (more <= 0 || used + more <= maxKeptChars) return;
+  if (more <= 0 || used + more <= maxDocumentChars) return;
   throw new PitwallError('too_many_views', {
-    detail: `the views and shares of the workspace '${workspace}' have ${used} characters of ${maxKeptChars}; delete some first`,
+    detail: `the views and shares of the workspace '${workspace}' have ${used} characters of ${maxDocumentChars}; delete some first`,
   });
 }
 

@@ -6,7 +6,7 @@ import type { CatalogWriter, Change } from '../store/store.ts';
 import type { ViewRequest } from '../wire/view-request.ts';
 import { checkPreconditions, type Preconditions } from './etag.ts';
 import { sharesOfView } from './kept-shares.ts';
-import { checkKeptBytes } from './room.ts';
+import { checkDocumentBytes } from './room.ts';
 import type { WorkspaceTurns } from './turns.ts';
 
 /** Reads and changes the views of a workspace. A view is the kept document; `viewOf` opens it. */
@@ -53,7 +53,7 @@ export function createViews(store: CatalogWriter, turns: WorkspaceTurns, now: ()
         }
         const createdAt = before === undefined ? now() : viewOf(before).createdAt;
         const body = viewBody({ ...view, createdAt }, state);
-        checkKeptBytes(catalog, workspace, body.length - (before?.body.length ?? 0));
+        checkDocumentBytes(catalog, workspace, body.length - (before?.body.length ?? 0));
         requireWorkspace(catalog, workspace);
         const change: Change = { type: 'keep', kind: 'view', topic: undefined, id, body };
         await store.append({ workspace, changes: [change] });

@@ -1,9 +1,9 @@
 import {
   type AlertRule,
-  type KeptRule,
   maxForNs,
   type RuleFilter,
   ruleFilterFields,
+  type StoredRule,
 } from '../domain/alert.ts';
 import { eventLevels } from '../domain/definition.ts';
 import { durationOf } from '../expression/duration.ts';
@@ -159,13 +159,13 @@ export function isSameRule(one: AlertRule, other: AlertRule): boolean {
  * The body of the kept document of kind `alert`: `{rule, made, revision}`, the rule as in domain/alert.ts, times in ns as
  * strings of digits.
  */
-export function keptRuleBody(kept: KeptRule): string {
+export function storedRuleBody(kept: StoredRule): string {
   return JSON.stringify(kept, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
 }
 
 /** A rule that was checked when it was kept; throws where it is none. Whether its expressions are known is not asked. */
-export function decodeKeptRule(body: string): KeptRule {
-  const { rule, made, revision } = JSON.parse(body) as KeptBody;
+export function decodeStoredRule(body: string): StoredRule {
+  const { rule, made, revision } = JSON.parse(body) as StoredBody;
   const { forNs, noDataForNs, ...others } = rule;
   return {
     rule: {
@@ -178,7 +178,7 @@ export function decodeKeptRule(body: string): KeptRule {
   };
 }
 
-interface KeptBody extends Pick<KeptRule, 'made' | 'revision'> {
+interface StoredBody extends Pick<StoredRule, 'made' | 'revision'> {
   readonly rule: Omit<AlertRule, 'forNs' | 'noDataForNs'> & {
     readonly forNs: string;
     readonly noDataForNs?: string;

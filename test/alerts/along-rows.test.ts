@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { compileRule } from '../../src/alerts/compiled-rule.ts';
-import { type KeptState, stateBody, stateOfBody } from '../../src/alerts/kept-state.ts';
 import { operandRows } from '../../src/alerts/operand-rows.ts';
 import type { RuleState } from '../../src/alerts/rule-state.ts';
+import { type StoredState, stateBody, stateOfBody } from '../../src/alerts/stored-state.ts';
 import { Kind, type Rows } from '../../src/domain/parameter-data.ts';
 import { noTags } from '../../src/domain/tags.ts';
 import { isFlaw, parseExpression } from '../../src/expression/parse.ts';
@@ -113,7 +113,7 @@ describe('a rule with functions along rows', () => {
 });
 
 function restarted(state: RuleState): RuleState {
-  const kept: KeptState = { ...state, made: 0, revision: 0, told: false };
+  const kept: StoredState = { ...state, made: 0, revision: 0, told: false };
   const { made, revision, told, ...others } = stateOfBody(stateBody(kept))!;
   return others;
 }

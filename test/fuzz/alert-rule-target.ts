@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { validateHeaderName, validateHeaderValue } from 'node:http';
 import type { Webhook } from '../../src/domain/alert.ts';
 import { PitwallError } from '../../src/errors.ts';
-import { alertRuleJson, decodeAlertRule, decodeKeptRule, keptRuleBody } from '../../src/wire/alert-rule.ts';
+import {
+  alertRuleJson,
+  decodeAlertRule,
+  decodeStoredRule,
+  storedRuleBody,
+} from '../../src/wire/alert-rule.ts';
 import { mutate } from './mutate.ts';
 import type { Random } from './random.ts';
 import type { Target } from './target.ts';
@@ -52,7 +57,7 @@ export const alertRuleTarget: Target = {
     }
     const { name: _, ...shown } = alertRuleJson(rule);
     assert.deepEqual(decodeAlertRule('r', Buffer.from(JSON.stringify(shown))), rule);
-    assert.deepEqual(decodeKeptRule(keptRuleBody({ rule, made: 1, revision: 2 })).rule, rule);
+    assert.deepEqual(decodeStoredRule(storedRuleBody({ rule, made: 1, revision: 2 })).rule, rule);
     if (rule.webhook !== undefined) checkWebhook(rule.webhook);
   },
 };

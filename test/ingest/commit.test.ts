@@ -9,7 +9,7 @@ function setUp() {
   const ends: (() => void)[] = [];
   const store = {
     append: () => new Promise<void>((resolve) => ends.push(resolve)),
-    catalog: { workspace: () => ({ name: 'w', createdAt: 0 }), keptFrom: () => undefined },
+    catalog: { workspace: () => ({ name: 'w', createdAt: 0 }), retainedFrom: () => undefined },
   };
   const seen: string[] = [];
   const live: Live = {

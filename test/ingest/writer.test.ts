@@ -31,7 +31,7 @@ function storeWith(
     },
     ...overrides,
     catalog: {
-      keptFrom: (_workspace: string, topic: string) => (topic === 'short' ? 100n : undefined),
+      retainedFrom: (_workspace: string, topic: string) => (topic === 'short' ? 100n : undefined),
       workspace: () => ('workspace' in overrides ? overrides.workspace : { name: 'w', createdAt: 0 }),
       hasStream: (_workspace: string, _topic: string, streamId: string) => streamId === 'known',
       lostStreams: () => 0,

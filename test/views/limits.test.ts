@@ -8,7 +8,7 @@ import { type ShareRecord, shareBody } from '../../src/domain/share.ts';
 import { viewBody } from '../../src/domain/view.ts';
 import { PitwallError } from '../../src/errors.ts';
 import type { Change, Store } from '../../src/store/store.ts';
-import { checkKeptBytes } from '../../src/views/room.ts';
+import { checkDocumentBytes } from '../../src/views/room.ts';
 import { workspaceTurns } from '../../src/views/turns.ts';
 import { createViews, maxViews } from '../../src/views/views.ts';
 import { storeFolder } from '../store/embedded/store-folder.ts';
@@ -130,17 +130,17 @@ describe('a workspace', () => {
     const catalog = { documents: table.list };
     const half = 'x'.repeat(32 * 2 ** 20);
     put('view', 'v', half);
-    checkKeptBytes(catalog, workspace, half.length);
+    checkDocumentBytes(catalog, workspace, half.length);
     put('share', 's', half.slice(0, -1));
-    checkKeptBytes(catalog, workspace, 1);
+    checkDocumentBytes(catalog, workspace, 1);
     assert.throws(
-      () => checkKeptBytes(catalog, workspace, 2),
+      () => checkDocumentBytes(catalog, workspace, 2),
       isTooMany(
         /^the views and shares of the workspace 'racing' have 67108863 characters of 67108864; delete some first$/,
       ),
     );
-    checkKeptBytes(catalog, 'other', half.length);
+    checkDocumentBytes(catalog, 'other', half.length);
     // What becomes shorter may do so, however much there is.
-    checkKeptBytes(catalog, workspace, -1);
+    checkDocumentBytes(catalog, workspace, -1);
   });
 });

@@ -1,4 +1,4 @@
-import { namedByStateId } from '../../alerts/kept-state.ts';
+import { namedByStateId } from '../../alerts/stored-state.ts';
 import { topicPath } from '../../client/paths.ts';
 import { shareFacts } from '../../domain/share.ts';
 import { foldTopic } from '../../domain/topic.ts';

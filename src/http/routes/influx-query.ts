@@ -104,7 +104,7 @@ async function runStatement(
       const { database = needed(given) } = statement;
       const policies = policiesOf(database, await topics());
       const values = policies.map(({ name, topic }) => {
-        const kept = lengthOf(catalog.keptFrom(workspace, topic), now);
+        const kept = lengthOf(catalog.retainedFrom(workspace, topic), now);
         return [name, kept, '0s', 1, name === defaultPolicy];
       });
       return { columns: ['name', 'duration', 'shardGroupDuration', 'replicaN', 'default'], values };
@@ -158,9 +158,9 @@ function policiesOf(database: string, topics: readonly string[]) {
 }
 
 /** How long rows are kept, in InfluxDB's form of whole seconds; `0s` is for ever. */
-function lengthOf(keptFrom: bigint | undefined, now: number): string {
-  if (keptFrom === undefined) return '0s';
-  const seconds = Math.round((now * 1e6 - Number(keptFrom)) / 1e9);
+function lengthOf(retainedFrom: bigint | undefined, now: number): string {
+  if (retainedFrom === undefined) return '0s';
+  const seconds = Math.round((now * 1e6 - Number(retainedFrom)) / 1e9);
   const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
   if (seconds < 60) return `${seconds}s`;
   return `${hours > 0 ? `${hours}h` : ''}${minutes}m${seconds % 60}s`;

@@ -53,7 +53,7 @@ export const workspace = object(
 );
 export const workspaceList = Type.Array(workspace);
 
-const keptTopic = object({ name: text('Name'), retention: optional(age('Of its rows')) }, 'A topic');
+const topicWithRetention = object({ name: text('Name'), retention: optional(age('Of its rows')) }, 'A topic');
 const { workspace: _, ...ownTokenFields } = tokenFields;
 export const workspaceContents = object(
   {
@@ -71,7 +71,7 @@ export const workspaceContents = object(
         ),
       ),
     ),
-    topics: optional(Type.Array(keptTopic)),
+    topics: optional(Type.Array(topicWithRetention)),
     documents: optional(
       Type.Array(
         object(

@@ -1,13 +1,13 @@
 import { BadRule, compileRule } from '../../alerts/compiled-rule.ts';
-import { madeOfBody, namedByStateId } from '../../alerts/kept-state.ts';
+import { madeOfBody, namedByStateId } from '../../alerts/stored-state.ts';
 import type { WebhookHosts } from '../../alerts/webhook-hosts.ts';
-import type { AlertRule, KeptRule } from '../../domain/alert.ts';
+import type { AlertRule, StoredRule } from '../../domain/alert.ts';
 import type { Document } from '../../domain/document.ts';
 import { PitwallError } from '../../errors.ts';
 import { requireWorkspace } from '../../store/require-workspace.ts';
 import type { CatalogWriter } from '../../store/store.ts';
 import { nextTurn } from '../../turns/rest.ts';
-import { decodeAlertRule, decodeKeptRule, isSameRule, keptRuleBody } from '../../wire/alert-rule.ts';
+import { decodeAlertRule, decodeStoredRule, isSameRule, storedRuleBody } from '../../wire/alert-rule.ts';
 import { fault } from '../../wire/fault.ts';
 import type { MemoryShare } from '../../wire/json-memory.ts';
 import { checkName, maxNameBytes } from '../../wire/name.ts';
@@ -185,16 +185,16 @@ class RuleAdmin implements AlertAdmin {
     const revision = isOldWording ? before.revision : this.#uniqueMoment(before?.revision ?? 0);
     const made = { rule, made: before?.made ?? revision, revision };
     requireWorkspace(this.#store.catalog, workspace);
-    const change = { type: 'keep', kind: 'alert', topic, id: name, body: keptRuleBody(made) } as const;
+    const change = { type: 'keep', kind: 'alert', topic, id: name, body: storedRuleBody(made) } as const;
     await this.#store.append({ workspace, changes: [change] });
     return rule;
   }
 }
 
 /** Undefined for a rule of a version to come, which this one does not understand: `/alerts` lists it among what fails. */
-function understood({ body }: Document): KeptRule | undefined {
+function understood({ body }: Document): StoredRule | undefined {
   try {
-    return decodeKeptRule(body);
+    return decodeStoredRule(body);
   } catch {
     return undefined;
   }

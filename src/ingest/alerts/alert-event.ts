@@ -1,7 +1,7 @@
 import type { CompiledRule } from '../../alerts/compiled-rule.ts';
 import type { OperandRows } from '../../alerts/operand-rows.ts';
 import { isoOf, type LeftOut, nanoseconds } from '../../alerts/rows-ahead.ts';
-import { type AlertState, alertEventId, type KeptRule } from '../../domain/alert.ts';
+import { type AlertState, alertEventId, type StoredRule } from '../../domain/alert.ts';
 import type { EventDefinition } from '../../domain/definition.ts';
 import type { EventRow } from '../../domain/event-data.ts';
 import { isPresent } from '../../domain/parameter-data.ts';
@@ -21,7 +21,7 @@ const tagsOf = {
  * written. Its value is JSON: `{"values": {parameter: number}}`, or `{"noData": true}` where rows stopped coming.
  */
 export function alertEvent(
-  { rule }: Pick<KeptRule, 'rule'>,
+  { rule }: Pick<StoredRule, 'rule'>,
   state: AlertState,
   timestamp: bigint,
   values: RuleValues | undefined,
@@ -56,7 +56,7 @@ export function valuesAt({ operands }: CompiledRule, rows: OperandRows, row: num
 }
 
 /** Makes the definition of the events of a rule, for those who list events. */
-export function alertDefinition({ rule }: Pick<KeptRule, 'rule'>): EventDefinition {
+export function alertDefinition({ rule }: Pick<StoredRule, 'rule'>): EventDefinition {
   const { name, level, text } = rule;
   return {
     id: alertEventId(name),

@@ -1,8 +1,8 @@
-import { type KeptState, namedByStateId, stateId } from '../../alerts/kept-state.ts';
 import { problemOfAhead } from '../../alerts/rows-ahead.ts';
 import { Firing, type RuleState } from '../../alerts/rule-state.ts';
+import { namedByStateId, type StoredState, stateId } from '../../alerts/stored-state.ts';
 import type { MessageName } from '../../alerts/webhook-message.ts';
-import type { KeptRule } from '../../domain/alert.ts';
+import type { StoredRule } from '../../domain/alert.ts';
 import { compareText } from '../../domain/tags.ts';
 import { foldTopic } from '../../domain/topic.ts';
 import type { CountRows } from '../../query/running-queries.ts';
@@ -143,7 +143,7 @@ class RuleQueries implements AlertQueries {
     return { fires, failed };
   }
 
-  #problemOf({ rule, state }: { rule: KeptRule; state: KeptState }): string | undefined {
+  #problemOf({ rule, state }: { rule: StoredRule; state: StoredState }): string | undefined {
     return state.revision === rule.revision ? problemOfAhead(state, this.#now()) : undefined;
   }
 
@@ -208,7 +208,7 @@ interface Untold extends MessageName {
 function entryOf(
   topic: string,
   streamId: string,
-  { rule }: KeptRule,
+  { rule }: StoredRule,
   state: RuleState,
   webhook: WebhookState | undefined,
 ): Listed {

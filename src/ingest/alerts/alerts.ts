@@ -1,7 +1,7 @@
-import { type KeptState, stateBody } from '../../alerts/kept-state.ts';
 import type { ChosenBy } from '../../alerts/matching-stream.ts';
 import { nanoseconds } from '../../alerts/rows-ahead.ts';
 import { afterSilence } from '../../alerts/rule-state.ts';
+import { type StoredState, stateBody } from '../../alerts/stored-state.ts';
 import type { StreamDescription } from '../../domain/definition.ts';
 import type { StreamKey } from '../../domain/stream.ts';
 import type { Answer, Catalog, Change } from '../../store/store.ts';
@@ -58,7 +58,7 @@ export interface Alerts {
   /** Whether other nodes write, of whom this one hears later. */
   isShared(): boolean;
   /** What is written where a stream was silent for too long; undefined where the state is another one by now. */
-  placeSilence(name: StateName, state: KeptState): AlertChanges | undefined;
+  placeSilence(name: StateName, state: StoredState): AlertChanges | undefined;
   /**
    * The states of streams, which were removed for good, and what webhooks would tell of them: the changes that forget them, some at a time;
    * none where it is time for others.
@@ -199,7 +199,7 @@ class RuleWatch implements Alerts {
     return this.#changesOf(streams, forgotten, false);
   }
 
-  placeSilence(name: StateName, state: KeptState): AlertChanges | undefined {
+  placeSilence(name: StateName, state: StoredState): AlertChanges | undefined {
     const rule = this.rules
       .ofTopic(name.workspace, name.topic)
       ?.all.find((one) => one.rule.name === name.rule && one.made === state.made);

@@ -1,4 +1,4 @@
-import { keptOfStreams } from '../../alerts/kept-of-streams.ts';
+import { documentsOfStreams } from '../../alerts/documents-of-streams.ts';
 import { messageOfBody } from '../../alerts/webhook-message.ts';
 import type { StreamKey } from '../../domain/stream.ts';
 import { foldTopic } from '../../domain/topic.ts';
@@ -44,7 +44,7 @@ export function* forgetting(
       .splice(0)
       .filter(({ topic, streamId, isOld }) => isOld || catalog.isNew(workspace, topic, streamId) === true)
       .map(({ change }) => change);
-  for (const [kind, named] of keptOfStreams) {
+  for (const [kind, named] of documentsOfStreams) {
     for (const { topic = '', id, body } of catalog.eachDocument(workspace, kind)) {
       if (++looked % lookedAtOnce === 0) yield [];
       const { streamId } = named(id);

@@ -1,5 +1,4 @@
 import type { CompiledRule } from '../../alerts/compiled-rule.ts';
-import { type KeptState, keptState } from '../../alerts/kept-state.ts';
 import { type ChosenBy, newStream } from '../../alerts/matching-stream.ts';
 import { type OperandRows, operandRows } from '../../alerts/operand-rows.ts';
 import {
@@ -13,7 +12,8 @@ import {
   splitAhead,
 } from '../../alerts/rows-ahead.ts';
 import { Firing, type RuleChange, type RuleState } from '../../alerts/rule-state.ts';
-import type { KeptRule } from '../../domain/alert.ts';
+import { type StoredState, storedState } from '../../alerts/stored-state.ts';
+import type { StoredRule } from '../../domain/alert.ts';
 import type { EventRow } from '../../domain/event-data.ts';
 import type { Rows } from '../../domain/parameter-data.ts';
 import { foldTopic } from '../../domain/topic.ts';
@@ -38,7 +38,7 @@ export interface StreamJudgement {
   readonly isNew: boolean;
   readonly events: readonly EventRow[];
   /** Rules that fire here for the first time since they were worded so: their events get a definition. */
-  readonly untold: readonly KeptRule[];
+  readonly untold: readonly StoredRule[];
   readonly states: readonly NewState[];
   /** Rows that rules left out because they are too far ahead of the clock; of each rule that does. */
   readonly ahead: number;
@@ -46,10 +46,10 @@ export interface StreamJudgement {
 
 export interface NewState {
   readonly name: StateName;
-  readonly rule: KeptRule;
+  readonly rule: StoredRule;
   /** What was known when it was made. */
-  readonly before: KeptState | undefined;
-  readonly state: KeptState;
+  readonly before: StoredState | undefined;
+  readonly state: StoredState;
   /** What the rule says, its changes: they are among the events of the stream. */
   readonly events: readonly EventRow[];
 }
@@ -186,7 +186,7 @@ export function* judge(
 }
 
 /** Bytes by which what a rule remembers of rows is larger than before. */
-function growthOf({ memory }: KeptState, before: KeptState | undefined): number {
+function growthOf({ memory }: StoredState, before: StoredState | undefined): number {
   return memory === undefined ? 0 : memory.length - (before?.memory?.length ?? 0);
 }
 
@@ -236,7 +236,7 @@ function* ofRule({ operands }: CompiledRule, { within, ahead }: SplitRows): Step
 }
 
 interface Followed {
-  readonly state: KeptState;
+  readonly state: StoredState;
   /** Changes. */
   readonly events: readonly EventRow[];
   /** That rows were left out. */
@@ -258,7 +258,7 @@ function* orTooLarge<Result>(steps: Steps<Result>): Steps<Result | string> {
 /** Why it could not be evaluated, where it could not. */
 function* follow(
   rule: CompiledRule,
-  kept: KeptState | undefined,
+  kept: StoredState | undefined,
   { within, ahead }: OwnRows,
   { now, limit }: Clock,
   left: number,
@@ -287,10 +287,10 @@ function* follow(
   const told = ahead !== undefined && isToTell(before?.ahead, now) ? aheadEvent(rule, ahead, now) : undefined;
   const wasTold = own?.revision === revision && own.told;
   const isUntold = !wasTold && (events.length > 0 || told !== undefined || state.firing === Firing.Rows);
-  return { state: keptState(state, { made, revision, told: wasTold || isUntold }), events, told, isUntold };
+  return { state: storedState(state, { made, revision, told: wasTold || isUntold }), events, told, isUntold };
 }
 
 /** The state for a new wording of the rule: a run of true rows counts for one; what fires goes on. */
-export function worded(state: KeptState): KeptState {
+export function worded(state: StoredState): StoredState {
   return { ...state, since: undefined, memory: undefined, ahead: undefined };
 }

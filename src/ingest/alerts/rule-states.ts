@@ -1,4 +1,4 @@
-import { type KeptState, stateId, stateOfBody } from '../../alerts/kept-state.ts';
+import { type StoredState, stateId, stateOfBody } from '../../alerts/stored-state.ts';
 import { foldTopic } from '../../domain/topic.ts';
 import type { Change, Documents } from '../../store/store.ts';
 
@@ -15,13 +15,13 @@ export interface StateName {
  * states of those before it; where one of them fails, the store lets all after it fail too.
  */
 export interface RuleStates {
-  get(name: StateName): KeptState | undefined;
+  get(name: StateName): StoredState | undefined;
   /**
    * The state of a write that is placed; `settle` is called when it is durable or has failed.
    *
    * @param body of the state, as it is kept
    */
-  put(name: StateName, state: KeptState, body: string): { settle(): void };
+  put(name: StateName, state: StoredState, body: string): { settle(): void };
   /** A write that is placed forgets the state. */
   drop(name: StateName): { settle(): void };
   /**
@@ -58,11 +58,11 @@ const latestBytes = 32 << 20;
 const overheadBytes = 400;
 
 interface Coming {
-  readonly state: KeptState | undefined;
+  readonly state: StoredState | undefined;
 }
 
 interface Latest {
-  readonly state: KeptState;
+  readonly state: StoredState;
   /** As it is kept. */
   body: string;
 }
@@ -79,12 +79,12 @@ export function ruleStates(
   const latest = new Map<string, Latest>();
   let bytes = 0;
   /** Others that are kept, read once. */
-  const read = new WeakMap<object, KeptState>();
+  const read = new WeakMap<object, StoredState>();
 
   const keyOf = ({ workspace, topic, rule, streamId }: StateName): string =>
     `${workspace}\n${foldTopic(topic)}\n${rule}\n${streamId}`;
 
-  const place = (key: string, state: KeptState | undefined) => {
+  const place = (key: string, state: StoredState | undefined) => {
     const own: Coming = { state };
     coming.set(key, own);
     return {
@@ -101,7 +101,7 @@ export function ruleStates(
     bytes -= one.body.length + overheadBytes;
   };
 
-  const remember = (key: string, state: KeptState, body: string): void => {
+  const remember = (key: string, state: StoredState, body: string): void => {
     letGo(key);
     latest.set(key, { state, body });
     bytes += body.length + overheadBytes;

@@ -1,6 +1,6 @@
-import { type KeptState, namedByStateId } from '../../alerts/kept-state.ts';
 import { Firing } from '../../alerts/rule-state.ts';
-import type { KeptRule } from '../../domain/alert.ts';
+import { namedByStateId, type StoredState } from '../../alerts/stored-state.ts';
+import type { StoredRule } from '../../domain/alert.ts';
 import type { Log } from '../../log.ts';
 import type { CatalogWriter, Keeper } from '../../store/store.ts';
 import { nextTurn } from '../../turns/rest.ts';
@@ -58,9 +58,9 @@ export function silenceWatch(parts: SilenceWatchOptions): SilenceWatch {
 class StreamSilence implements SilenceWatch {
   readonly #parts: SilenceWatchOptions;
   /** When (ms) to look again whether a stream that was not awaited is. */
-  readonly #lookAgain = new WeakMap<KeptState, number>();
+  readonly #lookAgain = new WeakMap<StoredState, number>();
   /** When (ms) states were seen first that were heard of later than now: by a clock that was wrong. */
-  readonly #firstSeen = new WeakMap<KeptState, number>();
+  readonly #firstSeen = new WeakMap<StoredState, number>();
   /** When (ms) rows came last, as states of workspaces tell. */
   readonly #heard = new Map<string, number>();
   /** Workspaces in which a stream may become silent for too long. */
@@ -167,7 +167,7 @@ class StreamSilence implements SilenceWatch {
   async #lookAtTopic(
     workspace: string,
     rules: TopicRules & { readonly topic: string },
-    waiting: ReadonlyMap<string, KeptRule>,
+    waiting: ReadonlyMap<string, StoredRule>,
   ): Promise<void> {
     const { topic } = rules;
     const underWay: Promise<void>[] = [];
@@ -199,7 +199,7 @@ class StreamSilence implements SilenceWatch {
     await settle();
   }
 
-  #overdueOf(workspace: string, state: KeptState, noDataForMs: number): number | undefined {
+  #overdueOf(workspace: string, state: StoredState, noDataForMs: number): number | undefined {
     const time = this.#parts.now();
     const isLater = state.heardAt > time || this.#firstSeen.has(state);
     if (isLater && !this.#firstSeen.has(state)) this.#firstSeen.set(state, time);
@@ -210,7 +210,7 @@ class StreamSilence implements SilenceWatch {
   }
 
   /** @param overdue for how long (ms) it has been silent for too long */
-  async #fire(rules: TopicRules, name: StateName, state: KeptState, overdue: number): Promise<void> {
+  async #fire(rules: TopicRules, name: StateName, state: StoredState, overdue: number): Promise<void> {
     if (await this.#isAwaited(rules, name)) await this.#parts.commit(name, state);
     else this.#lookAgain.set(state, this.#parts.now() + Math.min(overdue + 1000, longestPauseMs));
   }
@@ -223,6 +223,6 @@ class StreamSilence implements SilenceWatch {
   }
 }
 
-function* waitingRules({ all }: TopicRules): Generator<[string, KeptRule]> {
+function* waitingRules({ all }: TopicRules): Generator<[string, StoredRule]> {
   for (const rule of all) if (rule.rule.noDataForNs !== undefined) yield [rule.rule.name, rule];
 }

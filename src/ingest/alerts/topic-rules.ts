@@ -1,16 +1,16 @@
 import { BadRule, type CompiledRule, compileRule, ruleEvaluators } from '../../alerts/compiled-rule.ts';
 import { asksForProperties, type ChosenBy, matches } from '../../alerts/matching-stream.ts';
-import type { KeptRule } from '../../domain/alert.ts';
+import type { StoredRule } from '../../domain/alert.ts';
 import type { Document } from '../../domain/document.ts';
 import { foldTopic } from '../../domain/topic.ts';
 import type { Documents } from '../../store/store.ts';
-import { decodeKeptRule } from '../../wire/alert-rule.ts';
+import { decodeStoredRule } from '../../wire/alert-rule.ts';
 
 /** The rules of a topic, ready to be asked which of them watch a stream. */
 export interface TopicRules {
-  readonly all: readonly KeptRule[];
+  readonly all: readonly StoredRule[];
   /** Why it cannot be used, where it cannot. */
-  compiled(rule: KeptRule): CompiledRule | string;
+  compiled(rule: StoredRule): CompiledRule | string;
   /** Whether there is a rule that names the stream, or one that names none. */
   mayWatch(streamId: string): boolean;
   /** Whether a stream has to be described before it is known which rules watch it. */
@@ -49,18 +49,18 @@ export interface WorkspaceRules {
 /** Rules as they are kept, read once: what a catalogue gives is the same array until a rule changes. */
 export function alertRules(catalog: Pick<Documents, 'documents'>): AlertRules {
   const known = new WeakMap<readonly Document[], Known>();
-  const read = new WeakMap<Document, KeptRule | string>();
-  const compiled = new WeakMap<KeptRule, Compiled>();
+  const read = new WeakMap<Document, StoredRule | string>();
+  const compiled = new WeakMap<StoredRule, Compiled>();
   const evaluators = ruleEvaluators();
 
-  const ruleOf = (item: Document): KeptRule | string => {
-    const rule = read.get(item) ?? orProblem(() => decodeKeptRule(item.body));
+  const ruleOf = (item: Document): StoredRule | string => {
+    const rule = read.get(item) ?? orProblem(() => decodeStoredRule(item.body));
     read.set(item, rule);
     return rule;
   };
 
   /** With the first row that a rule watches: a thousand at once would take their time. */
-  const compile = (rule: KeptRule, calculated: readonly Document[]): CompiledRule | string => {
+  const compile = (rule: StoredRule, calculated: readonly Document[]): CompiledRule | string => {
     const before = compiled.get(rule);
     if (before?.calculated === calculated) return before.made;
     const made = orProblem(() => compileRule(rule, evaluators, calculated));
@@ -69,7 +69,7 @@ export function alertRules(catalog: Pick<Documents, 'documents'>): AlertRules {
   };
 
   const readAll = (workspace: string, items: readonly Document[]): WorkspaceRules => {
-    const byTopic = new Map<string, { readonly topic: string; readonly rules: KeptRule[] }>();
+    const byTopic = new Map<string, { readonly topic: string; readonly rules: StoredRule[] }>();
     const unusable: UnusableRule[] = [];
     for (const item of items) {
       const rule = ruleOf(item);
@@ -83,7 +83,7 @@ export function alertRules(catalog: Pick<Documents, 'documents'>): AlertRules {
       byTopic.set(folded, ofTopic);
       ofTopic.rules.push(rule);
     }
-    const rulesOf = ({ topic, rules }: { readonly topic: string; readonly rules: readonly KeptRule[] }) =>
+    const rulesOf = ({ topic, rules }: { readonly topic: string; readonly rules: readonly StoredRule[] }) =>
       topicRules(topic, rules, (rule) => {
         const made = compile(rule, catalog.documents(workspace, 'calculated', topic));
         const isTold = unusable.some(({ topic: other, name }) => other === topic && name === rule.rule.name);
@@ -142,13 +142,13 @@ function orProblem<Made>(make: () => Made): Made | string {
 /** A thousand rules, each for one stream, cost a stream no more than its own. */
 function topicRules(
   topic: string,
-  all: readonly KeptRule[],
+  all: readonly StoredRule[],
   compiled: TopicRules['compiled'],
 ): TopicRules & { readonly topic: string } {
-  const group = (rules: readonly KeptRule[]): RuleGroup =>
+  const group = (rules: readonly StoredRule[]): RuleGroup =>
     groupOfCompiled(rules.map(compiled).filter((rule) => typeof rule !== 'string'));
-  const lists = new Map<string, KeptRule[]>();
-  const others: KeptRule[] = [];
+  const lists = new Map<string, StoredRule[]>();
+  const others: StoredRule[] = [];
   for (const rule of all) {
     const { streams } = rule.rule;
     if (streams?.streamIds === undefined) others.push(rule);

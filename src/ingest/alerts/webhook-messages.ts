@@ -1,4 +1,4 @@
-import { type KeptMessage, messageBody, messageId, messageText } from '../../alerts/webhook-message.ts';
+import { messageBody, messageId, messageText, type StoredMessage } from '../../alerts/webhook-message.ts';
 import type { AlertState } from '../../domain/alert.ts';
 import type { EventRow } from '../../domain/event-data.ts';
 import type { Change, Documents } from '../../store/store.ts';
@@ -48,7 +48,7 @@ export function outgoingMessages(
     add(workspace, fitting);
     const changes = events.slice(0, fitting).map(({ timestamp, value, tags }): Change => {
       const change = { workspace, topic, streamId, state: stateOf(tags), time: timestamp, value };
-      const message: KeptMessage = { made: rule.made, at: now(), text: messageText(rule, change) };
+      const message: StoredMessage = { made: rule.made, at: now(), text: messageText(rule, change) };
       const id = messageId(name.rule, change);
       return { type: 'keep', kind: 'webhookMessage', topic, id, body: messageBody(message) };
     });

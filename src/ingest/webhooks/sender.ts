@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { idInMessage, type MessageName, messageBody } from '../../alerts/webhook-message.ts';
-import type { KeptRule, Webhook } from '../../domain/alert.ts';
+import type { StoredRule, Webhook } from '../../domain/alert.ts';
 import { entryOf } from '../../domain/entry-of.ts';
 import type { Log } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
@@ -210,7 +210,7 @@ class MessageSender implements WebhookSender {
       const isGone = this.#options.store.catalog.isNew(workspace, one.topic, one.streamId) === true;
       (isOld || isGone || ruleOf(one) === undefined ? over : live).push(one);
     }
-    const receivers = remembered((rule: KeptRule) => receiverOf(rule.rule.webhook!));
+    const receivers = remembered((rule: StoredRule) => receiverOf(rule.rule.webhook!));
     this.#queues.replace(workspace, live, (one) => receivers(ruleOf(one)!));
     if (over.length > 0) this.#stale.set(workspace, over);
     else this.#stale.delete(workspace);

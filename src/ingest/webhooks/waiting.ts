@@ -1,20 +1,20 @@
 import {
-  type KeptMessage,
   type MessageName,
   messageOfBody,
   namedByMessageId,
+  type StoredMessage,
 } from '../../alerts/webhook-message.ts';
-import type { KeptRule } from '../../domain/alert.ts';
+import type { StoredRule } from '../../domain/alert.ts';
 import type { Document } from '../../domain/document.ts';
 import { foldTopic } from '../../domain/topic.ts';
 import type { Documents } from '../../store/store.ts';
-import { decodeKeptRule } from '../../wire/alert-rule.ts';
+import { decodeStoredRule } from '../../wire/alert-rule.ts';
 
 /** A message as the store keeps it. */
 export interface WaitingMessage extends MessageName {
   readonly topic: string;
   readonly id: string;
-  readonly message: KeptMessage;
+  readonly message: StoredMessage;
   /** The key of its queue. */
   readonly queue: string;
 }
@@ -31,9 +31,9 @@ export interface WaitingMessages {
   /** Of a topic, in no order. */
   ofTopic(workspace: string, topic: string): Iterable<WaitingMessage>;
   /** The rule that a message is of; undefined where it is gone, or has no webhook any more. */
-  ruleOf(workspace: string, message: WaitingMessage): KeptRule | undefined;
+  ruleOf(workspace: string, message: WaitingMessage): StoredRule | undefined;
   /** The same of many messages: each rule is looked for once, as it stands now. */
-  rulesOf(workspace: string): (message: WaitingMessage) => KeptRule | undefined;
+  rulesOf(workspace: string): (message: WaitingMessage) => StoredRule | undefined;
 }
 
 /** Returns the key of a message's queue: what a rule has to tell of a stream stands in one. */
@@ -43,7 +43,7 @@ export function queueKey(workspace: string, topic: string, { rule, streamId }: M
 
 export function waitingMessages(catalog: Documents): WaitingMessages {
   const read = new WeakMap<Document, WaitingMessage>();
-  const rules = new WeakMap<Document, KeptRule | typeof foreign>();
+  const rules = new WeakMap<Document, StoredRule | typeof foreign>();
   const seen = new Map<string, readonly (readonly Document[])[]>();
 
   /** What this version does not understand is of no rule that is known. */
@@ -62,7 +62,7 @@ export function waitingMessages(catalog: Documents): WaitingMessages {
   const keptRule = (
     workspace: string,
     { topic, rule }: WaitingMessage,
-  ): KeptRule | typeof foreign | undefined => {
+  ): StoredRule | typeof foreign | undefined => {
     const item = catalog.document(workspace, 'alert', topic, rule);
     if (item === undefined) return undefined;
     const kept = rules.get(item) ?? ruleOfBody(item.body);
@@ -107,23 +107,23 @@ export function waitingMessages(catalog: Documents): WaitingMessages {
   };
 }
 
-const unknown: KeptMessage = { made: Number.NaN, at: 0, text: '' };
+const unknown: StoredMessage = { made: Number.NaN, at: 0, text: '' };
 
 /** In the place of a rule that this version does not understand. */
 const foreign = 'foreign';
 
-function ruleOfBody(body: string): KeptRule | typeof foreign {
+function ruleOfBody(body: string): StoredRule | typeof foreign {
   try {
-    return decodeKeptRule(body);
+    return decodeStoredRule(body);
   } catch {
     return foreign;
   }
 }
 
 function ofMessage(
-  kept: KeptRule | typeof foreign | undefined,
+  kept: StoredRule | typeof foreign | undefined,
   { message }: WaitingMessage,
-): KeptRule | undefined {
+): StoredRule | undefined {
   if (kept === undefined || kept === foreign) return undefined;
   return kept.made === message.made && kept.rule.webhook !== undefined ? kept : undefined;
 }

@@ -104,7 +104,7 @@ function questionsOn({ options, clock, versions, feed, registry, expiry }: Store
     interruptedAfterMs: options.interruptedAfterMs,
     // A node that leads has just told of some itself.
     arrivalsTold: versions.mustLook || feed.arrivalsTold,
-    kept: registry.keptTimes(workspace, expiry.nowMs()),
+    kept: registry.retainedTimes(workspace, expiry.nowMs()),
   });
 }
 
@@ -114,7 +114,7 @@ function catalogOf({ asking, registry, feed, expiry, clock }: StoreBase, questio
     registry,
     feed,
     questionOn,
-    keptFrom: (workspace, topic) => registry.keptFrom(workspace, topic, expiry.nowMs()),
+    retainedFrom: (workspace, topic) => registry.retainedFrom(workspace, topic, expiry.nowMs()),
     clock,
   });
 }
@@ -150,7 +150,7 @@ function writesOf(base: StoreBase, upkeep: Upkeep, questionOn: QuestionOn): Writ
     topology,
     clock: versions,
     look: feed.look,
-    keptTimes: (workspace) => registry.keptTimes(workspace, expiry.nowMs()),
+    retainedTimes: (workspace) => registry.retainedTimes(workspace, expiry.nowMs()),
   });
   let isStopped = false;
   const checkOpen = (): void => {

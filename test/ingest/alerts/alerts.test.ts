@@ -9,7 +9,7 @@ import { createCalculatedKeeper } from '../../../src/ingest/calculated-keeper.ts
 import { pickRows } from '../../../src/store/calculated/pick-rows.ts';
 import type { EmbeddedStore } from '../../../src/store/embedded/store.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { decodeKeptRule } from '../../../src/wire/alert-rule.ts';
+import { decodeStoredRule } from '../../../src/wire/alert-rule.ts';
 import { longBodyBytes } from '../../../src/wire/in-slices.ts';
 import { type PlainRow, plainChanges } from '../../alerts/reference.ts';
 import { forSeeds, type Random } from '../../store/embedded/random.ts';
@@ -205,7 +205,7 @@ describe('alert rules', () => {
     const revisions: number[] = [];
     const append: Store['append'] = async (batch) => {
       for (const change of batch.changes)
-        if (change.type === 'keep') revisions.push(decodeKeptRule(change.body).revision);
+        if (change.type === 'keep') revisions.push(decodeStoredRule(change.body).revision);
       await store.append(batch);
     };
     const service = alertsService({ ...store, append }, now);

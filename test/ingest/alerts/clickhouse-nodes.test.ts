@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { stateId } from '../../../src/alerts/kept-state.ts';
+import { stateId } from '../../../src/alerts/stored-state.ts';
 import { webhookHosts } from '../../../src/alerts/webhook-hosts.ts';
 import { createPost } from '../../../src/ingest/webhooks/post.ts';
 import { createResolve } from '../../../src/ingest/webhooks/resolve.ts';

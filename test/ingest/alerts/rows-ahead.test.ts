@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
-import { stateId } from '../../../src/alerts/kept-state.ts';
+import { stateId } from '../../../src/alerts/stored-state.ts';
 import { maxTimestamp, minTimestamp } from '../../../src/domain/timestamp.ts';
 import type { LiveContent } from '../../../src/live/broker.ts';
 import type { EmbeddedStore } from '../../../src/store/embedded/store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { type KeptState, stateBody, stateId } from '../../../src/alerts/kept-state.ts';
 import { Firing } from '../../../src/alerts/rule-state.ts';
+import { type StoredState, stateBody, stateId } from '../../../src/alerts/stored-state.ts';
 import { documentTable } from '../../../src/domain/document.ts';
 import { maxStateBytes, ruleStates, type StateName } from '../../../src/ingest/alerts/rule-states.ts';
 
@@ -21,7 +21,7 @@ const none = { states: 0, bytes: 0 };
 
 const nameOf = (streamId: string): StateName => ({ workspace: 'w', topic: 't', rule: 'hot', streamId });
 
-function stateAt(evaluated: bigint, memory?: string): KeptState {
+function stateAt(evaluated: bigint, memory?: string): StoredState {
   return {
     evaluated,
     since: undefined,

@@ -202,7 +202,7 @@ describe('nodes whose clocks differ, on one ClickHouse', { skip: engineMissing |
       await store.append(rowsOf('s', numbers(ns(now - 500), [3])));
       await ask(url, 'OPTIMIZE TABLE windows FINAL');
       assert.deepEqual(await values(), [2, 3]);
-      assert.ok(store.catalog.keptFrom('w', 'Topic')! < ns(now - 1000));
+      assert.ok(store.catalog.retainedFrom('w', 'Topic')! < ns(now - 1000));
       const { writable, problems } = store.health();
       assert.equal(writable, true);
       assert.match(

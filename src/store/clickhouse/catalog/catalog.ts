@@ -29,7 +29,7 @@ export interface CatalogOptions {
   /** What a listing is asked with; statuses are as of `now`. */
   readonly questionOn: (workspace: string, now: number) => StreamQuestion;
   /** The oldest time (ns) of rows that are kept now. */
-  readonly keptFrom: ServiceRegistry['keptFrom'];
+  readonly retainedFrom: ServiceRegistry['retainedFrom'];
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
 }
@@ -88,7 +88,7 @@ export function createCatalog(options: CatalogOptions): Catalog {
     lostStreams: () => 0,
     describe: streamDescriber(clickhouse, questionOn),
     refresh: pacedLook(feed.refresh, unknownPauseMs),
-    keptFrom: options.keptFrom,
+    retainedFrom: options.retainedFrom,
     topicName: (workspace, topic) => registry.topicName(workspace, topic),
     topicSettings: (workspace) => registry.topicSettings(workspace),
     tokenByHash: (hash) => registry.tokenByHash(hash),

@@ -18,7 +18,7 @@ type KeepChange = Extract<Change, { readonly type: 'keep' }>;
 type ForgetChange = Extract<Change, { readonly type: 'forget' }>;
 
 /** @param updatedAt milliseconds since the Unix epoch */
-export function keptRow(
+export function documentRow(
   workspace: string,
   change: KeepChange | ForgetChange,
   updatedAt: number,

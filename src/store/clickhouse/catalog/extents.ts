@@ -1,8 +1,8 @@
 import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
 import { every, param, type Sql, sql } from '../server/sql.ts';
 import { hasDeletes, series, windowValues } from '../server/window-sql.ts';
-import type { KeptTimes } from './registry.ts';
-import { keptFromOf } from './visibility.ts';
+import type { RetainedTimes } from './registry.ts';
+import { retainedFromOf } from './visibility.ts';
 
 /**
  * What streams have data of, from the data itself: a projection of `windows` keeps it by parameter, whatever was
@@ -11,28 +11,28 @@ import { keptFromOf } from './visibility.ts';
  */
 
 /** `topic`, `stream`, `first`, `last` (ns, Nullable for joins) of the streams with data. */
-export function dataExtents(conditions: readonly Sql[], kept: KeptTimes | undefined): Sql {
+export function dataExtents(conditions: readonly Sql[], kept: RetainedTimes | undefined): Sql {
   const extents = sql`SELECT topic, stream, toNullable(min(first)) AS first, toNullable(max(last)) AS last
 FROM (${extentsBy(sql`topic, stream`, conditions)}) GROUP BY topic, stream`;
   if (kept === undefined) return extents;
-  const oldest = keptFromOf(sql`topic`, kept);
+  const oldest = retainedFromOf(sql`topic`, kept);
   return sql`SELECT topic, stream, greatest(first, ${oldest}) AS first, last FROM (${extents}) WHERE last >= ${oldest}`;
 }
 
 /** `topic`, `stream`, `parameter`, `kind` of the parameters and events that streams have data of. */
-export function writtenParameters(conditions: readonly Sql[], kept: KeptTimes | undefined): Sql {
+export function writtenParameters(conditions: readonly Sql[], kept: RetainedTimes | undefined): Sql {
   return thoseWithData(series, conditions, kept);
 }
 
 /** `topic`, `stream` of the streams that have data of parameters or events; which, say the conditions. */
-export function streamsWithData(conditions: readonly Sql[], kept: KeptTimes | undefined): Sql {
+export function streamsWithData(conditions: readonly Sql[], kept: RetainedTimes | undefined): Sql {
   return thoseWithData(sql`topic, stream`, conditions, kept);
 }
 
-function thoseWithData(columns: Sql, conditions: readonly Sql[], kept: KeptTimes | undefined): Sql {
+function thoseWithData(columns: Sql, conditions: readonly Sql[], kept: RetainedTimes | undefined): Sql {
   const found = sql`SELECT ${columns} FROM (${extentsBy(columns, conditions)}) GROUP BY ${columns}`;
   if (kept === undefined) return found;
-  return sql`${found} HAVING max(last) >= ${keptFromOf(sql`topic`, kept)}`;
+  return sql`${found} HAVING max(last) >= ${retainedFromOf(sql`topic`, kept)}`;
 }
 
 /**

@@ -44,15 +44,15 @@ export interface Registry {
   /** Age of rows (ns) from which on they are not kept, of a topic that may not be there yet. */
   retention(workspace: string, topic: string): bigint | undefined;
   /** The oldest time (ns) of rows that are kept at `now` (ms). */
-  keptFrom(workspace: string, topic: string, now: number): bigint | undefined;
+  retainedFrom(workspace: string, topic: string, now: number): bigint | undefined;
   /** The same for all topics of a workspace; undefined where every row is kept. */
-  keptTimes(workspace: string, now: number): KeptTimes | undefined;
+  retainedTimes(workspace: string, now: number): RetainedTimes | undefined;
   /** The highest version of all records. */
   readonly newest: bigint;
 }
 
 /** Oldest times (ns) that are kept: of some topics, folded, and of all others. */
-export interface KeptTimes {
+export interface RetainedTimes {
   readonly topics: ReadonlyMap<string, bigint>;
   readonly others: bigint;
 }
@@ -174,12 +174,12 @@ class VersionedRegistry implements Registry {
     return this.#shorterRetention(workspace, this.#topics.get(workspace, topic)?.retention.age);
   }
 
-  keptFrom(workspace: string, topic: string, now: number): bigint | undefined {
+  retainedFrom(workspace: string, topic: string, now: number): bigint | undefined {
     const age = this.retention(workspace, topic);
     return age === undefined ? undefined : before(now, age);
   }
 
-  keptTimes(workspace: string, now: number): KeptTimes | undefined {
+  retainedTimes(workspace: string, now: number): RetainedTimes | undefined {
     const shared = this.#shorterRetention(workspace, undefined);
     const own = new Map<string, bigint>();
     for (const [topic, { retention }] of this.#topics.of(workspace)) {

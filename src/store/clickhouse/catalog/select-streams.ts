@@ -2,7 +2,7 @@ import type { Ordering, Paging, StreamFilter } from '../../../domain/query.ts';
 import type { Status, Stream } from '../../../domain/stream.ts';
 import { every, join, param, type Sql, sql } from '../server/sql.ts';
 import { dataExtents } from './extents.ts';
-import type { KeptTimes } from './registry.ts';
+import type { RetainedTimes } from './registry.ts';
 import { hidingDeleted, streamConditions } from './stream-predicates.ts';
 import { scopeConditions } from './stream-scope.ts';
 import { type StatusTimes, streamRows } from './stream-source.ts';
@@ -11,7 +11,7 @@ import { inCodeUnits } from './text-order.ts';
 /** What a statement on streams is made for. */
 export interface StreamQuestion extends StatusTimes {
   readonly workspace: string;
-  readonly kept: KeptTimes | undefined;
+  readonly kept: RetainedTimes | undefined;
 }
 
 /** As `streamColumns` names them. */
@@ -49,7 +49,7 @@ export function streamsWhere(question: StreamQuestion, conditions: readonly Sql[
 }
 
 /** Rows of streams as `s`, with the bounds of their data as `e`. */
-export function withExtents(streams: Sql, conditions: readonly Sql[], kept: KeptTimes | undefined): Sql {
+export function withExtents(streams: Sql, conditions: readonly Sql[], kept: RetainedTimes | undefined): Sql {
   return sql`(${streams}) AS s
 LEFT JOIN (${dataExtents(conditions, kept)}) AS e ON e.topic = s.topic AND e.stream = s.stream`;
 }

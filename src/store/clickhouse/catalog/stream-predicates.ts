@@ -1,14 +1,14 @@
 import type { StreamFilter } from '../../../domain/query.ts';
 import { every, param, type Sql, sql } from '../server/sql.ts';
 import { streamsWithData } from './extents.ts';
-import type { KeptTimes } from './registry.ts';
+import type { RetainedTimes } from './registry.ts';
 import { scopeConditions } from './stream-scope.ts';
 
 /** One condition per field of the filter, on the columns of `streamRows`; ids and topics are left to `scopeConditions`. */
 export function streamConditions(
   workspace: string,
   filter: StreamFilter,
-  kept: KeptTimes | undefined,
+  kept: RetainedTimes | undefined,
 ): Sql[] {
   const conditions: Sql[] = [];
   const { location, parameterIds, eventIds, name, parentStreamId, search } = filter;

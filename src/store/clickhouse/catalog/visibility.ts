@@ -1,5 +1,5 @@
 import { every, param, type Sql, sql } from '../server/sql.ts';
-import type { KeptTimes } from './registry.ts';
+import type { RetainedTimes } from './registry.ts';
 import { type StreamScope, scopeConditions } from './stream-scope.ts';
 
 // What reads, listings and deletes leave out: deleted streams, and rows that are expired.
@@ -24,7 +24,7 @@ export const isSoftDeleted: Sql = sql`(tupleElement(hidden, 'hidden') = 1 AND tu
 export const isThere: Sql = sql`(touched > removed)`;
 
 /** The oldest time that rows of a topic are kept from, as an Int64; `topic` is the folded name. */
-export function keptFromOf(topic: Sql, { topics, others }: KeptTimes): Sql {
+export function retainedFromOf(topic: Sql, { topics, others }: RetainedTimes): Sql {
   const otherwise = sql`${param(others, 'Int64')}`;
   if (topics.size === 0) return otherwise;
   const names = param([...topics.keys()], 'Array(String)');

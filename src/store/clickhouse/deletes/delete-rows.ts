@@ -2,9 +2,9 @@ import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import type { Selection } from '../../../query/plan.ts';
 import { noFirst } from '../catalog/arrivals.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
-import type { KeptTimes } from '../catalog/registry.ts';
+import type { RetainedTimes } from '../catalog/registry.ts';
 import { namedStreams } from '../catalog/stream-scope.ts';
-import { hiddenStreams, isSoftDeleted, isThere, keptFromOf } from '../catalog/visibility.ts';
+import { hiddenStreams, isSoftDeleted, isThere, retainedFromOf } from '../catalog/visibility.ts';
 import { ofParameters, streamsInScope } from '../read/selection-sql.ts';
 import { tagConditions } from '../read/tag-sql.ts';
 import { deleteSettings } from '../server/delete-settings.ts';
@@ -20,7 +20,7 @@ export interface RowDeleterOptions {
   readonly clock: Pick<VersionClock, 'stamp' | 'reading'>;
   /** Lets the clock see the newest versions of values in scope. */
   readonly look: (scope: readonly Sql[]) => Promise<void>;
-  readonly keptTimes: (workspace: string) => KeptTimes | undefined;
+  readonly retainedTimes: (workspace: string) => RetainedTimes | undefined;
 }
 
 /**
@@ -56,7 +56,7 @@ export function rowDeleter(
       version: stamp.version,
       tags: tagConditions(tagFilters),
     };
-    const deleted = await countRows(meant, options.keptTimes(workspace));
+    const deleted = await countRows(meant, options.retainedTimes(workspace));
     if (deleted > 0) await insert(hideValues(meant, clock.reading()));
     // Streams stay as they are, but for when they were changed last.
     const changed = every([...inScope, isThere, sql`NOT ${isSoftDeleted}`]);
@@ -69,8 +69,8 @@ SELECT workspace, topic, stream, ${version} FROM streams FINAL WHERE ${changed}`
     return deleted;
   };
 
-  async function countRows(meant: MeantValues, kept: KeptTimes | undefined): Promise<number> {
-    const isKept = kept === undefined ? sql`true` : sql`timestamp >= ${keptFromOf(sql`topic`, kept)}`;
+  async function countRows(meant: MeantValues, kept: RetainedTimes | undefined): Promise<number> {
+    const isKept = kept === undefined ? sql`true` : sql`timestamp >= ${retainedFromOf(sql`topic`, kept)}`;
     const [row] = await clickhouse.rows<[count: string]>(
       print(sql`SELECT count() FROM (
   SELECT 1 FROM (${meantValues(meant)}) WHERE ${isKept} GROUP BY topic, stream, timestamp, tags)`),

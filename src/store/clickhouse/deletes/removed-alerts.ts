@@ -1,9 +1,9 @@
-import { keptOfStreams } from '../../../alerts/kept-of-streams.ts';
+import { documentsOfStreams } from '../../../alerts/documents-of-streams.ts';
 import type { DocumentName } from '../../../domain/document.ts';
 import { foldTopic } from '../../../domain/topic.ts';
 import { nextTurn } from '../../../turns/rest.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
-import { keptRow } from '../catalog/document-rows.ts';
+import { documentRow } from '../catalog/document-rows.ts';
 import type { Registry } from '../catalog/registry.ts';
 import type { TableWriter } from '../insert/table-writer.ts';
 import { param, print, sql } from '../server/sql.ts';
@@ -32,7 +32,7 @@ export function alertsForgetter({
   async function knownOf(workspace: string): Promise<Known[]> {
     const streams = new Map<string, Known>();
     let looked = 0;
-    for (const [kind, named] of keptOfStreams) {
+    for (const [kind, named] of documentsOfStreams) {
       for (const { topic = '', id } of registry.documents.each(workspace, kind)) {
         if (++looked % lookedAtOnce === 0) await nextTurn();
         const { streamId } = named(id);
@@ -68,7 +68,7 @@ WHERE workspace = ${param(workspace, 'String')} AND topic IN ${topics} AND strea
     if (old.length === 0) return;
     await writer.insertRows(
       old.map(({ name, version }) =>
-        keptRow(workspace, { type: 'forget', ...name }, Number(version / 1_000_000n), version),
+        documentRow(workspace, { type: 'forget', ...name }, Number(version / 1_000_000n), version),
       ),
     );
     for (const { name, version } of old) registry.putDocument({ workspace, name, version, item: undefined });

@@ -1,8 +1,8 @@
 import { minTimestamp } from '../../../domain/timestamp.ts';
 import { foldTopic } from '../../../domain/topic.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
-import type { KeptTimes, Registry } from '../catalog/registry.ts';
-import { keptFromOf } from '../catalog/visibility.ts';
+import type { Registry, RetainedTimes } from '../catalog/registry.ts';
+import { retainedFromOf } from '../catalog/visibility.ts';
 import { windowsForEver } from '../insert/window-block.ts';
 import { ddlSettings } from '../server/cluster-ddl.ts';
 import { changesLastNs, deleteSettings, trusted } from '../server/delete-settings.ts';
@@ -62,7 +62,7 @@ export function createRetentions(options: RetentionOptions): Retentions {
     await takeExpired(workspace, inScope, names);
     // To be told of a retention makes ClickHouse look which rows are expired, by its own clock.
     if (clock.isHeld()) return;
-    const retention = keptFromOf(sql`topic`, {
+    const retention = retainedFromOf(sql`topic`, {
       topics: new Map(names.map((topicName) => [topicName, retentionOf(topicName)])),
       others: minTimestamp,
     });
@@ -79,10 +79,10 @@ UPDATE retention = ${retention} WHERE ${affected} AND retention != ${retention}`
     inScope: readonly Sql[],
     topics: readonly string[],
   ): Promise<void> {
-    const kept = registry.keptTimes(workspace, clock.nowMs());
+    const kept = registry.retainedTimes(workspace, clock.nowMs());
     if (kept === undefined) return;
     const isOf = sql`topic IN ${param(topics, 'Array(String)')}`;
-    await takeFrom('windows', every([...inScope, isOf, sql`last < ${keptFromOf(sql`topic`, kept)}`]));
+    await takeFrom('windows', every([...inScope, isOf, sql`last < ${retainedFromOf(sql`topic`, kept)}`]));
     await hideExpired(inScope, topics, kept);
   }
 
@@ -90,7 +90,7 @@ UPDATE retention = ${retention} WHERE ${affected} AND retention != ${retention}`
   async function hideExpired(
     inScope: readonly Sql[],
     topics: readonly string[],
-    { topics: times, others }: KeptTimes,
+    { topics: times, others }: RetainedTimes,
   ): Promise<void> {
     for (const topicName of topics) {
       const oldest = times.get(topicName) ?? others;

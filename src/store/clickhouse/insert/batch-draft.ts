@@ -2,7 +2,7 @@ import { foldTopic } from '../../../domain/topic.ts';
 import type { Batch, Change } from '../../store.ts';
 import { type Arrival, arrivalRows } from '../catalog/arrivals.ts';
 import { changeRows, topicRow } from '../catalog/change-rows.ts';
-import { documentOf, keptRow } from '../catalog/document-rows.ts';
+import { documentOf, documentRow } from '../catalog/document-rows.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { raisedRow, streamRow, type TableRow } from '../catalog/table-rows.ts';
 import type { Stamp, VersionClock, VersionSource } from '../server/version-clock.ts';
@@ -163,7 +163,7 @@ class DraftedChanges {
     const workspace = this.#workspace;
     const { version } = stamp;
     const updatedAt = Number(stamp.at / 1_000_000n);
-    this.#rows.push(keptRow(workspace, change, updatedAt, version));
+    this.#rows.push(documentRow(workspace, change, updatedAt, version));
     this.#effects.push((known, by) =>
       known.putDocument({
         workspace,

@@ -25,7 +25,7 @@ import {
 } from './measures.ts';
 import type { Meeting } from './meetings.ts';
 import { operandLists } from './operand-lists.ts';
-import { isShown, type Kept, ofParameters, selectedStreams, seriesRange } from './selection-sql.ts';
+import { isShown, ofParameters, type Retained, selectedStreams, seriesRange } from './selection-sql.ts';
 import { cleanSums, type SummedRows, summedRows } from './summed-rows.ts';
 import { tagConditions } from './tag-sql.ts';
 import { type ListNeeds, valueLists } from './value-lists.ts';
@@ -39,7 +39,7 @@ import { windowEdges } from './window-edges.ts';
 export function selectGroups(
   plan: AggregatePlan,
   question: Question,
-  kept: Kept,
+  kept: Retained,
   spelt: SpeltTopics,
   meeting?: Meeting,
 ): Sql {
@@ -68,7 +68,7 @@ FROM ${rows} GROUP BY ${join(names)}`;
 export function selectWindowEdges(
   plan: AggregatePlan,
   question: Question,
-  kept: Kept,
+  kept: Retained,
   spelt: SpeltTopics,
 ): Sql | undefined {
   if (!asksEdgesOnly(question) || question.hasTexts || hasTags(plan) || plan.buckets !== undefined)
@@ -96,7 +96,7 @@ WHERE ${isShown(plan)} GROUP BY ${join(names)} FORMAT Native`;
  * A question of sums of windows that need not be told apart; undefined where it is none, or where windows may be cut. The
  * statement may fail, see `cleanSums`.
  */
-export function selectCleanSums(plan: AggregatePlan, question: Question, kept: Kept): Sql | undefined {
+export function selectCleanSums(plan: AggregatePlan, question: Question, kept: Retained): Sql | undefined {
   if (!asksSumsOnly(question) || hasTags(plan) || !endsWithBuckets(plan)) return undefined;
   const { definitions, names } = groupKeys(plan, sql`bucket`);
   const times = needsFirstTime(plan) ? [sql`${summedForm.firstTime} AS m_time`] : [];
@@ -113,7 +113,7 @@ function endsWithBuckets({ hasFrom, hasTo, from, to, buckets }: AggregatePlan): 
 }
 
 /** The sums that answer a question; undefined where its values are needed. */
-function askedSums(plan: AggregatePlan, question: Question, kept: Kept): SummedRows | undefined {
+function askedSums(plan: AggregatePlan, question: Question, kept: Retained): SummedRows | undefined {
   if (!asksSumsOnly(question) || hasTags(plan)) return undefined;
   const needs: ListNeeds = {
     hasTexts: false,
@@ -128,13 +128,18 @@ function askedSums(plan: AggregatePlan, question: Question, kept: Kept): SummedR
 }
 
 /** What is read for a question. */
-function rangeOf(plan: AggregatePlan, { parameters, calculated }: Question, kept: Kept): SeriesRange {
+function rangeOf(plan: AggregatePlan, { parameters, calculated }: Question, kept: Retained): SeriesRange {
   const asked = calculated?.operands ?? parameters.map((i) => plan.parameters[i]!);
   return seriesRange({ ...plan, parameters: asked }, kept);
 }
 
 /** The lists of a question with their numbers, `reals`; or with the numbers that are calculated of each. */
-function askedLists(plan: AggregatePlan, question: Question, kept: Kept, meeting: Meeting | undefined): Sql {
+function askedLists(
+  plan: AggregatePlan,
+  question: Question,
+  kept: Retained,
+  meeting: Meeting | undefined,
+): Sql {
   const { calculated, hasTexts, measures } = question;
   const edges = measures.filter((measure) => measure === 'first' || measure === 'last');
   const isEdgesOnly = edges.length === measures.length && !hasTags(plan) && plan.buckets === undefined;

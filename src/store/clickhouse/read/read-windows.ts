@@ -3,7 +3,7 @@ import { every, integer, join, print, type Sql, sql } from '../server/sql.ts';
 import { reaching, windowNumbers, windowPieces } from '../server/window-sql.ts';
 import { readBlocks } from './read-blocks.ts';
 import type { RunContext, SliceReading } from './run-context.ts';
-import { isShown, type Kept, seriesRange, streamsInScope } from './selection-sql.ts';
+import { isShown, type Retained, seriesRange, streamsInScope } from './selection-sql.ts';
 import type { Slice } from './slice.ts';
 import { asksTexts, differingColumns } from './slice-builder.ts';
 import { windowAdder } from './stored-windows.ts';
@@ -38,12 +38,12 @@ export async function readPieces(reading: SliceReading, context: RunContext): Pr
 }
 
 function adderOf({ plan, kept, alike, builder, memory }: SliceReading, tags: TagPredicate | undefined) {
-  const wanted = { fromOf: keptFrom(plan.from, kept), to: plan.to, tags };
+  const wanted = { fromOf: retainedFrom(plan.from, kept), to: plan.to, tags };
   return windowAdder(builder.draft, plan.parameters, alike, wanted, memory);
 }
 
 /** From when on values of a folded topic are wanted. */
-function keptFrom(from: bigint, kept: Kept): (topic: string) => bigint {
+function retainedFrom(from: bigint, kept: Retained): (topic: string) => bigint {
   if (kept === undefined) return () => from;
   return (topic) => {
     const oldest = kept.topics.get(topic) ?? kept.others;

@@ -14,7 +14,7 @@ import { type ReadLimits, readSettings } from './read-settings.ts';
 import { run } from './run.ts';
 import type { RunContext } from './run-context.ts';
 import { scratchPool } from './scratch-memory.ts';
-import type { Kept } from './selection-sql.ts';
+import type { Retained } from './selection-sql.ts';
 import { tagNames } from './tag-names.ts';
 import { tagValues } from './tag-values.ts';
 import { topicNames } from './topic-names.ts';
@@ -25,7 +25,7 @@ const allQueriesBytes = 2 * queryBytes;
 
 export interface ReadsOptions {
   readonly clickhouse: ClickHouse;
-  readonly registry: Pick<Registry, 'keptFrom' | 'keptTimes' | 'topicName' | 'speltTopics'>;
+  readonly registry: Pick<Registry, 'retainedFrom' | 'retainedTimes' | 'topicName' | 'speltTopics'>;
   /** Makes the registry hold all that any node had acknowledged. */
   readonly refresh: () => Promise<void> | undefined;
   /** Milliseconds since the Unix epoch. */
@@ -43,16 +43,16 @@ export function clickHouseReads(options: ReadsOptions): Omit<Reader, 'catalog'> 
   const scratch = scratchPool();
   const settings = readSettings(limits);
 
-  function keptOf({ workspace, topic }: Selection): Kept {
-    if (topic === undefined) return registry.keptTimes(workspace, clock());
-    const oldest = registry.keptFrom(workspace, topic, clock());
+  function retainedOf({ workspace, topic }: Selection): Retained {
+    if (topic === undefined) return registry.retainedTimes(workspace, clock());
+    const oldest = registry.retainedFrom(workspace, topic, clock());
     return oldest === undefined ? undefined : { topics: new Map(), others: oldest };
   }
 
   const contextOf = (selection: Selection, signal: AbortSignal, countRows: CountRows, pace: Pace) => ({
     clickhouse,
     options: { settings, signal, isRead: true },
-    kept: keptOf(selection),
+    kept: retainedOf(selection),
     topicNames: topicNames((topic) => registry.topicName(selection.workspace, topic), refresh),
     scratch,
     pace,

@@ -3,7 +3,7 @@ import type { CountRows } from '../../../query/running-queries.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import type { ClickHouse, StatementOptions } from '../server/client.ts';
 import type { ScratchMemory, ScratchPool } from './scratch-memory.ts';
-import type { Kept } from './selection-sql.ts';
+import type { Retained } from './selection-sql.ts';
 import type { Alike, SliceBuilder } from './slice-builder.ts';
 import type { TopicNames } from './topic-names.ts';
 
@@ -11,7 +11,7 @@ import type { TopicNames } from './topic-names.ts';
 export interface RunContext {
   readonly clickhouse: ClickHouse;
   readonly options: StatementOptions;
-  readonly kept: Kept;
+  readonly kept: Retained;
   readonly topicNames: TopicNames;
   readonly scratch: ScratchPool;
   readonly pace: Pace;
@@ -22,7 +22,7 @@ export interface RunContext {
 export interface SliceReading {
   /** With the times of the slice. */
   readonly plan: ReadPlan;
-  readonly kept: Kept;
+  readonly kept: Retained;
   readonly alike: Alike;
   readonly builder: SliceBuilder;
   /** With more values, or more bytes of texts, it is given up. */

@@ -1,14 +1,14 @@
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import type { Selection } from '../../../query/plan.ts';
-import type { KeptTimes } from '../catalog/registry.ts';
+import type { RetainedTimes } from '../catalog/registry.ts';
 import { scopeConditions } from '../catalog/stream-scope.ts';
-import { hiddenStreams, keptFromOf } from '../catalog/visibility.ts';
+import { hiddenStreams, retainedFromOf } from '../catalog/visibility.ts';
 import { kindNames } from '../server/kinds.ts';
 import { literal, param, type Sql, some, sql } from '../server/sql.ts';
 import type { SeriesRange } from '../server/window-sql.ts';
 
 /** From when on rows are kept, of the topics that a query is about; undefined where all rows are. */
-export type Kept = KeptTimes | undefined;
+export type Retained = RetainedTimes | undefined;
 
 /** Conditions on rows of `windows` of the streams that a selection wants, hidden ones left out: what the projection can answer. */
 export function selectedStreams(selection: Selection): Sql[] {
@@ -29,11 +29,11 @@ export function isShown(selection: Selection): Sql {
 }
 
 /** The first and the last time (ns) that a selection, which is `narrowed`, wants of a row with `topic`. */
-export function timesOf({ from, to }: Selection, kept: Kept): { readonly from: Sql; readonly to: Sql } {
+export function timesOf({ from, to }: Selection, kept: Retained): { readonly from: Sql; readonly to: Sql } {
   const wanted = sql`${param(from, 'Int64')}`;
   const isSame = kept === undefined || kept.topics.size === 0;
   return {
-    from: isSame ? wanted : sql`greatest(${wanted}, ${keptFromOf(sql`topic`, kept)})`,
+    from: isSame ? wanted : sql`greatest(${wanted}, ${retainedFromOf(sql`topic`, kept)})`,
     to: sql`${param(to, 'Int64')}`,
   };
 }
@@ -41,7 +41,7 @@ export function timesOf({ from, to }: Selection, kept: Kept): { readonly from: S
 /** What a plan reads of its parameters, hidden streams among them. */
 export function seriesRange(
   plan: Selection & { readonly parameters: readonly ParameterKey[] },
-  kept: Kept,
+  kept: Retained,
 ): SeriesRange {
   return { where: [...streamsInScope(plan), ofParameters(plan.parameters)], ...timesOf(plan, kept) };
 }
@@ -61,7 +61,7 @@ export function ofParameters(parameters: readonly ParameterKey[]): Sql {
  * The selection with its times narrowed to those that are kept and that `from` and `to` leave; undefined: none are. Where topics
  * differ, `timesOf` tells of each.
  */
-export function narrowed<Wanted extends Selection>(selection: Wanted, kept: Kept): Wanted | undefined {
+export function narrowed<Wanted extends Selection>(selection: Wanted, kept: Retained): Wanted | undefined {
   const oldest = kept?.topics.size === 0 ? kept.others : selection.from;
   const narrow = oldest > selection.from ? { ...selection, from: oldest } : selection;
   return narrow.from <= narrow.to ? narrow : undefined;

@@ -4,7 +4,7 @@ import { hasDeletes, reaching, type SeriesRange, windowValues } from '../server/
 import { type NativeAnswerBlock, readNative } from './native-answer.ts';
 import { oneSnapshot } from './read-settings.ts';
 import type { RunContext } from './run-context.ts';
-import { isShown, type Kept, narrowed, streamsInScope, timesOf } from './selection-sql.ts';
+import { isShown, narrowed, type Retained, streamsInScope, timesOf } from './selection-sql.ts';
 import { tagConditions } from './tag-sql.ts';
 
 /**
@@ -31,7 +31,7 @@ export async function* tagBlocks(
  * Where the column `tags` of the selected rows is read. A row has the tags of each of its values, old ones too: nothing has
  * to be told apart for that.
  */
-function taggedRows(selection: Selection, kept: Kept): Sql {
+function taggedRows(selection: Selection, kept: Retained): Sql {
   const range: SeriesRange = { where: streamsInScope(selection), ...timesOf(selection, kept) };
   const isInside = sql`(first >= ${range.from} AND last <= ${range.to})`;
   const isTouched = hasDeletes(reaching(range));

@@ -20,7 +20,7 @@ import { type ListsToSave, listsToSave, loadedLists } from './definition-manifes
 import { loadTombstones } from './tombstone-table.ts';
 
 /** The rest stands in the key; `topic` is absent where there is none. */
-type KeptEntry = Pick<Document, 'body' | 'updatedAt'> & { readonly topic?: string };
+type DocumentEntry = Pick<Document, 'body' | 'updatedAt'> & { readonly topic?: string };
 
 interface TopicEntry {
   readonly workspace: string;
@@ -40,7 +40,7 @@ export function loadCatalog(
   for (const { value } of manifest.entries('tokens')) putToken(state, value as TokenRecord);
   for (const { key, value } of manifest.entries('kept')) {
     const { workspace, name } = documentOfKey(key as string);
-    const { topic, body, updatedAt } = value as KeptEntry;
+    const { topic, body, updatedAt } = value as DocumentEntry;
     state.documents.put(workspace, { ...name, topic, body, updatedAt });
   }
   for (const { key, value } of manifest.entries('topics')) {
@@ -194,7 +194,7 @@ function* changesOf(
   for (const key of dirty.documents) {
     const { workspace, name } = documentOfKey(key);
     const item = state.documents.get(workspace, name);
-    yield { table: 'kept', key, value: item && keptEntry(item) };
+    yield { table: 'kept', key, value: item && documentEntry(item) };
   }
   for (const number of dirty.topics) {
     const topic = state.topics[number];
@@ -214,7 +214,7 @@ function* changesOf(
   for (const saved of lists) yield* saved.removals();
 }
 
-function keptEntry({ topic, body, updatedAt }: Document): KeptEntry {
+function documentEntry({ topic, body, updatedAt }: Document): DocumentEntry {
   return { ...(topic !== undefined && { topic }), body, updatedAt };
 }
 

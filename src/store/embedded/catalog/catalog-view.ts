@@ -5,7 +5,7 @@ import type { Answer, Catalog, Listings } from '../../store.ts';
 import { type CatalogState, findStream, findTopic, isNewStream } from './catalog-state.ts';
 import { listEvents, listParameters, topicSummaries, writtenEvents } from './listings.ts';
 import { ofOneMoment } from './one-moment.ts';
-import { topicKeptFrom } from './retention.ts';
+import { topicRetainedFrom } from './retention.ts';
 import { describeStream, selectStreams } from './select-streams.ts';
 import { streamModels } from './stream-models.ts';
 import { unknownParameters } from './unknown-parameters.ts';
@@ -50,7 +50,7 @@ function atHand(state: CatalogState, interruptedAfterMs: number): Omit<EmbeddedC
       return stream === undefined ? undefined : describeStream(state, stream, now, interruptedAfterMs);
     },
     refresh: () => undefined,
-    keptFrom: (workspace, topic) => topicKeptFrom(state, workspace, topic),
+    retainedFrom: (workspace, topic) => topicRetainedFrom(state, workspace, topic),
     topicName: (workspace, topic) => findTopic(state, workspace, topic)?.name,
     topicSettings: (workspace) =>
       [...(state.topicsByName.get(workspace)?.values() ?? [])]

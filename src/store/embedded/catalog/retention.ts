@@ -13,7 +13,7 @@ interface Retentions {
   readonly shortest: bigint | undefined;
   /** Of the moment `now` (ms), by number of the topic. */
   now: number;
-  keptFrom: (bigint | null | undefined)[];
+  retainedFrom: (bigint | null | undefined)[];
   /** By number of the topic, of the first `topics` ones: nanoseconds, or `forEver`. Larger than that as a rule. */
   ofTopics: BigInt64Array;
   topics: number;
@@ -33,7 +33,7 @@ function retentionsOf(state: CatalogState): Retentions {
     removals: state.removals.count,
     shortest,
     now: Number.NaN,
-    keptFrom: [],
+    retainedFrom: [],
     ofTopics: new BigInt64Array(0),
     topics: 0,
   };
@@ -68,32 +68,32 @@ function nanoseconds(ms: number): bigint {
 }
 
 /** The oldest time (ns) that a stream's rows may have at `now` (ms) and be kept; undefined where all are. */
-export function keptFrom(state: CatalogState, stream: number, now: number): bigint | undefined {
+export function retainedFrom(state: CatalogState, stream: number, now: number): bigint | undefined {
   const retentions = retentionsOf(state);
   if (retentions.shortest === undefined) return undefined;
   if (retentions.now !== now) {
     retentions.now = now;
-    retentions.keptFrom = [];
+    retentions.retainedFrom = [];
   }
   const number = state.streams.topic(stream);
-  const found = retentions.keptFrom[number];
+  const found = retentions.retainedFrom[number];
   if (found !== undefined) return found ?? undefined;
   const topic = state.topics[number];
   const retention = topic && retentionOf(state, topic.workspace, topic);
   const oldest = retention === undefined ? undefined : before(now, retention);
-  retentions.keptFrom[number] = oldest ?? null;
+  retentions.retainedFrom[number] = oldest ?? null;
   return oldest;
 }
 
 /** The same of the rows of a topic, now. */
-export function topicKeptFrom(state: CatalogState, workspace: string, name: string): bigint | undefined {
+export function topicRetainedFrom(state: CatalogState, workspace: string, name: string): bigint | undefined {
   if (!hasRetention(state)) return undefined;
   const retention = retentionOf(state, workspace, findTopic(state, workspace, name));
   return retention === undefined ? undefined : before(state.believedTime(), retention);
 }
 
 /** Which rows of each stream are kept at one moment. It can be sent to a thread. */
-export interface KeptTimes {
+export interface RetainedTimes {
   /** Nanoseconds. */
   readonly now: bigint;
   /** By number of the stream. */
@@ -103,14 +103,17 @@ export interface KeptTimes {
 }
 
 /** The kept times of this moment; undefined where no rows ever expire. */
-export function keptTimes(state: CatalogState): KeptTimes | undefined {
+export function retainedTimes(state: CatalogState): RetainedTimes | undefined {
   if (!hasRetention(state)) return undefined;
   const now = nanoseconds(state.believedTime());
   return { now, topics: state.streams.topics, retentions: retentionsByTopic(state) };
 }
 
 /** The oldest time (ns) that a stream's rows may have and be kept; undefined where all are. */
-export function oldestKept({ now, topics, retentions }: KeptTimes, stream: number): bigint | undefined {
+export function oldestRetained(
+  { now, topics, retentions }: RetainedTimes,
+  stream: number,
+): bigint | undefined {
   const retention = retentions[topics[stream] ?? 0] ?? forEver;
   return retention < 0n ? undefined : beforeNs(now, retention);
 }
@@ -154,7 +157,7 @@ export function visibleExtent(
   if (rows.hasData[stream] !== true) return undefined;
   const first = rows.dataStart[stream]!;
   const last = rows.dataEnd[stream]!;
-  const kept = hasRetention(state) ? keptFrom(state, stream, state.believedTime()) : undefined;
+  const kept = hasRetention(state) ? retainedFrom(state, stream, state.believedTime()) : undefined;
   if (kept === undefined || kept <= first) return { first, last };
   return kept > last ? undefined : { first: kept, last };
 }

@@ -2,7 +2,7 @@ import { paceReads } from '../../../query/pace.ts';
 import { atPace, type Steps } from '../../../turns/steps.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsOfStep } from '../catalog/one-moment.ts';
-import { hasRetention, keptFrom } from '../catalog/retention.ts';
+import { hasRetention, retainedFrom } from '../catalog/retention.ts';
 import type { AskOneself } from '../read/own-questions.ts';
 import type { PinnedSnapshot } from '../snapshot/snapshot.ts';
 import { beginRenewal, renewedTogether, renewNow } from './extent-renewal.ts';
@@ -83,7 +83,7 @@ export function* expiredStreams(state: CatalogState, atOnce: boolean): Steps<num
     if (stream % streamsOfStep === streamsOfStep - 1) yield;
     // A delete that is computing this extent anew may do so exactly; a later check takes the stream.
     if (rows.hasData[stream] !== true || state.watches.has(stream)) continue;
-    const kept = keptFrom(state, stream, now);
+    const kept = retainedFrom(state, stream, now);
     if (kept === undefined) continue;
     const first = rows.dataStart[stream]!;
     const patience = atOnce ? 0n : patienceFor(BigInt(Math.floor(now)) * 1_000_000n - first);

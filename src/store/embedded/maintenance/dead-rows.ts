@@ -25,7 +25,7 @@ export interface DeadRowsOptions {
   readonly isAlive: (stream: number) => boolean;
   readonly workspaceOf: (stream: number) => string | undefined;
   /** The first offset in the window that is kept of a stream; 0 or less where all is. */
-  readonly keptFrom: (stream: number, window: number) => number;
+  readonly retainedFrom: (stream: number, window: number) => number;
   /** All of them, by LSN; those up to `cleanLsn` are applied in the part. */
   readonly tombstones: readonly Tombstone[];
   readonly cleanLsn: number;
@@ -39,7 +39,7 @@ const groupsOfStep = 256;
 
 /** @param groups all row groups of the part: with hundreds of thousands that takes long */
 export function* deadRows(groups: Iterable<DeadGroup>, options: DeadRowsOptions): Steps<DeadRows> {
-  const { isAlive, workspaceOf, keptFrom, tombstones, cleanLsn } = options;
+  const { isAlive, workspaceOf, retainedFrom, tombstones, cleanLsn } = options;
   const touched = new Set<Tombstone>();
   const liveBytes = new Map<string, number>();
   let deadBytes = 0;
@@ -56,7 +56,7 @@ export function* deadRows(groups: Iterable<DeadGroup>, options: DeadRowsOptions)
       deadBytes += length;
       continue;
     }
-    const kept = keptFrom(stream, window);
+    const kept = retainedFrom(stream, window);
     if (kept > first) expiredFor = Math.max(expiredFor ?? 0, kept - first);
     if (kept > last) {
       deadBytes += length;

@@ -27,7 +27,7 @@ export interface MergeJob {
   /** Deletes of rows to apply, by LSN. */
   readonly tombstones: readonly Tombstone[];
   /** Per stream the first time (ns) that is not expired; undefined where no row ever expires. */
-  readonly keptFrom: BigInt64Array | undefined;
+  readonly retainedFrom: BigInt64Array | undefined;
   readonly directory: string;
   /** The number of the first part that is made: there are no more than windows and those that stay apart. */
   readonly nextPart: number;
@@ -77,8 +77,10 @@ export async function merge(job: MergeJob, files: FilePool): Promise<PartsMade> 
         {
           ...(windows && { windows }),
           alive: (stream) => ((alive[stream >> 3]! >> (stream & 7)) & 1) === 1,
-          keptFrom: (stream, window) =>
-            job.keptFrom === undefined ? 0 : offsetInWindow(job.keptFrom[stream], windowStart(window)),
+          retainedFrom: (stream, window) =>
+            job.retainedFrom === undefined
+              ? 0
+              : offsetInWindow(job.retainedFrom[stream], windowStart(window)),
           tombstones: (part, stream, window) =>
             windowTombstones(
               tombstonesOf(tombstones, stream),

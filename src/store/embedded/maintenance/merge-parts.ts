@@ -11,7 +11,7 @@ export interface MergeOptions {
   /** Rows of streams that are no longer alive are left out. */
   alive(stream: number): boolean;
   /** The first offset of a stream's rows in a window that is kept; 0 keeps all, as does leaving it out. */
-  keptFrom?(stream: number, window: number): number;
+  retainedFrom?(stream: number, window: number): number;
   /** What deletes hide of a stream and window in the part with that index; nothing without it. */
   tombstones?(part: number, stream: number, window: number): readonly WindowTombstone[];
   /** Only rows in these windows; all without it. */
@@ -29,7 +29,7 @@ export async function mergeParts(
   writer: PartWriter,
   options: MergeOptions,
 ): Promise<void> {
-  const { tombstones = () => [], keptFrom = () => 0, windows } = options;
+  const { tombstones = () => [], retainedFrom = () => 0, windows } = options;
   const sources: MergedPart[] = [];
   for (const part of parts) sources.push(await mergedPart(part, parts.length, windows));
   for (;;) {
@@ -45,7 +45,7 @@ export async function mergeParts(
     const isAtHand = (source: MergedPart) => source.stream() === stream && source.window() === window;
     if (options.alive(stream)) {
       const merge = await streamMerge(sources, isAtHand, {
-        keptFrom: keptFrom(stream, window),
+        retainedFrom: retainedFrom(stream, window),
         tombstones: (part) => tombstones(part, stream, window),
       });
       writer.beginWindow(window);

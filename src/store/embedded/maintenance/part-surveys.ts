@@ -3,7 +3,7 @@ import { neverAborted } from '../../../turns/pace.ts';
 import { nextTurn } from '../../../turns/rest.ts';
 import { atPace } from '../../../turns/steps.ts';
 import { type CatalogState, mayExist } from '../catalog/catalog-state.ts';
-import { keptFrom, latestExpiry } from '../catalog/retention.ts';
+import { latestExpiry, retainedFrom } from '../catalog/retention.ts';
 import { allGroups } from '../parts/part-index.ts';
 import type { Part } from '../parts/part-readers.ts';
 import { cleanLsnOf, type PartRecord } from '../parts/part-record.ts';
@@ -109,7 +109,8 @@ export function partSurveys({ state, parts, clock, onFailure }: PartSurveysOptio
     const steps = deadRows(allGroups(index), {
       isAlive: (stream) => mayExist(state, stream),
       workspaceOf: (stream) => state.topics[state.streams.topic(stream)]?.workspace,
-      keptFrom: (stream, window) => offsetInWindow(keptFrom(state, stream, believed), windowStart(window)),
+      retainedFrom: (stream, window) =>
+        offsetInWindow(retainedFrom(state, stream, believed), windowStart(window)),
       tombstones,
       cleanLsn: cleanLsnOf(record),
     });

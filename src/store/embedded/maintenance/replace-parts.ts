@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { minTimestamp } from '../../../domain/timestamp.ts';
 import { during } from '../../../turns/long-turns.ts';
 import { type CatalogState, mayExist } from '../catalog/catalog-state.ts';
-import { hasRetention, keptFrom } from '../catalog/retention.ts';
+import { hasRetention, retainedFrom } from '../catalog/retention.ts';
 import { CommitsEnded } from '../manifest/commit-queue.ts';
 import type { Manifest, ManifestChange } from '../manifest/manifest.ts';
 import { type PartNumbers, type PartRecord, windowsOf } from '../parts/part-record.ts';
@@ -42,7 +42,7 @@ export function partReplacer(options: PartReplacerOptions): PartReplacer {
       apart,
       alive: during('merge', () => aliveBits(state)),
       tombstones: state.tombstones.all,
-      keptFrom: during('merge', () => keptTimes(state)),
+      retainedFrom: during('merge', () => retainedTimes(state)),
       directory: options.directory,
       nextPart: options.numbers.take(apart.length + windows.size),
     });
@@ -73,14 +73,14 @@ function aliveBits(state: CatalogState): Uint8Array {
 }
 
 /** Per stream the first time (ns) that is not expired; undefined where no row ever expires. */
-function keptTimes(state: CatalogState): BigInt64Array | undefined {
+function retainedTimes(state: CatalogState): BigInt64Array | undefined {
   if (!hasRetention(state)) return undefined;
   const now = state.believedTime();
   const times = new BigInt64Array(state.streams.size);
   const byTopic: bigint[] = [];
   for (let stream = 0; stream < times.length; stream++) {
     const topic = state.streams.topic(stream);
-    byTopic[topic] ??= keptFrom(state, stream, now) ?? minTimestamp;
+    byTopic[topic] ??= retainedFrom(state, stream, now) ?? minTimestamp;
     times[stream] = byTopic[topic];
   }
   return times;

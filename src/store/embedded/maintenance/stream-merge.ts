@@ -17,7 +17,7 @@ import { splitGroups } from './split-groups.ts';
 
 export interface StreamRules {
   /** Rows before that offset are left out. */
-  readonly keptFrom: number;
+  readonly retainedFrom: number;
   tombstones(part: number): readonly WindowTombstone[];
 }
 
@@ -38,13 +38,13 @@ const largeStoredBytes = 256 * 1024;
 export async function streamMerge(
   parts: readonly MergedPart[],
   isAtHand: (part: MergedPart) => boolean,
-  { keptFrom, tombstones }: StreamRules,
+  { retainedFrom, tombstones }: StreamRules,
 ): Promise<StreamMerge> {
   const groups: RankedGroup[] = [];
   for (const [rank, part] of parts.entries()) {
     if (!isAtHand(part)) continue;
     for (const group of part.groups()) {
-      if (group.handle.maxOffset >= keptFrom) groups.push({ ...group, part, rank, families: new Set() });
+      if (group.handle.maxOffset >= retainedFrom) groups.push({ ...group, part, rank, families: new Set() });
     }
   }
   const hidden = parts.map((_, rank) => tombstones(rank));
@@ -58,14 +58,14 @@ export async function streamMerge(
   const split = splitGroups(families);
 
   const isTouched = ({ rank, handle }: RankedGroup): boolean =>
-    handle.minOffset < keptFrom ||
+    handle.minOffset < retainedFrom ||
     tombstonesBetween(hidden[rank]!, handle.minOffset, handle.maxOffset).length > 0;
 
   /** The rows without those that are to be left out. */
   function seenRows(group: RankedGroup, rows: RowGroup): RowGroup {
     const { minOffset, maxOffset } = group.handle;
     if (!isTouched(group)) return dropEmptyRows(rows);
-    const kept = sliceRows(rows, firstRowFrom(rows.offsets, keptFrom), rows.count);
+    const kept = sliceRows(rows, firstRowFrom(rows.offsets, retainedFrom), rows.count);
     return dropEmptyRows(hideRows(kept, tombstonesBetween(hidden[group.rank]!, minOffset, maxOffset)));
   }
 
@@ -75,7 +75,7 @@ export async function streamMerge(
       const own = byFamily.get(family)!;
       return {
         count: own.length,
-        first: (source) => Math.max(own[source]!.handle.minOffset, keptFrom),
+        first: (source) => Math.max(own[source]!.handle.minOffset, retainedFrom),
         last: (source) => own[source]!.handle.maxOffset,
         async load(source) {
           const group = own[source]!;

@@ -3,16 +3,16 @@
  * was last passed over goes first (the clock algorithm: a use costs a flag). What is pinned stays, even beyond the limit.
  * So does what came last, until another comes: it may be larger than the limit.
  */
-export interface MemoryBudget<Kept extends CachedItem> {
+export interface MemoryBudget<Item extends CachedItem> {
   /** Keeps an item; others may go for it. */
-  add(item: Kept): void;
+  add(item: Item): void;
   /** An item takes so many bytes more from now on. */
-  grow(item: Kept, bytes: number): void;
+  grow(item: Item, bytes: number): void;
   /** The item is not kept any more, for a reason of its owner; it is not pinned again. */
-  remove(item: Kept): void;
+  remove(item: Item): void;
   /** Holds an item from now on, also one that has gone meanwhile. */
-  pin(item: Kept): void;
-  unpin(item: Kept): void;
+  pin(item: Item): void;
+  unpin(item: Item): void;
   /** The bytes of all items. */
   readonly bytes: number;
   readonly limit: number;
@@ -27,16 +27,16 @@ export interface CachedItem {
 }
 
 /** @param onGone told of an item that had to go */
-export function memoryBudget<Kept extends CachedItem>(
+export function memoryBudget<Item extends CachedItem>(
   limit: number,
-  onGone: (item: Kept) => void,
-): MemoryBudget<Kept> {
-  const items = new Set<Kept>();
+  onGone: (item: Item) => void,
+): MemoryBudget<Item> {
+  const items = new Set<Item>();
   let held = 0;
   /** Of `held`, what is pinned. */
   let pinned = 0;
 
-  function add(item: Kept): void {
+  function add(item: Item): void {
     if (items.has(item)) return;
     items.add(item);
     held += item.bytes;
@@ -45,7 +45,7 @@ export function memoryBudget<Kept extends CachedItem>(
   }
 
   /** @param latest stays, whatever its size */
-  function makeRoom(latest: Kept): void {
+  function makeRoom(latest: Item): void {
     if (held <= limit || held === pinned) return;
     // Each is passed over twice at most: once for its use, once to find that nothing can go.
     let left = 2 * items.size;

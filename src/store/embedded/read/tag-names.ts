@@ -3,7 +3,7 @@ import { type DistinctTags, distinctTags } from '../../../query/distinct-tags.ts
 import { paceQuery } from '../../../query/pace.ts';
 import type { Selection } from '../../../query/plan.ts';
 import type { Pace } from '../../../turns/pace.ts';
-import { oldestKept } from '../catalog/retention.ts';
+import { oldestRetained } from '../catalog/retention.ts';
 import type { PartIndex } from '../parts/part-index.ts';
 import type { Part } from '../parts/part-readers.ts';
 import { mayHaveRows, type PartRecord, windowsOf } from '../parts/part-record.ts';
@@ -131,7 +131,7 @@ function isInside({ from, to, open }: Reading, record: PartRecord, streams: Uint
   const last = windowStart(windowsOf(record).at(-1)!) + BigInt(record.maxOffset);
   if (first < from || last > to) return false;
   const { kept } = open.snapshot;
-  return kept === undefined || streams.every((stream) => (oldestKept(kept, stream) ?? first) <= first);
+  return kept === undefined || streams.every((stream) => (oldestRetained(kept, stream) ?? first) <= first);
 }
 
 /** Adds the tags of selected row groups of a part, as long as these may have some that are not found yet. */

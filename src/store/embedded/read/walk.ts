@@ -1,5 +1,5 @@
 import { Kind } from '../../../domain/parameter-data.ts';
-import { oldestKept } from '../catalog/retention.ts';
+import { oldestRetained } from '../catalog/retention.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { StreamTombstones } from '../tombstones/stream-tombstones.ts';
 import { hidesColumn } from '../tombstones/tombstone.ts';
@@ -35,7 +35,7 @@ export function walkOf(
   withEvents = true,
 ): Walk | undefined {
   const { kept, tombstones } = snapshot;
-  const oldest = kept && oldestKept(kept, stream);
+  const oldest = kept && oldestRetained(kept, stream);
   const first = oldest !== undefined && oldest > from ? oldest : from;
   if (first > to) return undefined;
   return { snapshot, stream, from: first, to, tombstones: tombstonesOf(tombstones, stream), withEvents };

@@ -1,5 +1,5 @@
 import type { CatalogState } from '../catalog/catalog-state.ts';
-import { type KeptTimes, keptTimes } from '../catalog/retention.ts';
+import { type RetainedTimes, retainedTimes } from '../catalog/retention.ts';
 import { type HeadSlab, type HeadView, headView } from '../log/head.ts';
 import type { LeftSlabs } from '../log/left-slabs.ts';
 import type { Part, PartReaders } from '../parts/part-readers.ts';
@@ -19,7 +19,7 @@ export interface Snapshot {
   /** Deletes of rows, by LSN. */
   readonly tombstones: readonly Tombstone[];
   /** Undefined where no rows ever expire. */
-  readonly kept: KeptTimes | undefined;
+  readonly kept: RetainedTimes | undefined;
 }
 
 /** A snapshot, and what the thread that reads it has open of its parts. */
@@ -50,7 +50,7 @@ export function snapshotTaker({ state, parts, heads, left }: SnapshotSource): ()
       parts: parts.all,
       heads: slabs.map(headView),
       tombstones: state.tombstones.all,
-      kept: keptTimes(state),
+      kept: retainedTimes(state),
     };
     const letGo = parts.hold();
     left.pin(slabs);

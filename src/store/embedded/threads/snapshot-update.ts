@@ -1,4 +1,4 @@
-import type { KeptTimes } from '../catalog/retention.ts';
+import type { RetainedTimes } from '../catalog/retention.ts';
 import type { HeadView } from '../log/head.ts';
 import type { Part } from '../parts/part-readers.ts';
 import { inLsnOrder } from '../parts/part-set.ts';
@@ -14,7 +14,7 @@ export interface SnapshotUpdate {
   readonly parts: Change<Part> | undefined;
   readonly tombstones: Change<Tombstone> | undefined;
   readonly heads: readonly HeadView[];
-  readonly kept: KeptTimes | undefined;
+  readonly kept: RetainedTimes | undefined;
 }
 
 /** How one list becomes the next. */

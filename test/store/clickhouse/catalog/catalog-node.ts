@@ -56,7 +56,7 @@ export async function openCatalogNode(
     now,
     interruptedAfterMs,
     arrivalsTold: true,
-    kept: registry.keptTimes(workspace, clock()),
+    kept: registry.retainedTimes(workspace, clock()),
   });
   const planned = new Map<string, () => Promise<void>>();
   const rechecks = { plan: (what: string, check: () => Promise<void>) => void planned.set(what, check) };
@@ -95,7 +95,7 @@ export async function openCatalogNode(
       registry,
       feed,
       questionOn,
-      keptFrom: (workspace, topic) => registry.keptFrom(workspace, topic, clock()),
+      retainedFrom: (workspace, topic) => registry.retainedFrom(workspace, topic, clock()),
       clock,
     }),
     append,
@@ -112,7 +112,7 @@ export async function openCatalogNode(
       topology,
       clock: versions,
       look: feed.look,
-      keptTimes: (workspace) => registry.keptTimes(workspace, clock()),
+      retainedTimes: (workspace) => registry.retainedTimes(workspace, clock()),
     }),
     async finish() {
       await removals.finish();

@@ -113,7 +113,7 @@ describe('the catalogue on ClickHouse', { skip: engineMissing }, () => {
     }
     for (const topic of topicNames) {
       await both((catalog) => catalog.topicName(workspace, topic.toUpperCase()), topic);
-      await both((catalog) => catalog.keptFrom(workspace, topic), topic);
+      await both((catalog) => catalog.retainedFrom(workspace, topic), topic);
       for (const id of names) {
         await both((catalog) => catalog.hasStream(workspace, topic, id), [topic, id]);
       }

@@ -72,7 +72,7 @@ describe('two nodes on one ClickHouse', { skip: engineMissing }, () => {
     assert.deepEqual(b.catalog.tokenByHash('h'), token);
     assert.deepEqual(b.catalog.workspace('w'), workspace);
     assert.equal(b.catalog.topicName('w', `CA'RS`), `Ca'rs`);
-    assert.equal(b.catalog.keptFrom('w', `ca'rs`), BigInt(scratch.now) * 1_000_000n - 60_000_000_000n);
+    assert.equal(b.catalog.retainedFrom('w', `ca'rs`), BigInt(scratch.now) * 1_000_000n - 60_000_000_000n);
     scratch.now++;
     await write(b, { type: 'revokeToken', id: `i'd` });
     await a.catalog.refresh();

@@ -47,15 +47,15 @@ describe('the registry', () => {
     const registry = createRegistry();
     registry.putTopic(topic('long', 1n, { version: 1n, age: 10_000_000_000n }));
     registry.putTopic(topic('none', 1n));
-    assert.equal(registry.keptFrom('w', 'none', 1000), undefined);
-    assert.deepEqual(registry.keptTimes('w', 1000), {
+    assert.equal(registry.retainedFrom('w', 'none', 1000), undefined);
+    assert.deepEqual(registry.retainedTimes('w', 1000), {
       topics: new Map([['long', -9_000_000_000n]]),
       others: -(2n ** 63n),
     });
     registry.putWorkspace({ name: 'w', version: 2n, workspace: { ...workspace, retention: 1_000_000_000n } });
-    assert.equal(registry.keptFrom('w', 'Long', 1000), 0n);
-    assert.equal(registry.keptFrom('w', 'not there yet', 1000), 0n);
-    assert.deepEqual(registry.keptTimes('w', 1000), { topics: new Map(), others: 0n });
+    assert.equal(registry.retainedFrom('w', 'Long', 1000), 0n);
+    assert.equal(registry.retainedFrom('w', 'not there yet', 1000), 0n);
+    assert.deepEqual(registry.retainedTimes('w', 1000), { topics: new Map(), others: 0n });
   });
 
   it('forgets what a removed workspace had, and what comes late of it', () => {

@@ -56,7 +56,7 @@ describe('deletes on a cluster', () => {
       topology,
       clock,
       look: nothing,
-      keptTimes: () => undefined,
+      retainedTimes: () => undefined,
     });
     const selection = { workspace: 'w', streamIds: undefined, topic: 't', from: 0n, to: 1n, tagFilters: [] };
     assert.equal(await deleteRows(selection), 1);

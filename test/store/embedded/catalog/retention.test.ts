@@ -167,10 +167,10 @@ describe('retention', () => {
     assert.deepEqual(await agesOf(store), [1, 3]);
     await write(store, settings({ retention: 2n * hour }));
     assert.deepEqual(await agesOf(store), [1]);
-    assert.equal(store.catalog.keptFrom('default', 'unknown'), BigInt(now) * 1_000_000n - 2n * hour);
+    assert.equal(store.catalog.retainedFrom('default', 'unknown'), BigInt(now) * 1_000_000n - 2n * hour);
     await write(store, settings({ retention: 10n * hour }));
     assert.deepEqual(await agesOf(store), [1, 3]);
-    assert.equal(store.catalog.keptFrom('other', 'cars'), undefined);
+    assert.equal(store.catalog.retainedFrom('other', 'cars'), undefined);
   });
 
   it('makes a topic that was not there, for good', async () => {
@@ -178,7 +178,7 @@ describe('retention', () => {
     await write(store, keep(3, 'New'));
     for (let restart = 0; restart < 2; restart++) {
       assert.equal(store.catalog.topicName('default', 'new'), 'New');
-      assert.equal(store.catalog.keptFrom('default', 'NEW'), BigInt(now) * 1_000_000n - 3n * hour);
+      assert.equal(store.catalog.retainedFrom('default', 'NEW'), BigInt(now) * 1_000_000n - 3n * hour);
       store = await reopen(store);
     }
   });

@@ -97,7 +97,8 @@ const extentOf = (store: EmbeddedStore) => {
 
 const partFiles = () => readdirSync(join(folder.directory, 'parts')).join();
 
-const keptFrom = (store: EmbeddedStore) => Number(store.catalog.keptFrom('default', 'cars')! / 1_000_000n);
+const retainedFrom = (store: EmbeddedStore) =>
+  Number(store.catalog.retainedFrom('default', 'cars')! / 1_000_000n);
 
 describe('a clock that jumps two years ahead', () => {
   it('hides and removes nothing, in parts and in the log, across restarts too', async () => {
@@ -110,7 +111,7 @@ describe('a clock that jumps two years ahead', () => {
       pass(77 * secondMs);
       assert.deepEqual(await agesOf(store), [1, 2, 10, 28, 29]);
       assert.equal(extentOf(store), 29);
-      assert.ok(keptFrom(store) <= today - 29 * dayMs);
+      assert.ok(retainedFrom(store) <= today - 29 * dayMs);
       store = await reopen(store);
       await until(() => store.health().parts > 0);
     }
@@ -122,7 +123,7 @@ describe('a clock that jumps two years ahead', () => {
   it('keeps rows that are written meanwhile with times of the days before', async () => {
     const store = await storeWith([1]);
     folder.now += 2 * yearMs;
-    assert.equal(keptFrom(store), today - 30 * dayMs);
+    assert.equal(retainedFrom(store), today - 30 * dayMs);
   });
 
   it('removes what is expired by it when it has stood for a day', async () => {
@@ -236,7 +237,7 @@ describe('a long stop', () => {
     folder.now += 23 * hourMs;
     store = await open();
     assert.deepEqual(store.health().problems, []);
-    assert.equal(keptFrom(store), folder.now - 30 * dayMs);
+    assert.equal(retainedFrom(store), folder.now - 30 * dayMs);
   });
 });
 

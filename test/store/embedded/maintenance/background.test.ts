@@ -38,7 +38,7 @@ function mergeOf(worker: Background, ...numbers: number[]) {
     parts,
     alive: Uint8Array.of(255),
     tombstones: [],
-    keptFrom: undefined,
+    retainedFrom: undefined,
     directory,
     nextPart: 9000,
   });

@@ -25,7 +25,7 @@ function tombstoneOf(to: bigint, ...streams: readonly number[]): Tombstone {
 const alive: DeadRowsOptions = {
   isAlive: () => true,
   workspaceOf: (stream) => (stream < 3 ? 'w' : 'v'),
-  keptFrom: () => 0,
+  retainedFrom: () => 0,
   tombstones: [],
   cleanLsn: 0,
 };
@@ -58,9 +58,9 @@ describe('what is dead in a part', () => {
   });
 
   it('is the share that is expired, or all', () => {
-    const some = found(groupsOf(1, 2), { ...alive, keptFrom: (stream) => (stream === 1 ? 25 : 0) });
+    const some = found(groupsOf(1, 2), { ...alive, retainedFrom: (stream) => (stream === 1 ? 25 : 0) });
     assert.deepEqual([some.deadBytes, some.all, some.expiredFor], [25, false, 25]);
-    const all = found(groupsOf(1, 2), { ...alive, keptFrom: () => 150 });
+    const all = found(groupsOf(1, 2), { ...alive, retainedFrom: () => 150 });
     assert.deepEqual([all.deadBytes, all.all, all.expiredFor], [200, true, 150]);
   });
 

@@ -170,7 +170,9 @@ describe('merging parts', () => {
   it('leaves out rows that are expired, read or copied', async () => {
     const streams = new Map([1, 2, 3].map((stream) => [stream, line(0, 2 * maxGroupRows, stream)]));
     const kept = [0, 2 * maxGroupRows, 0, maxGroupRows - 3];
-    const merged = await merge([await partOf(streams)], undefined, { keptFrom: (stream) => kept[stream]! });
+    const merged = await merge([await partOf(streams)], undefined, {
+      retainedFrom: (stream) => kept[stream]!,
+    });
     assert.deepEqual(
       await rowsByStream(merged),
       new Map([
@@ -364,7 +366,7 @@ describe('merging parts', () => {
         [1, 3, [row(1), row(5)]],
         [1, 4, [row(1), row(5)]],
       ]);
-      const kept = await merge([part], undefined, { keptFrom: (_, window) => (window === 3 ? 3 : 0) });
+      const kept = await merge([part], undefined, { retainedFrom: (_, window) => (window === 3 ? 3 : 0) });
       const rowsIn = async (of: PartReader, window: number) => {
         const [handle] = await of.groupsOf(1, 0, windowSpan, undefined, window);
         return handle === undefined ? [] : [...(await of.readGroup(handle)).offsets];

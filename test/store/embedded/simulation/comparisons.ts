@@ -44,7 +44,7 @@ export function certainFrom(
   let from: bigint | undefined;
   for (const { name, floor } of plain.workspaces.get(workspace)?.topics.values() ?? []) {
     if (which.topic !== undefined && which.topic.toLowerCase() !== name.toLowerCase()) continue;
-    const isCertain = floor <= (plain.keptFrom(workspace, name) ?? minTimestamp);
+    const isCertain = floor <= (plain.retainedFrom(workspace, name) ?? minTimestamp);
     if (!isCertain && (from === undefined || floor > from)) from = floor;
   }
   return from;

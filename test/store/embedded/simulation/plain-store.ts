@@ -101,7 +101,7 @@ export interface PlainStore {
   /** Rows expire by this time (ms) now. */
   expire(believed: number): void;
   /** The time (ns) before which rows of a topic are expired; undefined where none are. */
-  keptFrom(workspace: string, topic: string): bigint | undefined;
+  retainedFrom(workspace: string, topic: string): bigint | undefined;
 }
 
 const lowest = -(2n ** 63n);
@@ -211,7 +211,7 @@ export function plainStore(): PlainStore {
     return topic.retention < shared ? topic.retention : shared;
   }
 
-  function keptFrom(workspace: string, name: string): bigint | undefined {
+  function retainedFrom(workspace: string, name: string): bigint | undefined {
     const topic = workspaces.get(workspace)?.topics.get(name.toLowerCase());
     const retention = topic && retentionOf(workspace, topic);
     if (retention === undefined) return undefined;
@@ -222,7 +222,7 @@ export function plainStore(): PlainStore {
   function raiseFloors(): void {
     for (const [workspace, { topics }] of workspaces) {
       for (const topic of topics.values()) {
-        const kept = keptFrom(workspace, topic.name);
+        const kept = retainedFrom(workspace, topic.name);
         if (kept === undefined) continue;
         topic.everExpired = true;
         if (kept > topic.floor) topic.floor = kept;
@@ -270,7 +270,7 @@ export function plainStore(): PlainStore {
       believed = time;
       raiseFloors();
     },
-    keptFrom,
+    retainedFrom,
   };
 }
 

@@ -16,7 +16,7 @@ import { Firing, type RuleState } from './rule-state.ts';
  *   ahead      of the last row that was too far ahead of the clock its time (ns, as a string of digits), when it came
  *              and when an event told of it (ms each); left out where there was none
  */
-export interface KeptState extends RuleState {
+export interface StoredState extends RuleState {
   readonly made: number;
   readonly revision: number;
   readonly told: boolean;
@@ -26,10 +26,10 @@ export interface KeptState extends RuleState {
  * Makes a kept state as a literal: with a spread each would be a table of names, of a kilobyte, and there is one for
  * each write.
  */
-export function keptState(
+export function storedState(
   { evaluated, since, firing, changedAt, heardAt, ahead, memory }: RuleState,
-  { made, revision, told }: Pick<KeptState, 'made' | 'revision' | 'told'>,
-): KeptState {
+  { made, revision, told }: Pick<StoredState, 'made' | 'revision' | 'told'>,
+): StoredState {
   return { evaluated, since, firing, changedAt, heardAt, ahead, memory, made, revision, told };
 }
 
@@ -43,7 +43,7 @@ export function namedByStateId(id: string): { readonly rule: string; readonly st
   return { rule: id.slice(0, at), streamId: id.slice(at + 1) };
 }
 
-export function stateBody(state: KeptState): string {
+export function stateBody(state: StoredState): string {
   const { made, revision, evaluated, since, firing, changedAt, heardAt, told, memory, ahead } = state;
   const last = ahead && `,["${ahead.time}",${ahead.cameAt},${ahead.toldAt}]`;
   const rest =
@@ -61,7 +61,7 @@ export function madeOfBody(body: string): number {
 }
 
 /** Undefined where it is none: of a version to come, for one. */
-export function stateOfBody(body: string): KeptState | undefined {
+export function stateOfBody(body: string): StoredState | undefined {
   try {
     const [made, revision, evaluated, since, firing, changedAt, heardAt, told, memory, ahead] = JSON.parse(
       body,
