@@ -66,7 +66,7 @@ const bottom: readonly (readonly [from: string, to: string])[] = [
   ['door-settings.ts', 'setting-values.ts'],
 ];
 
-/** The rooms of each store in their order: each may import those before it. Files beside them come last. */
+/** The rooms of each store, and of the hub, in their order: each may import those before it. Files beside them come last. */
 const embeddedRooms = [
   'rows',
   'files',
@@ -86,6 +86,7 @@ const embeddedRooms = [
 const embedded = 'store/embedded/';
 const clickHouseRooms = ['server', 'catalog', 'insert', 'read', 'deletes', 'windows'];
 const clickHouse = 'store/clickhouse/';
+const hubRooms = ['protocol', 'connection', 'transports'];
 
 const src = join(root, 'src');
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
@@ -110,6 +111,7 @@ describe('the architecture', () => {
   for (const [store, rooms] of [
     [embedded, embeddedRooms],
     [clickHouse, clickHouseRooms],
+    ['hub/', hubRooms],
   ] as const) {
     it(`lets no room of ${store} import a later one, types included`, () => {
       const place = (file: string): number => {
@@ -127,6 +129,14 @@ describe('the architecture', () => {
       }
     });
   }
+
+  it('lets live data within a process know nothing of NATS', () => {
+    const nats = 'live/nats/';
+    const beside = [...imports].filter(([file]) => file.startsWith('live/') && !file.startsWith(nats));
+    assert.ok(beside.length > 20);
+    for (const [file, targets] of beside)
+      assert.ok(!targets.some((target) => target.startsWith(nats)), `${file} imports NATS`);
+  });
 
   it('lets reads and deletes of the embedded store come to rows by the walk only', () => {
     // One that forgets a delete brings deleted rows back.

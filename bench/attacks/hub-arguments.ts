@@ -1,5 +1,5 @@
 import { encode } from '@msgpack/msgpack';
-import { binaryMessage } from '../../src/hub/message-formats.ts';
+import { binaryMessage } from '../../src/hub/protocol/message-formats.ts';
 import { type Attack, again, exchange, openHub } from './attack.ts';
 
 const count = 32 * 2 ** 20 - 1000;

@@ -7,21 +7,21 @@ import type { LeastRate } from '../ingest/least-rate.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { createSlices, type Slices } from '../turns/slices.ts';
-import type { Connection } from './connection.ts';
-import { createConnections } from './connections.ts';
-import { createCors } from './cors.ts';
-import { credentialsReader } from './credentials.ts';
-import { createDispatcher } from './dispatcher.ts';
-import { createEventEncoding } from './event-encoding.ts';
-import { createFlushes } from './flushes.ts';
-import { httpConnectionDispatcher } from './http-connection-dispatcher.ts';
-import type { HubLimits } from './hub-limits.ts';
-import { createHubMeter } from './hub-meter.ts';
-import type { HubMethod } from './hub-method.ts';
-import { queryOf } from './query-string.ts';
-import { createQueueMemory } from './queue-memory.ts';
-import { refuse, refuseUpgrade } from './refuse.ts';
-import { openWebSocketServer, webSocketsTransport } from './web-sockets-transport.ts';
+import type { Connection } from './connection/connection.ts';
+import { createConnections } from './connection/connections.ts';
+import { credentialsReader } from './connection/credentials.ts';
+import { createDispatcher } from './connection/dispatcher.ts';
+import { createEventEncoding } from './connection/event-encoding.ts';
+import { createFlushes } from './connection/flushes.ts';
+import type { HubLimits } from './connection/hub-limits.ts';
+import { createHubMeter } from './connection/hub-meter.ts';
+import type { HubMethod } from './connection/hub-method.ts';
+import { createQueueMemory } from './connection/queue-memory.ts';
+import { createCors } from './transports/cors.ts';
+import { httpConnectionDispatcher } from './transports/http-connection-dispatcher.ts';
+import { queryOf } from './transports/query-string.ts';
+import { refuse, refuseUpgrade } from './transports/refuse.ts';
+import { openWebSocketServer, webSocketsTransport } from './transports/web-sockets-transport.ts';
 
 /** The SignalR server at `/hub`: what an address of the service hands over to it, and its end. */
 export interface Hub {

@@ -1,9 +1,9 @@
 import type { Broker } from '../live/broker.ts';
 import type { Subscription } from '../live/subscription.ts';
 import type { NameLimit } from '../wire/stream-request.ts';
-import type { Argument } from './hub-message.ts';
-import { type Caller, type HubMethod, nameArgument } from './hub-method.ts';
-import { sharedActiveStreams } from './shared-events.ts';
+import { type Caller, type HubMethod, nameArgument } from './connection/hub-method.ts';
+import { sharedActiveStreams } from './connection/shared-events.ts';
+import type { Argument } from './protocol/hub-message.ts';
 import type { Subscriptions } from './subscriptions.ts';
 
 /**

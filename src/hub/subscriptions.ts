@@ -2,7 +2,7 @@ import { PitwallError } from '../errors.ts';
 import type { Broker } from '../live/broker.ts';
 import type { Subscriber, Subscription } from '../live/subscription.ts';
 import { subscriptionTable } from '../live/subscription-table.ts';
-import type { Caller } from './hub-method.ts';
+import type { Caller } from './connection/hub-method.ts';
 
 /** The subscriptions of all connections: the broker's, counted so that one token cannot have them all. */
 export interface Subscriptions {

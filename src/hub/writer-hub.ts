@@ -3,9 +3,9 @@ import type { StreamCall } from '../ingest/write-call.ts';
 import type { Writer } from '../ingest/writer.ts';
 import { neverAborted } from '../turns/pace.ts';
 import { checkBodySize, settingsLimits } from '../wire/json-memory.ts';
-import type { Argument } from './hub-message.ts';
-import { type HubMethod, isLongArgument, textArgument } from './hub-method.ts';
-import { takeMember } from './take-member.ts';
+import { type HubMethod, isLongArgument, textArgument } from './connection/hub-method.ts';
+import type { Argument } from './protocol/hub-message.ts';
+import { takeMember } from './protocol/take-member.ts';
 
 /**
  * The methods that write. From the argument's bytes on, it is the same way as over HTTP.

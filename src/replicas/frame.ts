@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { byteReader, byteWriter } from '../live/nats-bytes.ts';
+import { byteReader, byteWriter } from '../live/nats/bytes.ts';
 
 /** A record, or a message, of a newer version: this node stops taking them until it is upgraded. */
 export class NewerRecord extends Error {}

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { NatsAddress } from '../live/nats-address.ts';
+import type { NatsAddress } from '../live/nats/address.ts';
 import {
   addStream,
   furnishStream,

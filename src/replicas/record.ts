@@ -3,9 +3,9 @@ import type { StreamFilter } from '../domain/query.ts';
 import type { StateName } from '../ingest/alerts/rule-states.ts';
 import { rowsOfEvents } from '../ingest/event-rows.ts';
 import type { Said } from '../ingest/said.ts';
-import type { ByteReader, ByteWriter } from '../live/nats-bytes.ts';
-import { byteReader, byteWriter } from '../live/nats-bytes.ts';
-import { readContent, writeContent } from '../live/nats-package.ts';
+import type { ByteReader, ByteWriter } from '../live/nats/bytes.ts';
+import { byteReader, byteWriter } from '../live/nats/bytes.ts';
+import { readContent, writeContent } from '../live/nats/package.ts';
 import type { Selection } from '../query/plan.ts';
 import type { Batch, Change, StreamsChange } from '../store/store.ts';
 import { whole } from '../turns/steps.ts';
@@ -50,7 +50,7 @@ export type LogRecord =
 /**
  * u8 version 1, u8 1 for a write and 0 for others. Others are text, JSON with integers of 64 bits as `{"$i64": digits}`.
  * A write: text workspace, varint number of what is said, for each text topic, text stream, f64 bytes, u8 whether it is
- * quiet, content (`live/nats-package.ts`); then the other changes as such JSON.
+ * quiet, content (`live/nats/package.ts`); then the other changes as such JSON.
  */
 export const recordVersion = 1;
 

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts';
-import type { HubLimits } from '../hub/hub-limits.ts';
+import type { HubLimits } from '../hub/connection/hub-limits.ts';
 
 /** The settings of the hub as it takes them. */
 export function hubLimits(config: Config): HubLimits {

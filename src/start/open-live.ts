@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Config } from '../config.ts';
 import { type Broker, createBroker } from '../live/broker.ts';
-import { distributedBroker } from '../live/distributed-broker.ts';
 import type { LiveCatalog } from '../live/live-catalog.ts';
-import type { LiveLink } from '../live/live-link.ts';
-import { connectLiveLink } from '../live/nats-link.ts';
+import { distributedBroker } from '../live/nats/distributed-broker.ts';
+import { connectLiveLink } from '../live/nats/link.ts';
+import type { LiveLink } from '../live/nats/live-link.ts';
 import type { Log } from '../log.ts';
 import { waitFor, withoutLogin } from './wait-for.ts';
 

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { Config } from '../config.ts';
-import { natsAddress } from '../live/nats-address.ts';
+import { natsAddress } from '../live/nats/address.ts';
 import type { Log } from '../log.ts';
 import type { ReplicaLog } from '../replicas/replica-log.ts';
 import { LoginRefused, openReplicaLog, type Replication, replicationOver } from '../replicas/replication.ts';

@@ -1,5 +1,5 @@
 import type { ByteBudget } from '../ingest/byte-budget.ts';
-import type { LiveLink } from '../live/live-link.ts';
+import type { LiveLink } from '../live/nats/live-link.ts';
 import type { Reading } from '../metrics.ts';
 import type { RunningQueries } from '../query/running-queries.ts';
 import type { ReplicaState } from '../replicas/replica-state.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { describe, it } from 'node:test';
 import { decode, encode } from '@msgpack/msgpack';
 import { WebSocket } from 'ws';
-import { binaryMessage } from '../../src/hub/message-formats.ts';
+import { binaryMessage } from '../../src/hub/protocol/message-formats.ts';
 import { until } from '../until.ts';
 import { mostMemory } from './most-memory.ts';
 import { adminToken, send, startService } from './service.ts';

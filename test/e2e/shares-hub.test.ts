@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { HttpTransportType, type HubConnection, HubConnectionBuilder, LogLevel } from '@microsoft/signalr';
-import type { HubMethod } from '../../src/hub/hub-method.ts';
+import type { HubMethod } from '../../src/hub/connection/hub-method.ts';
 import { readerHub } from '../../src/hub/reader-hub.ts';
 import type { Subscriptions } from '../../src/hub/subscriptions.ts';
 import { writerHub } from '../../src/hub/writer-hub.ts';

@@ -1,11 +1,11 @@
 import { PitwallError } from '../../src/errors.ts';
-import { createMessageBuffer, type Framing } from '../../src/hub/message-buffer.ts';
+import { createMessageBuffer, type Framing } from '../../src/hub/protocol/message-buffer.ts';
 import {
   binaryMessage,
   binaryMessageFormat,
   textMessage,
   textMessageFormat,
-} from '../../src/hub/message-formats.ts';
+} from '../../src/hub/protocol/message-formats.ts';
 import { mutate } from './mutate.ts';
 import { type Random, randomOf } from './random.ts';
 import type { Target } from './target.ts';

@@ -1,7 +1,7 @@
 import { CommandError } from '../../src/cli/command.ts';
 import { PitwallError } from '../../src/errors.ts';
-import { jsonHubProtocol } from '../../src/hub/json-hub-protocol.ts';
-import { messagePackHubProtocol } from '../../src/hub/messagepack-hub-protocol.ts';
+import { jsonHubProtocol } from '../../src/hub/protocol/json-hub-protocol.ts';
+import { messagePackHubProtocol } from '../../src/hub/protocol/messagepack-hub-protocol.ts';
 import { openText } from '../../src/import/text/open-text.ts';
 import { surveyText } from '../../src/import/text/survey-text.ts';
 import { TextFault } from '../../src/import/text/text-layout.ts';

@@ -1,7 +1,7 @@
 import { PitwallError } from '../../src/errors.ts';
-import type { HubMessage } from '../../src/hub/hub-message.ts';
-import { jsonHubProtocol } from '../../src/hub/json-hub-protocol.ts';
-import { skipValue } from '../../src/hub/skip-value.ts';
+import type { HubMessage } from '../../src/hub/protocol/hub-message.ts';
+import { jsonHubProtocol } from '../../src/hub/protocol/json-hub-protocol.ts';
+import { skipValue } from '../../src/hub/protocol/skip-value.ts';
 import { whole } from '../../src/turns/steps.ts';
 import { openScan } from '../../src/wire/json-scanner.ts';
 import { makeJson, textOf } from './json-target.ts';

@@ -1,10 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import { decode, ExtData } from '@msgpack/msgpack';
 import { PitwallError } from '../../src/errors.ts';
-import type { HubMessage } from '../../src/hub/hub-message.ts';
-import { messagePackHubProtocol } from '../../src/hub/messagepack-hub-protocol.ts';
-import { jsonOfPacked } from '../../src/hub/messagepack-json.ts';
-import { skipPacked } from '../../src/hub/messagepack-reader.ts';
+import type { HubMessage } from '../../src/hub/protocol/hub-message.ts';
+import { messagePackHubProtocol } from '../../src/hub/protocol/messagepack-hub-protocol.ts';
+import { jsonOfPacked } from '../../src/hub/protocol/messagepack-json.ts';
+import { skipPacked } from '../../src/hub/protocol/messagepack-reader.ts';
 import { whole } from '../../src/turns/steps.ts';
 import type { JsonValue } from '../../src/wire/json-value.ts';
 import { decodeJson } from '../../src/wire/value.ts';

@@ -4,7 +4,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { encode } from '@msgpack/msgpack';
-import { binaryMessage } from '../../src/hub/message-formats.ts';
+import { binaryMessage } from '../../src/hub/protocol/message-formats.ts';
 import {
   call,
   connectRaw,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { encode } from '@msgpack/msgpack';
-import { binaryMessage } from '../../src/hub/message-formats.ts';
+import { binaryMessage } from '../../src/hub/protocol/message-formats.ts';
 import { liveEvent } from '../../src/live/live-event.ts';
 import {
   call,

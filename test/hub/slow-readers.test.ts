@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { describe, it } from 'node:test';
-import type { Connection } from '../../src/hub/connection.ts';
+import type { Connection } from '../../src/hub/connection/connection.ts';
 import { type LiveEvent, liveEvent } from '../../src/live/live-event.ts';
 import { Sequence } from '../../src/live/sequence.ts';
 import {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Caller } from '../../src/hub/hub-method.ts';
+import type { Caller } from '../../src/hub/connection/hub-method.ts';
 import { countedSubscriptions } from '../../src/hub/subscriptions.ts';
 import { createBroker } from '../../src/live/broker.ts';
 import type { Subscription } from '../../src/live/subscription.ts';
