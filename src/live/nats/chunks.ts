@@ -2,7 +2,7 @@ import { byteReader, byteWriter } from './bytes.ts';
 
 /**
  * Messages between nodes are no larger than NATS lets them be, so a package goes as one or more of them
- * (primitives: `nats-bytes.ts`):
+ * (primitives: `bytes.ts`):
  *
  *   8 bytes of the sender's id, drawn anew at each of its starts
  *   varint number of the package, rising by 1 at each that this sender sends

@@ -8,10 +8,10 @@ import { type ByteReader, type ByteWriter, byteReader, byteWriter } from './byte
 import { readCount, readRows, type SequenceRoom, writeRows } from './rows.ts';
 
 /**
- * A package as nodes send it to each other (primitives: `nats-bytes.ts`).
+ * A package as nodes send it to each other (primitives: `bytes.ts`).
  *
  *   u8 version 2, u8 content (the index in `contents`), text workspace, text topic as it was written, text stream
- *   parameterData: varint number of Rows, the Rows (`nats-rows.ts`)
+ *   parameterData: varint number of Rows, the Rows (`rows.ts`)
  *   eventData: varint number of events, for each: text id, i64 timestamp, text value, text canonical tags
  *   definitions, stream: text, JSON (numbers there are finite doubles, which JSON keeps)
  *   close: text end type

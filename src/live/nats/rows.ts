@@ -4,7 +4,7 @@ import type { Steps } from '../../turns/steps.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 
 /**
- * Rows as nodes send them to each other, exact to the bit (primitives: `nats-bytes.ts`).
+ * Rows as nodes send them to each other, exact to the bit (primitives: `bytes.ts`).
  *
  *   varint count, i64 base
  *   offsets: numbers (below)
@@ -51,7 +51,7 @@ function writeColumn(to: ByteWriter, column: Column, count: number): void {
 
 /**
  * Of an arithmetic sequence a few bytes can claim any number of values. No node sends more of them in one package
- * (`nats-split.ts`), so more is not believed, and nothing is allocated for it.
+ * (`split.ts`), so more is not believed, and nothing is allocated for it.
  */
 export interface SequenceRoom {
   left: number;
