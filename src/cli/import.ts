@@ -4,15 +4,15 @@ import { kindOfFile, logKinds } from '../import/file-kinds.ts';
 import { messageTimes } from '../import/mcap/message-time.ts';
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, readArguments, splitList, UsageError } from './command.ts';
-import { importLog } from './import-log.ts';
-import { importRows, type RowsKind } from './import-rows.ts';
-import { defaultTimestamp, type ImportOptions } from './import-table.ts';
-import { importText } from './import-text.ts';
-import { findKind, type LogOptions } from './open-log.ts';
+import { importLog } from './import/import-log.ts';
+import { importRows, type RowsKind } from './import/import-rows.ts';
+import { defaultTimestamp, type ImportOptions } from './import/import-table.ts';
+import { importText } from './import/import-text.ts';
+import { findKind, type LogOptions } from './import/open-log.ts';
+import { sameTimeChoices, sameTimeHelp, sameTimeOptions } from './import/same-time-options.ts';
+import { textHelp, textOptions, textSettings, timeFormWords } from './import/text-options.ts';
 import { plainLines } from './plain-lines.ts';
-import { sameTimeChoices, sameTimeHelp, sameTimeOptions } from './same-time-options.ts';
 import { print } from './standard-output.ts';
-import { textHelp, textOptions, textSettings, timeFormWords } from './text-options.ts';
 
 export const importCommand: Command = {
   name: 'import',

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { openTextTable } from '../../src/cli/open-text-table.ts';
+import { openTextTable } from '../../src/cli/import/open-text-table.ts';
 import { delimitedParser } from '../../src/import/text/delimited.ts';
 import { TextFault } from '../../src/import/text/text-layout.ts';
 import { csvCorpus } from './corpus.ts';

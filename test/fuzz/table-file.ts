@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CommandError } from '../../src/cli/command.ts';
-import { importTable, openRows, type RowsKind } from '../../src/cli/import-rows.ts';
-import type { ImportOptions, ImportTable } from '../../src/cli/import-table.ts';
+import { importTable, openRows, type RowsKind } from '../../src/cli/import/import-rows.ts';
+import type { ImportOptions, ImportTable } from '../../src/cli/import/import-table.ts';
 import { TableFault } from '../../src/import/tables/table-fault.ts';
 import { bytesOf } from '../import/tables/read-table.ts';
 

@@ -1,8 +1,8 @@
-import { checkPlaces } from '../import/tables/name-columns.ts';
-import { TableFault } from '../import/tables/table-fault.ts';
-import { isFault, type RowFault, rowMapper } from '../import/text/map-rows.ts';
-import { openText } from '../import/text/open-text.ts';
-import { readRows, settleText, type TextSurvey } from '../import/text/survey-text.ts';
+import { checkPlaces } from '../../import/tables/name-columns.ts';
+import { TableFault } from '../../import/tables/table-fault.ts';
+import { isFault, type RowFault, rowMapper } from '../../import/text/map-rows.ts';
+import { openText } from '../../import/text/open-text.ts';
+import { readRows, settleText, type TextSurvey } from '../../import/text/survey-text.ts';
 import {
   type ColumnRole,
   namesText,
@@ -10,8 +10,8 @@ import {
   type TextLayout,
   type TextSettings,
   type TimeForm,
-} from '../import/text/text-layout.ts';
-import { CommandError } from './command.ts';
+} from '../../import/text/text-layout.ts';
+import { CommandError } from '../command.ts';
 import { type ColumnUse, numberText } from './import-cell.ts';
 import type { ImportTable, TablePlace } from './import-table.ts';
 import { openFile } from './open-file.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { encodeCell } from '../../src/cli/import-cell.ts';
-import type { Cell } from '../../src/import/tables/table-source.ts';
+import { encodeCell } from '../../../src/cli/import/import-cell.ts';
+import type { Cell } from '../../../src/import/tables/table-source.ts';
 
 const number = (text: string): Cell => ({ text, value: Number(text) });
 

@@ -3,11 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { CommandError } from '../../src/cli/command.ts';
-import type { TablePlace } from '../../src/cli/import-table.ts';
-import { type ImportText, openTextTable } from '../../src/cli/open-text-table.ts';
-import { textSettings } from '../../src/cli/text-options.ts';
-import type { TextSettings } from '../../src/import/text/text-layout.ts';
+import { CommandError } from '../../../src/cli/command.ts';
+import type { TablePlace } from '../../../src/cli/import/import-table.ts';
+import { type ImportText, openTextTable } from '../../../src/cli/import/open-text-table.ts';
+import { textSettings } from '../../../src/cli/import/text-options.ts';
+import type { TextSettings } from '../../../src/import/text/text-layout.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pitwall-text-'));
 after(() => rmSync(folder, { recursive: true }));

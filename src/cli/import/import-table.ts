@@ -1,8 +1,8 @@
-import { timestampName } from '../domain/table-names.ts';
-import type { RowWords } from '../import/same-time/notes.ts';
-import type { StoredRows } from '../import/same-time/stored-rows.ts';
-import type { SeenTimes } from '../import/same-time/watch-times.ts';
-import type { TableOptions } from '../import/tables/name-columns.ts';
+import { timestampName } from '../../domain/table-names.ts';
+import type { RowWords } from '../../import/same-time/notes.ts';
+import type { StoredRows } from '../../import/same-time/stored-rows.ts';
+import type { SeenTimes } from '../../import/same-time/watch-times.ts';
+import type { TableOptions } from '../../import/tables/name-columns.ts';
 import type { ColumnUse } from './import-cell.ts';
 
 export interface ImportColumn {

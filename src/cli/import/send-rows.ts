@@ -1,13 +1,13 @@
-import { TooManyRows } from '../import/same-time/met-rows.ts';
-import { restartProblem, storedNotes } from '../import/same-time/notes.ts';
-import { streamOfRun } from '../import/same-time/place-runs.ts';
-import { RowStore, type SameTimeChoices, type StoredRows } from '../import/same-time/stored-rows.ts';
-import type { Client } from './client.ts';
-import { CommandError, interruption } from './command.ts';
-import { nothing } from './expected-answer.ts';
+import { TooManyRows } from '../../import/same-time/met-rows.ts';
+import { restartProblem, storedNotes } from '../../import/same-time/notes.ts';
+import { streamOfRun } from '../../import/same-time/place-runs.ts';
+import { RowStore, type SameTimeChoices, type StoredRows } from '../../import/same-time/stored-rows.ts';
+import type { Client } from '../client.ts';
+import { CommandError, interruption } from '../command.ts';
+import { nothing } from '../expected-answer.ts';
+import { createProgress } from '../progress.ts';
 import { createPayload, type Payload } from './import-payload.ts';
 import { type ImportTable, wordsOf } from './import-table.ts';
-import { createProgress } from './progress.ts';
 
 /** Rows and text of one request: large enough to make the round trip cheap, well below the service's limits. */
 const batchRows = 2000;

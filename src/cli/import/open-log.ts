@@ -1,12 +1,12 @@
 import { readFile, stat } from 'node:fs/promises';
-import type { Dbc } from '../import/can/dbc.ts';
-import { type FileBytes, FileFault } from '../import/file-bytes.ts';
-import type { FileKind } from '../import/file-ends.ts';
-import { isAmbiguous, kindOfContent, kindOfFile } from '../import/file-kinds.ts';
-import type { LoggedFile } from '../import/logged-file.ts';
-import type { MessageTime } from '../import/mcap/message-time.ts';
-import { openLd } from '../import/motec/open-ld.ts';
-import { CommandError } from './command.ts';
+import type { Dbc } from '../../import/can/dbc.ts';
+import { type FileBytes, FileFault } from '../../import/file-bytes.ts';
+import type { FileKind } from '../../import/file-ends.ts';
+import { isAmbiguous, kindOfContent, kindOfFile } from '../../import/file-kinds.ts';
+import type { LoggedFile } from '../../import/logged-file.ts';
+import type { MessageTime } from '../../import/mcap/message-time.ts';
+import { openLd } from '../../import/motec/open-ld.ts';
+import { CommandError } from '../command.ts';
 import { openFile } from './open-file.ts';
 
 /** The largest .ldx file: laps are a few hundred bytes each. */
@@ -66,21 +66,21 @@ async function openBytes(
     case 'motec':
       return openLd(file, ldx);
     case 'mcap':
-      return (await import('../import/mcap/open-mcap.ts')).openMcap(file, { time, skip });
+      return (await import('../../import/mcap/open-mcap.ts')).openMcap(file, { time, skip });
     case 'can':
-      return (await import('../import/can/open-can.ts')).openCan(file, dbc);
+      return (await import('../../import/can/open-can.ts')).openCan(file, dbc);
     case 'nmea':
-      return (await import('../import/position/open-nmea.ts')).openNmea(file);
+      return (await import('../../import/position/open-nmea.ts')).openNmea(file);
     case 'gpx':
-      return (await import('../import/position/open-gpx.ts')).openGpx(file);
+      return (await import('../../import/position/open-gpx.ts')).openGpx(file);
     default:
-      return (await import('../import/mdf4/open-mdf4.ts')).openMdf4(file, dbc);
+      return (await import('../../import/mdf4/open-mdf4.ts')).openMdf4(file, dbc);
   }
 }
 
 /** Throws a CommandError that names file and line. */
 async function readDbcFiles(paths: readonly string[]): Promise<Dbc> {
-  const { longestDbc, readDbc } = await import('../import/can/read-dbc.ts');
+  const { longestDbc, readDbc } = await import('../../import/can/read-dbc.ts');
   const files: { name: string; bytes: Uint8Array }[] = [];
   for (const path of paths) {
     const file = await openFile(path);

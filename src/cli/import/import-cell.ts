@@ -1,6 +1,6 @@
-import { spelledNumbers } from '../import/tables/numbers.ts';
-import type { TableUse } from '../import/tables/open-table.ts';
-import type { Cell } from '../import/tables/table-source.ts';
+import { spelledNumbers } from '../../import/tables/numbers.ts';
+import type { TableUse } from '../../import/tables/open-table.ts';
+import type { Cell } from '../../import/tables/table-source.ts';
 
 /** As a table's column, or the days of the times in a column beside it. */
 export type ColumnUse = TableUse | 'day';

@@ -1,7 +1,7 @@
-import { streamOfRun } from '../import/same-time/place-runs.ts';
-import type { Client } from './client.ts';
+import { streamOfRun } from '../../import/same-time/place-runs.ts';
+import type { Client } from '../client.ts';
+import { listOf } from '../expected-answer.ts';
 import type { StreamPlace } from './describe-stream.ts';
-import { listOf } from './expected-answer.ts';
 
 /** The most streams in one request. */
 const together = 1000;

@@ -1,14 +1,14 @@
 import { basename } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
-import { type FileBytes, FileFault } from '../import/file-bytes.ts';
-import type { FileKind } from '../import/file-ends.ts';
-import { streamCount } from '../import/same-time/place-runs.ts';
-import type { SameTimeChoices } from '../import/same-time/stored-rows.ts';
-import { openTable, type Table } from '../import/tables/open-table.ts';
-import type { TimeSettings } from '../import/tables/settle-time.ts';
-import { TableFault } from '../import/tables/table-fault.ts';
-import type { Client } from './client.ts';
-import { CommandError } from './command.ts';
+import { type FileBytes, FileFault } from '../../import/file-bytes.ts';
+import type { FileKind } from '../../import/file-ends.ts';
+import { streamCount } from '../../import/same-time/place-runs.ts';
+import type { SameTimeChoices } from '../../import/same-time/stored-rows.ts';
+import { openTable, type Table } from '../../import/tables/open-table.ts';
+import type { TimeSettings } from '../../import/tables/settle-time.ts';
+import { TableFault } from '../../import/tables/table-fault.ts';
+import type { Client } from '../client.ts';
+import { CommandError } from '../command.ts';
 import { encodeCell } from './import-cell.ts';
 import {
   columnsText,
@@ -64,14 +64,14 @@ export async function openRows(
   settings: TimeSettings,
 ): Promise<Table> {
   if (kind === 'json') {
-    const { openJson } = await import('../import/json/open-json.ts');
+    const { openJson } = await import('../../import/json/open-json.ts');
     return openJson(file, options, settings);
   }
   if (kind === 'arrow') {
-    const { openArrow } = await import('../import/arrow/open-arrow.ts');
+    const { openArrow } = await import('../../import/arrow/open-arrow.ts');
     return openTable(await openArrow(file), options, settings);
   }
-  const { openParquet } = await import('../import/parquet/open-parquet.ts');
+  const { openParquet } = await import('../../import/parquet/open-parquet.ts');
   return openTable(await openParquet(file, pageCompressors), options, settings);
 }
 

@@ -1,23 +1,29 @@
 import { basename } from 'node:path';
-import { encodeParameterData } from '../client/parameter-data.ts';
-import { encodeJson } from '../client/transport.ts';
-import type { FileKind } from '../import/file-ends.ts';
-import { logBatches, rowCount } from '../import/log-batches.ts';
-import type { LoggedFile } from '../import/logged-file.ts';
-import { type LogStore, logStore, messagesMet, watchLog, wordsOfLog } from '../import/same-time/log-rows.ts';
-import { TooManyRows } from '../import/same-time/met-rows.ts';
-import { restartProblem, sameTimeProblem, storedNotes } from '../import/same-time/notes.ts';
-import { streamCount, streamOfRun } from '../import/same-time/place-runs.ts';
-import type { SameTimeChoices } from '../import/same-time/stored-rows.ts';
-import type { SeenTimes } from '../import/same-time/watch-times.ts';
-import { nsOfDay } from '../import/text/dates.ts';
-import type { Client } from './client.ts';
-import { CommandError, interruption } from './command.ts';
+import { encodeParameterData } from '../../client/parameter-data.ts';
+import { encodeJson } from '../../client/transport.ts';
+import type { FileKind } from '../../import/file-ends.ts';
+import { logBatches, rowCount } from '../../import/log-batches.ts';
+import type { LoggedFile } from '../../import/logged-file.ts';
+import {
+  type LogStore,
+  logStore,
+  messagesMet,
+  watchLog,
+  wordsOfLog,
+} from '../../import/same-time/log-rows.ts';
+import { TooManyRows } from '../../import/same-time/met-rows.ts';
+import { restartProblem, sameTimeProblem, storedNotes } from '../../import/same-time/notes.ts';
+import { streamCount, streamOfRun } from '../../import/same-time/place-runs.ts';
+import type { SameTimeChoices } from '../../import/same-time/stored-rows.ts';
+import type { SeenTimes } from '../../import/same-time/watch-times.ts';
+import { nsOfDay } from '../../import/text/dates.ts';
+import type { Client } from '../client.ts';
+import { CommandError, interruption } from '../command.ts';
+import { nothing } from '../expected-answer.ts';
+import { createProgress } from '../progress.ts';
 import { describeStream, type StreamPlace } from './describe-stream.ts';
-import { nothing } from './expected-answer.ts';
 import { importedText, placeText } from './import-table.ts';
 import { type LogOptions, namedFault, openLog } from './open-log.ts';
-import { createProgress } from './progress.ts';
 import { runsThere } from './runs-there.ts';
 
 /** A log of a data logger, and where its rows go. */

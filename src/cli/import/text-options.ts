@@ -1,6 +1,6 @@
-import type { TextEncoding, TextSettings, TimeForm } from '../import/text/text-layout.ts';
-import { splitList, UsageError } from './command.ts';
-import { timeOption } from './time.ts';
+import type { TextEncoding, TextSettings, TimeForm } from '../../import/text/text-layout.ts';
+import { splitList, UsageError } from '../command.ts';
+import { timeOption } from '../time.ts';
 
 /** What the command line may say of a text file; the rest is guessed. */
 export const textOptions = {

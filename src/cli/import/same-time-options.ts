@@ -1,6 +1,6 @@
-import type { SameTime } from '../import/same-time/met-rows.ts';
-import type { Restarts } from '../import/same-time/place-runs.ts';
-import type { SameTimeChoices } from '../import/same-time/stored-rows.ts';
+import type { SameTime } from '../../import/same-time/met-rows.ts';
+import type { Restarts } from '../../import/same-time/place-runs.ts';
+import type { SameTimeChoices } from '../../import/same-time/stored-rows.ts';
 import { oneOf } from './text-options.ts';
 
 /** What the command line may say of rows that meet earlier ones, in files of every kind. */

@@ -1,18 +1,18 @@
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import { timestampName } from '../domain/table-names.ts';
-import { proposeStart } from '../import/propose-start.ts';
-import { streamCount, streamOfRun } from '../import/same-time/place-runs.ts';
-import type { SameTimeChoices } from '../import/same-time/stored-rows.ts';
-import { timeFormText } from '../import/text/map-rows.ts';
-import { isTimeOfDay, type TextLayout, type TextSettings } from '../import/text/text-layout.ts';
-import { textNotes } from '../import/text/text-notes.ts';
-import type { Client } from './client.ts';
-import { CommandError } from './command.ts';
+import { timestampName } from '../../domain/table-names.ts';
+import { proposeStart } from '../../import/propose-start.ts';
+import { streamCount, streamOfRun } from '../../import/same-time/place-runs.ts';
+import type { SameTimeChoices } from '../../import/same-time/stored-rows.ts';
+import { timeFormText } from '../../import/text/map-rows.ts';
+import { isTimeOfDay, type TextLayout, type TextSettings } from '../../import/text/text-layout.ts';
+import { textNotes } from '../../import/text/text-notes.ts';
+import type { Client } from '../client.ts';
+import { CommandError } from '../command.ts';
+import { createProgress } from '../progress.ts';
 import { describeStream } from './describe-stream.ts';
 import { columnsText, importedText, placeText, type TablePlace } from './import-table.ts';
 import { type ImportText, openTextTable } from './open-text-table.ts';
-import { createProgress } from './progress.ts';
 import { runsThere } from './runs-there.ts';
 import { checkRestarts, sendRows } from './send-rows.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createPayload } from '../../src/cli/import-payload.ts';
+import { createPayload } from '../../../src/cli/import/import-payload.ts';
 
 const payload = createPayload([
   { name: 'Time', use: 'timestamp' },

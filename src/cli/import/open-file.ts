@@ -1,7 +1,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
-import { packingOf, unpackedFile } from '../import/compression/unpacked-file.ts';
-import { type FileBytes, FileFault } from '../import/file-bytes.ts';
-import { CommandError } from './command.ts';
+import { packingOf, unpackedFile } from '../../import/compression/unpacked-file.ts';
+import { type FileBytes, FileFault } from '../../import/file-bytes.ts';
+import { CommandError } from '../command.ts';
 
 /** A file on disk, for readers of files. */
 export interface OpenFile extends FileBytes {

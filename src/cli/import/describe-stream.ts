@@ -1,6 +1,6 @@
-import type { ValueNames } from '../domain/definition.ts';
-import type { Client } from './client.ts';
-import { listOf, nothing } from './expected-answer.ts';
+import type { ValueNames } from '../../domain/definition.ts';
+import type { Client } from '../client.ts';
+import { listOf, nothing } from '../expected-answer.ts';
 
 /** What a file says of a recording. */
 export interface Recording {
