@@ -73,9 +73,9 @@ async function fillWorkspace(service: Service, token: string): Promise<void> {
       '"binaryValues":{"Raw":["AAEC",null,"","/+8=",null]},' +
       '"tagValues":{"Lap":["1","2",null,"1","x"],"Side":[null,"left",null,"",null]}}',
   );
-  // Many rows of columns that have times of their own.
+  // Rows of columns that have times of their own: more than the first page of a copy has.
   for (let column = 0; column < 6; column++) {
-    const timestamps = Array.from({ length: 4000 }, (_, i) =>
+    const timestamps = Array.from({ length: 700 }, (_, i) =>
       String(1_600_000_000_000_000_000n + BigInt(i * 6 + column)),
     );
     const values = timestamps.map((_, i) => Math.sin(i + column));
@@ -110,7 +110,7 @@ async function fillWorkspace(service: Service, token: string): Promise<void> {
       location: '/Box',
     },
   ]);
-  const events = Array.from({ length: 3000 }, (_, i) => ({
+  const events = Array.from({ length: 2100 }, (_, i) => ({
     id: i % 3 === 0 ? 'pit' : 'marker',
     timestamp: String(1_591_733_989_000_000_000n + BigInt(i) * 1_000_003n),
     value: i % 2 === 0 ? `value ${i}` : '',
@@ -149,11 +149,13 @@ async function fillWorkspace(service: Service, token: string): Promise<void> {
   await rows('Watched', 'sensor', { timestamps: [1, 2, 3], numericValues: { x: [1, 9, 8] } });
 }
 
-const clocks = new Set(['createdAt', 'lastUpdate', 'updatedAt', 'requestId']);
+const clocks = ['createdAt', 'lastUpdate', 'updatedAt', 'requestId'];
 
 /** An answer without the times at which its service was written to. */
 function comparable(text: string): unknown {
-  return JSON.parse(text, (name, value: unknown) => (clocks.has(name) ? undefined : value));
+  // Rows have none, and are many.
+  if (!clocks.some((name) => text.includes(`"${name}"`))) return JSON.parse(text);
+  return JSON.parse(text, (name, value: unknown) => (clocks.includes(name) ? undefined : value));
 }
 
 const isOpen = (text: string) => text.replaceAll('"Interrupted"', '"Open"');

@@ -135,7 +135,8 @@ describe("the explorer's comparisons", { skip }, async () => {
       const pointer = { x: xOf(x![wanted]!.value), y: yOf(y![wanted]!.value) };
       await page.mouse.move(frame.x + pointer.x, frame.y + pointer.y);
       const now = await peek(page);
-      const read = x!.findIndex(({ time }) => time === timeOf(now.xy));
+      const time = timeOf(now.xy);
+      const read = x!.findIndex((row) => row.time === time);
       assert.ok(ofLap.includes(read), `${now.xy} is the time of a row`);
       const [ownX, ownY] = [x![read]!.value, y![read]!.value];
       assert.ok(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Page } from 'playwright-core';
 import {
+  evaluated,
   type PagePeek,
   type PlotPeek,
   peek,
@@ -28,7 +29,9 @@ export async function overPlaces(page: Page, plot: number): Promise<readonly Pag
   const down = frame.y + frame.height / 3;
   await page.mouse.move(across[0]!, down);
   const pointed = await peek(page);
-  const seen = await page.evaluate<PagePeek[]>(`(async () => {
+  const seen = await evaluated<PagePeek[]>(
+    page,
+    `(async () => {
     const over = document.querySelectorAll('.plot .u-over')[${plot}];
     const seen = [];
     for (const clientX of ${JSON.stringify(across)}) {
@@ -39,7 +42,8 @@ export async function overPlaces(page: Page, plot: number): Promise<readonly Pag
       seen.push(${peekScript});
     }
     return seen;
-  })()`);
+  })()`,
+  );
   // A row may have been read meanwhile.
   assert.equal(seen[0]!.cursor, pointed.cursor, 'the events do what the pointer does');
   return seen;

@@ -98,7 +98,12 @@ export const peekScript = `(() => {
 })()`;
 
 export function peek(page: Page): Promise<PagePeek> {
-  return page.evaluate(peekScript);
+  return evaluated(page, peekScript);
+}
+
+/** What a script gives. It comes as text: the library looks at each value of an object, on both sides. */
+export async function evaluated<Value>(page: Page, script: string): Promise<Value> {
+  return JSON.parse(await page.evaluate<string>(`(async () => JSON.stringify(await ${script}))()`)) as Value;
 }
 
 /** The page once it stands still: axis, plots and fields need not be drawn in one turn. */
@@ -170,7 +175,9 @@ export function readText(text: string): ReadText {
 /** Per pixel across a plot, whether its canvas has a colour there (`#rrggbb`), about. */
 export function columnsOf(page: Page, plot: number, colour: string): Promise<boolean[]> {
   const wanted = [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
-  return page.evaluate(`(() => {
+  return evaluated(
+    page,
+    `(() => {
     const canvas = document.querySelectorAll('.plot canvas')[${plot}];
     const { data, width, height } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
     const wanted = ${JSON.stringify(wanted)};
@@ -179,5 +186,6 @@ export function columnsOf(page: Page, plot: number, colour: string): Promise<boo
       for (let y = 0; y < height; y++) if (isWanted((y * width + x) * 4)) return true;
       return false;
     });
-  })()`);
+  })()`,
+  );
 }
