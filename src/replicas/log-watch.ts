@@ -8,6 +8,8 @@ export interface LogWatch {
   readonly isKnown: boolean;
   /** The last message that it had some looks before: who has not applied that is behind. */
   readonly longAgo: number;
+  /** Why it has to be closed: it has not had for some looks what this node has applied, or is closed already. */
+  readonly lost: string | undefined;
   look(): Promise<void>;
 }
 
@@ -21,18 +23,23 @@ const stuckMs = 2000;
 /**
  * @param extent as it was at the start
  * @param sentMs for how long (ms) the log has not taken what was sent to it
+ * @param applied the message that this node has applied last
  */
 export function watchLog(
   replicaLog: Pick<ReplicaLog, 'extent' | 'isConnected' | 'leaveServer'>,
   extent: LogExtent,
   sentMs: () => number,
+  applied: () => number,
 ): LogWatch {
-  return new Watch(replicaLog, extent, sentMs);
+  return new Watch(replicaLog, extent, sentMs, applied);
 }
 
 class Watch implements LogWatch {
   readonly #log: Pick<ReplicaLog, 'extent' | 'isConnected' | 'leaveServer'>;
   readonly #sentMs: () => number;
+  readonly #applied: () => number;
+  /** How many looks in a row it ended before what is applied. */
+  #shortLooks = 0;
   #extent: LogExtent;
   #isKnown = true;
   /** The last messages at the looks before. */
@@ -45,10 +52,12 @@ class Watch implements LogWatch {
     log: Pick<ReplicaLog, 'extent' | 'isConnected' | 'leaveServer'>,
     extent: LogExtent,
     sentMs: () => number,
+    applied: () => number,
   ) {
     this.#log = log;
     this.#extent = extent;
     this.#sentMs = sentMs;
+    this.#applied = applied;
   }
 
   get extent(): LogExtent {
@@ -63,11 +72,18 @@ class Watch implements LogWatch {
     return this.#longAgo;
   }
 
+  get lost(): string | undefined {
+    if (this.#extent.isSealed) return 'another node has found that the log has lost messages';
+    return this.#shortLooks > looksBehind ? 'the log ends before what this node has applied' : undefined;
+  }
+
   async look(): Promise<void> {
     const { last: before } = this.#extent;
+    const applied = this.#applied();
     try {
       this.#extent = await this.#log.extent();
       this.#isKnown = this.#extent.leader !== undefined || this.#extent.servers.length === 0;
+      this.#shortLooks = this.#extent.last < applied ? this.#shortLooks + 1 : 0;
       this.#seenBefore.push(before);
       this.#longAgo = this.#seenBefore.length > looksBehind ? this.#seenBefore.shift()! : 0;
     } catch {

@@ -20,11 +20,13 @@ export interface Position {
   readonly base?: string;
 }
 
-const name = { kind: 'replicaPosition', topic: undefined, id: 'position' } as const;
+const kind = 'replicaPosition';
+/** Where the position is kept, and the one with which this node would begin another log. */
+const ids = { now: 'position', next: 'next' } as const;
 
 /** The change that tells a position. */
-export function keepPosition(position: Position): Change {
-  return { type: 'keep', ...name, body: JSON.stringify(position) };
+export function keepPosition(position: Position, when: keyof typeof ids = 'now'): Change {
+  return { type: 'keep', kind, topic: undefined, id: ids[when], body: JSON.stringify(position) };
 }
 
 /**
@@ -33,12 +35,14 @@ export function keepPosition(position: Position): Change {
  */
 export function positionOf({ catalog }: Pick<Store, 'catalog'>, log: string): Position | undefined {
   let furthest: Position | undefined;
-  for (const { name: workspace } of catalog.workspaces()) {
-    const item = catalog.document(workspace, name.kind, name.topic, name.id);
-    if (item === undefined) continue;
-    const position = JSON.parse(item.body) as Position;
-    if (position.log !== log) continue;
-    if (furthest === undefined || isAfter(position, furthest)) furthest = position;
+  for (const { name } of catalog.workspaces()) {
+    for (const id of Object.values(ids)) {
+      const item = catalog.document(name, kind, undefined, id);
+      if (item === undefined) continue;
+      const position = JSON.parse(item.body) as Position;
+      if (position.log !== log) continue;
+      if (furthest === undefined || isAfter(position, furthest)) furthest = position;
+    }
   }
   return furthest;
 }

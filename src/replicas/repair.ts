@@ -26,8 +26,8 @@ export interface RepairOptions {
   readonly extent: () => LogExtent;
   readonly store: Pick<Store, 'append'>;
   readonly peers: Pick<Peers, 'all'>;
-  /** Whether this node was started with a log that had lost messages: it may not have heard of others that were there. */
-  readonly isNewHere: boolean;
+  /** Whether this node has read the log since its start: else it may not have heard of others that were there. */
+  readonly hasRead: boolean;
   /** The log goes on with another generation: this node has to be opened again. */
   readonly onNext: () => void;
   readonly log: Log;
@@ -48,7 +48,13 @@ const subjectOf = (cluster: string, run: string): string => `pitwall.replicas.${
 /** Tells others what this node has applied last; where they ask for a message, its records, or nothing where they are not kept. */
 export function giveTail(
   connection: NatsConnection,
-  { node, run, cluster, peers }: Pick<RepairOptions, 'node' | 'run' | 'cluster' | 'peers'>,
+  {
+    node,
+    run,
+    cluster,
+    peers,
+    hasRead,
+  }: Pick<RepairOptions, 'node' | 'run' | 'cluster' | 'peers' | 'hasRead'>,
   tail: Tail,
   mostBytes: () => number,
 ): { close(): void } {
@@ -56,7 +62,7 @@ export function giveTail(
     callback: (error, message) => {
       if (error !== null) return;
       if (message.data.length === 0) {
-        const told: ToldTail = { node, run, messages: tail.messages, heard: peers.all() };
+        const told: ToldTail = { node, run, hasRead, messages: tail.messages, heard: peers.all() };
         message.respond(JSON.stringify(told));
         return;
       }
@@ -114,13 +120,13 @@ const isOther = (log: string | undefined, own: string): boolean => log !== undef
 
 /** Resolves with what stands in the way, or with undefined when this node has begun the next generation. */
 async function tryOnce(options: RepairOptions, onBegin: () => void): Promise<string | undefined> {
-  const { replicaLog, cluster, run, peers, extent, isNewHere } = options;
+  const { replicaLog, cluster, run, peers, extent, hasRead } = options;
   const { connection } = replicaLog;
   const ask = (of: string, what = '') =>
     connection.request(subjectOf(cluster, of), what, { timeout: askMs }).then(({ data }) => data);
   const isOfLog = ({ log }: HeardPeer): boolean => log === extent().id;
   const heard = peers.all();
-  if (isNewHere && heard.length < extent().copies)
+  if (!hasRead && heard.length < extent().copies)
     return `${heard.length} of ${extent().copies} nodes are here: start the others, one that is gone with a new folder`;
   const here = heard.filter((peer) => isOfLog(peer) && peer.heardMs < freshMs);
   const late = here.find(({ isFrozen }) => !isFrozen);
@@ -163,7 +169,7 @@ async function begin(
   const message = foundingMessage(node, base, records);
   if (message.length > replicaLog.maxBytes) return tooMuch;
   const position = { ...firstPosition(id, offset), base };
-  await store.append({ workspace: defaultWorkspace, changes: [keepPosition(position)] });
+  await store.append({ workspace: defaultWorkspace, changes: [keepPosition(position, 'next')] });
   await replicaLog.begin(id, offset, message);
   log.warn({ records: records.length }, 'the log has begun anew, with records that only other nodes had');
   return undefined;

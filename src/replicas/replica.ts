@@ -38,6 +38,7 @@ export interface ReplicasOptions {
   readonly clock: LogClock;
   readonly replicaLog: ReplicaLog;
   readonly cluster: string;
+  readonly dataDir: string;
   /** Most bytes of the log. */
   readonly logBytes: number;
   /** Whether reads wait until all is applied that the log has as they come. */

@@ -7,6 +7,7 @@ import { type Applier, createApplier } from './applier.ts';
 import { giveBackups } from './backup-transfer.ts';
 import { committerByLog, storeByLog, storeOfLog } from './by-log.ts';
 import { MessagesLost } from './frame.ts';
+import { keptMarks } from './kept-marks.ts';
 import { createLease, renewMs } from './lease.ts';
 import { forgetApplied, type LogWatch, watchLog } from './log-watch.ts';
 import { hearPeers, type PeerState, type Peers } from './peers.ts';
@@ -65,11 +66,11 @@ class JoinedReplicas implements Replicas {
     const { node, cluster, store, clock, replicaLog, log, position, extent } = options;
     this.#options = options;
     this.#sender = createSender(replicaLog, this.#run, () => this.#applier.readOf(this.#run));
-    this.#watch = watchLog(replicaLog, extent, this.#sender.stuckMs);
+    this.#watch = watchLog(replicaLog, extent, this.#sender.stuckMs, () => this.#applier.applied);
     this.#lease = createLease(node, position.lease, () => performance.now());
     clock.advance(position.at);
     this.#reach = createReach(position.sequence);
-    this.#tail = createTail(position);
+    this.#tail = createTail(position, keptMarks(options.dataDir, position));
     this.#applier = createApplier({
       ...options,
       store: storeOfLog(store),
@@ -91,7 +92,8 @@ class JoinedReplicas implements Replicas {
     this.#clocks.push(setInterval(() => this.#renew(), renewMs));
     const { connection } = replicaLog;
     this.#peers = hearPeers(connection, cluster, () => this.#own());
-    const own = { node, run: this.#run, cluster, peers: this.#peers };
+    const hasRead = options.lost === undefined;
+    const own = { node, run: this.#run, cluster, peers: this.#peers, hasRead };
     this.#giving = [
       giveBackups(connection, own, store, log),
       giveTail(connection, own, this.#tail, () => replicaLog.maxBytes),
@@ -195,14 +197,14 @@ class JoinedReplicas implements Replicas {
     if (this.#frozen.signal.aborted) return;
     this.#frozen.abort();
     this.#stop(why);
-    const { lost } = this.#options;
+    const hasRead = this.#options.lost === undefined;
     void Promise.resolve()
       .then(() => this.#reading)
       .then(() => this.#applier.settled())
       .then(() => {
         if (this.#ending.signal.aborted) return;
         const own = { run: this.#run, peers: this.#peers, extent: () => this.#watch.extent };
-        this.#repair = repairLog({ ...this.#options, ...own, isNewHere: lost !== undefined });
+        this.#repair = repairLog({ ...this.#options, ...own, hasRead });
       });
   }
 
@@ -218,8 +220,8 @@ class JoinedReplicas implements Replicas {
     if (!this.#watch.isKnown) return await this.#seekNext();
     if (this.#stopped === undefined && this.#applier.applied < this.#watch.longAgo) this.#isCaughtUp = false;
     const { replicaLog, logBytes } = this.#options;
-    const { extent } = this.#watch;
-    if (extent.isSealed) this.#freeze('another node has found that the log has lost messages');
+    const { extent, lost } = this.#watch;
+    if (lost !== undefined) this.#freeze(lost);
     if (this.holdsLease())
       await forgetApplied(replicaLog, extent, logBytes, this.#peers.all()).catch(() => undefined);
   }

@@ -36,6 +36,20 @@ async function paused(part: Part, random: Random): Promise<void> {
   part.signal('SIGCONT');
 }
 
+/** Whether a node finds within some seconds that the log has lost messages. */
+async function beginsAnew({ nodes }: ReplicaCluster): Promise<boolean> {
+  for (const until = performance.now() + 4000; performance.now() < until; await pause(20)) {
+    const told = nodes.map(({ url }) =>
+      send(url, '/admin/replicas').then(
+        (reply) => reply.json<{ isStopped: boolean }>().isStopped,
+        () => false,
+      ),
+    );
+    if ((await Promise.all(told)).includes(true)) return true;
+  }
+  return false;
+}
+
 /** The server that leads the log, as some node knows it; another where none does. */
 async function leaderOf({ nodes, servers }: ReplicaCluster): Promise<Part> {
   for (const { url } of nodes) {
@@ -108,6 +122,13 @@ export const faults: readonly Fault[] = [
   {
     name: 'the leader of the log is paused',
     run: async ({ cluster }, random) => paused(await leaderOf(cluster), random),
+  },
+  {
+    name: 'the leader of the log is paused, and a node is killed where the log begins anew',
+    run: async ({ cluster }, random) => {
+      await paused(await leaderOf(cluster), random);
+      if (await beginsAnew(cluster)) await restarted(random.pick(cluster.nodes), random);
+    },
   },
   {
     name: 'a node is cut off, in one direction or both',

@@ -11,7 +11,7 @@ import { BaseMissing } from '../../src/replicas/begin-record.ts';
 import { storeOfLog } from '../../src/replicas/by-log.ts';
 import { encodeGroup, partsOf } from '../../src/replicas/frame.ts';
 import { createLease } from '../../src/replicas/lease.ts';
-import { firstPosition, type Position, positionOf } from '../../src/replicas/position.ts';
+import { firstPosition, keepPosition, type Position, positionOf } from '../../src/replicas/position.ts';
 import { encodeRecord, type LogRecord } from '../../src/replicas/record.ts';
 import { createTail } from '../../src/replicas/tail.ts';
 import { Waiters } from '../../src/replicas/waiters.ts';
@@ -74,7 +74,7 @@ function nodeOn(store: EmbeddedStore, position: Position = positionOf(store, log
     states: alerts.states,
     lease: createLease('a', position.lease, () => performance.now()),
     waiters,
-    tail: createTail(position),
+    tail: createTail(position, { found: [], add() {}, replace() {} }),
     clock: { now: () => folder.now, advance() {}, keep() {} },
     position,
     onApplied: (sequence) => applied.push(sequence),
@@ -108,6 +108,20 @@ async function rowsOf(store: EmbeddedStore, workspace = 'default') {
   const plan = planQuery(workspace, { topic: 't', streamIds: ['s'], parameters }) as ReadPlan;
   return (await readRows(store, plan)).map(({ timestamp, cells }) => [Number(timestamp), cells[0]]);
 }
+
+describe('the position of a node', () => {
+  it('stays beside the one with which it would begin another log', async () => {
+    const store = await folder.open();
+    const node = nodeOn(store);
+    await node.applier.apply(messages(1, [row(1, 1)])[0]!);
+    await node.applier.settled();
+    const next = { ...firstPosition('the-next', 9), base: 'b' };
+    await store.append({ workspace: 'default', changes: [keepPosition(next, 'next')] });
+    assert.equal(positionOf(store, log)?.sequence, 1);
+    assert.equal(positionOf(store, 'the-next')?.base, 'b');
+    await store.close();
+  });
+});
 
 describe('the applier', () => {
   it('begins nothing while the disk takes nothing, then what it refused in its order', async () => {

@@ -1,14 +1,19 @@
 import assert from 'node:assert/strict';
+import { appendFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { type Applied, chooseBase, createTail, hasApplied, type NodeTail } from '../../src/replicas/tail.ts';
+import { keptMarks } from '../../src/replicas/kept-marks.ts';
+import { firstPosition, type Position } from '../../src/replicas/position.ts';
+import { chooseBase, createTail, hasApplied, type NodeTail, type Tail } from '../../src/replicas/tail.ts';
+import { temporaryFolder } from '../e2e/service.ts';
 
 /** A node that knows messages from a place on: a number is a write with that mark, a text a lease. */
 function node(name: string, first: number, marks: readonly (number | string)[]): NodeTail {
-  const messages = marks.map((mark, i): Applied => {
+  const messages = marks.map((mark, i) => {
     const isWrite = typeof mark === 'number';
-    return { sequence: first + i, mark: Number(mark), at: Number(mark), isWrite };
+    return { sequence: first + i, mark: Number(mark), at: Number(mark), isWrite, isKept: i > 0 };
   });
-  return { node: name, run: `run of ${name}`, messages };
+  return { node: name, run: `run of ${name}`, hasRead: marks.length > 1, messages };
 }
 
 function chosen(...tails: NodeTail[]): { base: string; missing: number[] } | undefined {
@@ -60,8 +65,37 @@ describe('what the log goes on with after a loss', () => {
 });
 
 describe('what a node has applied last', () => {
+  const at = (sequence: number, log = 'the-log') => ({
+    ...firstPosition(log, sequence),
+    mark: sequence * 11,
+  });
+  const none = { found: [], add() {}, replace() {} };
+
+  it('is known by the next start after a kill, up to its position', () => {
+    const folder = temporaryFolder();
+    const start = (position: Position) => createTail(position, keptMarks(folder, position));
+    const marksOf = ({ messages }: Tail) => messages.map(({ mark }) => mark);
+    const tail = start(at(4));
+    for (const sequence of [5, 6, 7])
+      tail.add({ sequence, mark: sequence * 11, at: 1, isWrite: true }, [{ id: 'x', record: Buffer.of(1) }]);
+    const next = start(at(6));
+    assert.deepEqual(marksOf(next), [44, 55, 66]);
+    assert.deepEqual([next.lastWrite.sequence, next.recordsOf(6)], [6, undefined]);
+    assert.deepEqual(
+      next.messages.map(({ isKept }) => isKept),
+      [false, false, false],
+    );
+    next.add({ sequence: 7, mark: 70, at: 1, isWrite: false }, []);
+    // A kill in the middle of a line.
+    appendFileSync(join(folder, 'replica-tail'), '[8,88,1');
+    assert.deepEqual(marksOf(start({ ...at(7), mark: 70 })), [44, 55, 66, 70]);
+    // Where the end is not there, or the log is another one, the position is all.
+    assert.deepEqual(marksOf(start(at(9))), [99]);
+    assert.deepEqual(marksOf(start(at(9, 'another'))), [99]);
+  });
+
   it('is known by place and mark, as far back as it goes', () => {
-    const tail = createTail({ sequence: 4, mark: 44, at: 1 });
+    const tail = createTail(at(4), none);
     tail.add({ sequence: 5, mark: 55, at: 2, isWrite: true }, [{ id: 'x', record: Buffer.of(1) }]);
     tail.add({ sequence: 6, mark: 66, at: 3, isWrite: false }, []);
     // Read again by a start.
@@ -73,7 +107,7 @@ describe('what a node has applied last', () => {
     assert.equal(tail.lastWrite.sequence, 5);
     assert.equal(tail.recordsOf(5)?.[0]?.id, 'x');
     assert.equal(tail.recordsOf(6), undefined);
-    const told = { node: 'a', run: 'r', messages: tail.messages };
+    const told = { node: 'a', run: 'r', hasRead: true, messages: tail.messages };
     assert.equal(hasApplied(told, { sequence: 3, mark: 1 }), true);
     assert.equal(hasApplied(told, { sequence: 5, mark: 55 }), true);
     assert.equal(hasApplied(told, { sequence: 5, mark: 56 }), false);
@@ -81,7 +115,7 @@ describe('what a node has applied last', () => {
   });
 
   it('keeps the records of so many bytes, the newest at least', () => {
-    const tail = createTail({ sequence: 0, mark: 0, at: 0 });
+    const tail = createTail(at(0), none);
     const record = Buffer.alloc(9 << 20);
     for (const sequence of [1, 2, 3])
       tail.add({ sequence, mark: sequence, at: 0, isWrite: true }, [{ id: '', record }]);

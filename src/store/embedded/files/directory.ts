@@ -17,6 +17,7 @@ import { privateDirectory } from './private-modes.ts';
  *   joining/   a backup of another replica that is to take the place of all this, until it is whole (../replace.ts)
  *   joined     it is whole, and is taking that place
  *   replaced/   what a backup took the place of, where that is kept
+ *   replica-tail  which messages of that log were applied last (replicas/kept-marks.ts)
  *   replica-clock.json  the time of the log of replicas (replicas/log-clock.ts)
  *   log/       segments of the commit log
  *   parts/     `<number>.part`
