@@ -59,7 +59,7 @@ export async function findTime(
   const dated = candidates.filter(({ form }) => isDate(form) || form === 'clock');
   const counted = candidates.filter(({ at }) => at === 0).flatMap((one) => risingFrom(one, columns[0]!));
   const [first, ...others] = [named, dated, counted].find((some) => some.length > 0) ?? [];
-  if (first === undefined) return undefined;
+  if (first === undefined) return beginsAsTime(columns, order);
   const found = exact ?? others.reduce(better, first);
   const [clock, ...clocks] = [first, ...others].filter(
     ({ at, form }) => (form === 'clock' || form === 'hhmmss') && !isDays(columns[at]!, order),
@@ -67,6 +67,27 @@ export async function findTime(
   const chosen =
     isDays(columns[found.at]!, order) && clock !== undefined ? clocks.reduce(better, clock) : found;
   return withDay(columns, chosen, order, givenForm);
+}
+
+/**
+ * A column that is named like a time and whose first cell is one, though too few others are: what is no time there is a
+ * fault with a place.
+ */
+function beginsAsTime(
+  columns: readonly SampledColumn[],
+  order: DateOrder | undefined,
+): FoundTime | undefined {
+  for (const [at, { column, cells }] of columns.entries()) {
+    if (timeNaming(column.name) !== 'strong' || column.role !== 'auto') continue;
+    const form = formOf(column, firstFilled(cells), order)?.form;
+    if (form !== undefined && isDate(form))
+      return { at, form, doubt: undefined, day: -1, dayOrder: undefined };
+  }
+  return undefined;
+}
+
+function firstFilled(cells: readonly string[]): string[] {
+  return cells.filter((cell) => cell.trim() !== '').slice(0, 1);
 }
 
 /** A column that may be the time, whatever the others are. */
@@ -83,7 +104,15 @@ function candidateOf(
   const said = givenForm === undefined ? undefined : clocksOfDays(givenForm, cells);
   const guessed = said !== undefined ? { form: said } : formOf(column, cells, order);
   const variety = new Set(cells).size;
-  if (isGiven) return { at, form: 's', ...guessed, naming: 'strong', variety };
+  if (isGiven)
+    return {
+      at,
+      form: 's',
+      ...formOf(column, firstFilled(cells), order),
+      ...guessed,
+      naming: 'strong',
+      variety,
+    };
   if (isExact) return { at, form: 'ns', ...guessed, naming: 'strong', variety };
   if (guessed === undefined || !['auto', 'number', 'text'].includes(column.role)) return undefined;
   if (naming !== 'strong') {

@@ -299,6 +299,17 @@ describe('a table of text', () => {
     ['an empty file', [], /the file is empty/],
     ['a missing column', ['a,b', '1,2'], /line 1: there is no column t; the file has a, b/, { time: 't' }],
     ['a file without times', ['a,b', 'x,1', 'y,2'], /line 1: no column is a time; --timestamp names it/],
+    [
+      'a time among few that is none',
+      ['time,a', '2024-01-01T00:00:00Z,1', '2024-13-45T00:00:00Z,2'],
+      /line 3: column time: '2024-13-45T00:00:00Z' is no time/,
+    ],
+    [
+      'the same in a column that is named',
+      ['when,a', '2024-01-01 00:00:00,1', 'later,2'],
+      /line 3: column when: 'later' is no time/,
+      { time: 'when' },
+    ],
     ['a short row', ['t,a,b', '1,2,3', '2,3'], /file\.csv: line 3: 2 cells; the header has 3/],
     ['a long row', ['t,a', '1,2', '1,2,3'], /line 3: 3 cells; the header has 2/],
     ['an empty time', ['t,a', '1,2', ',2'], /line 3: column t: '' is no time as seconds/],
