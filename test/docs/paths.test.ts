@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { root } from '../root.ts';
 import { pages, readPage } from './markdown.ts';
@@ -59,15 +59,67 @@ describe('what the pages name', () => {
   });
 });
 
-describe('the table of changes for contributors', () => {
-  it('names in each row a file to open first', () => {
-    const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
-    const [, section = ''] = page.split('## Where to change what');
-    const rows = section
-      .split('\n## ')[0]!
-      .match(/^\| .*$/gm)!
-      .slice(1);
-    assert.ok(rows.length >= 10);
-    for (const row of rows) assert.match(row.split('|')[2]!, /`(src|web)\/[\w/-]+(\.tsx?|\/)`/, row);
+/** The most characters of a cell: longer ones are several rows. */
+const cellLength = 200;
+
+/** The cells of each row of the tables of changes, without those that name the columns. */
+function changeRows(): string[][] {
+  const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+  const [, section = ''] = page.split('## Where to change what');
+  return section
+    .split('\n## ')[0]!
+    .match(/^\| .*$/gm)!
+    .map((row) =>
+      row
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    )
+    .filter(([change]) => change !== 'To change');
+}
+
+/** Files and folders that a row names: without `src/`, or beside the one before, as the page says. */
+function filesOf(row: readonly string[]): string[] {
+  let folder = '';
+  return [...row.join(' ').matchAll(/`([\w./-]+(?:\.\w+|\/))`/g)]
+    .map(([, name]) => name!)
+    .filter((name) => /(?:\/|\.(?:tsx?|js|md|css|json))$/.test(name))
+    .map((name) => {
+      const places = [join('src', name), ...(name.includes('/') ? [] : [join(folder, name)]), name];
+      const place = places.find((one) => existsSync(join(root, one)));
+      assert.ok(place !== undefined, `there is no ${name}: ${row[0]}`);
+      folder = name.endsWith('/') ? place : dirname(place);
+      return place;
+    });
+}
+
+describe('the tables of changes for contributors', () => {
+  const rows = changeRows();
+
+  it('name in each row a file to open first', () => {
+    assert.ok(rows.length >= 100);
+    for (const row of rows) assert.match(row[1]!, /`(src|web)\/[\w/-]+(\.tsx?|\/)`/, row[0]);
+  });
+
+  it('name files that are there', () => {
+    for (const row of rows) assert.ok(filesOf(row).length > 0, row[0]);
+  });
+
+  it('have short cells', () => {
+    for (const cell of rows.flat()) assert.ok(cell.length <= cellLength, cell);
+  });
+
+  it('lead to every room of the service and of the explorer', () => {
+    const named = rows.flatMap(filesOf);
+    for (const place of ['src', 'web/src', 'src/store/embedded', 'src/store/clickhouse']) {
+      for (const { name } of readdirSync(join(root, place), { withFileTypes: true })) {
+        const path = join(place, name);
+        if (statSync(join(root, path)).isFile()) continue;
+        assert.ok(
+          named.some((file) => file.startsWith(`${path}/`)),
+          `no row names a file of ${path}`,
+        );
+      }
+    }
   });
 });
