@@ -1,4 +1,5 @@
 import type { EventRow } from '../domain/event-data.ts';
+import { columnCount } from '../domain/numeric-rows.ts';
 import type { Rows } from '../domain/parameter-data.ts';
 import type { StreamProperties } from '../domain/stream.ts';
 import type { LiveContent } from '../live/broker.ts';
@@ -91,9 +92,9 @@ export function decodedSeries(
     if (rows.length > 0) {
       changes.push({ type: 'rows', topic, streamId, rows });
       said.push({ topic, streamId, bytes: part, content: { type: 'parameterData', rows } });
-      for (const { count: more, columns } of rows) {
-        count += more;
-        cells += more * columns.length;
+      for (const one of rows) {
+        count += one.count;
+        cells += one.count * columnCount(one);
       }
     }
     if (ends.length > 0) {

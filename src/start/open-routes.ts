@@ -16,6 +16,7 @@ import type { Replicas } from '../replicas/replica.ts';
 import { workspaceTurns } from '../views/turns.ts';
 import { createViews } from '../views/views.ts';
 import { remembered } from '../wire/known.ts';
+import { KnownSeries } from '../wire/known-series.ts';
 import { createWorkspaces } from '../workspaces/manage.ts';
 
 type Given =
@@ -62,7 +63,7 @@ export function openRoutes(
     maxResultBytes: config.maxResultBytes,
     maxQueryMs: config.maxQueryTime,
     line: { streamTags: config.lineStreamTags, topic: config.lineTopic },
-    prometheus: { streamLabels: config.prometheusStream, limits: config, known: remembered() },
+    prometheus: { streamLabels: config.prometheusStream, limits: config, known: new KnownSeries() },
     otlp: { topic: config.otlpTopic, stream: config.otlpStream, limits: config, known: remembered() },
     collectd: { topic: config.collectdTopic, limits: config, now },
     explorerFolder: fileURLToPath(new URL('../web', import.meta.url)),

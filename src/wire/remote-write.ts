@@ -2,10 +2,11 @@ import { PitwallError } from '../errors.ts';
 import { Wire, WireReader } from '../protobuf/wire-reader.ts';
 import type { Steps } from '../turns/steps.ts';
 import type { MemoryShare } from './json-memory.ts';
-import type { Known } from './known.ts';
+import type { KnownSeries } from './known-series.ts';
 import { type LabelRules, seriesOfLabels } from './labelled-series.ts';
 import { definitionOf, type MetricFamily, type SeriesDefinition } from './metric-family.ts';
 import { excerpt } from './name.ts';
+import { PlainSeries } from './plain-series.ts';
 import { protobufBody } from './protobuf-body.ts';
 import { Refused } from './refused.ts';
 import { RemoteTexts } from './remote-write-labels.ts';
@@ -40,14 +41,15 @@ const types = ['counter', 'gauge', 'histogram', 'gaugehistogram', 'summary', 'in
 /** The most families that the metadata of one request has. */
 const maxFamilies = 50_000;
 
-/** Samples of a step. */
+/** Samples of a step; bytes of a step of series that are plain, and what another series, or a metric, counts as. */
 const stepSamples = 4096;
-const stepSeries = 32;
+const stepWork = 16 * 1024;
+const otherWork = 512;
 
 /** How series are read of which labels tell where they go. */
 export interface RemoteRules extends LabelRules {
   /** Of earlier requests, with the same rules. */
-  readonly known: Known<Series>;
+  readonly known: KnownSeries;
 }
 
 /** Throws `bad_request` for what is no such message; what is wrong with single series is counted. */
@@ -59,7 +61,8 @@ export function* remoteWriteSteps(
 ): Steps<SeriesRead> {
   const request = new RemoteWrite(body, version, rules, share);
   yield* protobufBody(request.steps());
-  const { definitions, families, refused, values } = request;
+  const { definitions, families, refused } = request;
+  const values = request.values + request.plain.values;
   return { streams: yield* request.rows.rowSteps(), definitions, families, metadata: [], refused, values };
 }
 
@@ -74,6 +77,7 @@ class RemoteWrite {
   readonly #rules: RemoteRules;
   readonly #texts: RemoteTexts;
   readonly #tagMemory: TagMemory;
+  readonly plain: PlainSeries;
   /** Of the series at hand. */
   #lateTime: number | undefined;
   #late = 0;
@@ -85,7 +89,8 @@ class RemoteWrite {
     this.#rules = rules;
     this.#texts = new RemoteTexts(this.#reader, share);
     this.#tagMemory = createTagMemory(share);
-    this.rows = new SeriesRows(rules.limits.maxParameters, share);
+    this.rows = new SeriesRows(rules.limits.maxParameters, share, rules.known.lists);
+    this.plain = new PlainSeries(this.#reader, rules.known, this.rows);
   }
 
   *steps(): Steps<void> {
@@ -98,10 +103,14 @@ class RemoteWrite {
       at = reader.next(at, length);
       const { number, wire, from, to } = reader;
       if (wire !== Wire.Bytes) continue;
-      if (number === seriesField) work += yield* this.#series(from, to);
-      else if (number === 3 && this.#version === 1) this.#family(from, to);
-      else continue;
-      if (++work < stepSeries) continue;
+      if (number === seriesField) {
+        if (this.#version === 1 && this.plain.take(from, to)) work += to - from;
+        else work += otherWork + stepWork * (yield* this.#series(from, to));
+      } else if (number === 3 && this.#version === 1) {
+        this.#family(from, to);
+        work += otherWork;
+      } else continue;
+      if (work < stepWork) continue;
       work = 0;
       yield;
     }
@@ -221,15 +230,13 @@ class RemoteWrite {
   #named(fields: readonly number[]): Series | string {
     const { known } = this.#rules;
     const isKept = this.#version === 1 && isInOneRow(fields);
-    const key = isKept ? this.#texts.key(fields[0]!, fields.at(-1)!) : '';
-    const found = isKept ? known.find(key) : undefined;
+    const found = isKept ? known.find(this.#reader, fields[0]!, fields.at(-1)!) : undefined;
     if (found !== undefined) return found;
     const pairs = this.#version === 1 ? this.#texts.labels(fields) : this.#texts.symbolLabels(fields);
     const series = seriesOfLabels(pairs, this.#rules);
     if (typeof series === 'string') return series;
     this.#tagMemory.sets(1, series.tags.pairs.length);
-    if (isKept) known.add(key, series);
-    return series;
+    return isKept ? known.add(this.#reader, fields[0]!, fields.at(-1)!, series) : series;
   }
 
   /** Metadata of version 1. */

@@ -1,18 +1,33 @@
 import type { TagSet } from '../domain/tags.ts';
+import type { NameList } from './name-lists.ts';
+
+/** The span of the windows in which times are kept as offsets, 46 days: whole nanoseconds of it are doubles. */
+export const windowMs = 4_000_000_000;
+
+export const nsOfMs = 1_000_000;
 
 /** Samples of one series that stand one after the other, in one window. */
 export interface Run {
-  name: string;
   readonly window: number;
   readonly from: number;
-  to: number;
+  readonly to: number;
+}
+
+export interface NamedRun extends Run {
+  readonly name: string;
 }
 
 /** Series that have the same times, and the tags they all have. */
 export interface SameTimes {
   readonly tags: TagSet;
-  readonly names: string[];
-  readonly runs: Run[];
+  names: NameList;
+  readonly window: number;
+  /** How many samples each has. */
+  readonly count: number;
+  /** Where those of the first one begin. */
+  readonly from: number;
+  /** The same of each; undefined where they stand one after the other. */
+  starts: number[] | undefined;
 }
 
 /** Rows that have the same columns. */
@@ -20,76 +35,74 @@ export type Block = SameTimes[];
 
 /** What runs are placed by: the times of all samples, and the most columns of rows that share their times. */
 export interface Placing {
-  readonly blocks: Map<string, Block>;
+  readonly none: NameList;
   readonly offsets: Float64Array;
   readonly maxParameters: number;
 }
 
-/** Puts the series of one set of tags to the blocks that have their columns. */
-export function placeRuns(
+/** The one that a run begins. */
+export function begin(
+  name: string,
+  { window, from, to }: Run,
   tags: TagSet,
-  runs: readonly Run[],
-  { blocks, offsets, maxParameters }: Placing,
-): void {
-  const within = { offsets, maxParameters };
-  const [first] = runs;
-  if (runs.length === 1) {
-    addTo(blocks, `0 ${first!.window}`, { tags, names: [first!.name], runs: [first!] });
-    return;
-  }
-  const rounds = new Map<string, number>();
-  const open = new Map<string, SameTimes>();
-  const placed: [prefix: string, SameTimes][] = [];
-  let last: SameTimes | undefined;
-  let lastRound = 0;
-  for (const run of runs) {
-    const { from, to, window } = run;
-    const name = window === first!.window ? run.name : `${window} ${run.name}`;
-    const round = rounds.get(name) ?? 0;
-    rounds.set(name, round + 1);
-    let known = last;
-    if (last === undefined || round !== lastRound || !fits(run, last, within)) {
-      const prefix = `${round} ${window}`;
-      const key = `${prefix} ${to - from} ${offsets[from]} ${offsets[to - 1]}`;
-      known = open.get(key);
-      if (known === undefined || !fits(run, known, within)) {
-        known = { tags, names: [], runs: [] };
-        open.set(key, known);
-        placed.push([prefix, known]);
-      }
-    }
-    known!.names.push(run.name);
-    known!.runs.push(run);
-    last = known;
-    lastRound = round;
-  }
-  for (const [prefix, sameTimes] of placed) addTo(blocks, prefix, sameTimes);
+  { none }: Pick<Placing, 'none'>,
+): SameTimes {
+  return { tags, names: none.with(name)!, window, count: to - from, from, starts: undefined };
 }
 
-/** Whether a run has the times of others, and these have room for one more. */
-function fits(
-  { from, to, window }: Run,
-  { names, runs }: SameTimes,
-  { offsets, maxParameters }: Omit<Placing, 'blocks'>,
+/** Puts one more run to others, where it has their times and another name, and there is room. */
+export function join(
+  same: SameTimes,
+  name: string,
+  { window, from, to }: Run,
+  { offsets, maxParameters }: Omit<Placing, 'none'>,
 ): boolean {
-  const other = runs[0]!;
-  if (names.length >= maxParameters || window !== other.window || to - from !== other.to - other.from)
-    return false;
-  for (let at = from, its = other.from; at < to; at++, its++) {
-    if (offsets[at] !== offsets[its]) return false;
+  const { count, names } = same;
+  if (window !== same.window || to - from !== count || names.length >= maxParameters) return false;
+  for (let at = from, its = same.from; at < to; at++, its++) if (offsets[at] !== offsets[its]) return false;
+  const longer = names.with(name);
+  if (longer === undefined) return false;
+  if (same.starts !== undefined) same.starts.push(from);
+  else if (from !== same.from + names.length * count) {
+    same.starts = Array.from({ length: names.length }, (_, i) => same.from + i * count);
+    same.starts.push(from);
   }
+  same.names = longer;
   return true;
 }
 
-function addTo(blocks: Map<string, Block>, prefix: string, sameTimes: SameTimes): void {
-  const { names } = sameTimes;
-  const key = `${prefix}\n${names.length === 1 ? names[0] : names.join('\n')}`;
-  const block = blocks.get(key);
-  if (block === undefined) blocks.set(key, [sameTimes]);
-  else block.push(sameTimes);
+/** The runs of what is joined. */
+export function runsOf({ names, window, count, from, starts }: SameTimes): NamedRun[] {
+  return names.names.map((name, i) => {
+    const start = starts?.[i] ?? from + i * count;
+    return { name, window, from: start, to: start + count };
+  });
 }
 
-/** The names of a series that came twice begin with how often it came before: the later rows come last. */
-export function byRound([a]: readonly [string, Block], [b]: readonly [string, Block]): number {
-  return Number.parseInt(a, 10) - Number.parseInt(b, 10);
+/**
+ * Joins the runs of one set of tags that have the same times. Of a series that comes twice the later one has a later round:
+ * rows of later rounds come last.
+ */
+export function joinRuns(
+  tags: TagSet,
+  runs: readonly NamedRun[],
+  placing: Placing,
+): (readonly [round: number, SameTimes])[] {
+  const { offsets } = placing;
+  const rounds = new Map<string, number>();
+  const open = new Map<string, SameTimes>();
+  const joined: (readonly [number, SameTimes])[] = [];
+  for (const run of runs) {
+    const { name, window, from, to } = run;
+    const named = `${window} ${name}`;
+    const round = rounds.get(named) ?? 0;
+    rounds.set(named, round + 1);
+    const key = `${round} ${window} ${to - from} ${offsets[from]} ${offsets[to - 1]}`;
+    const known = open.get(key);
+    if (known !== undefined && join(known, name, run, placing)) continue;
+    const same = begin(name, run, tags, placing);
+    open.set(key, same);
+    joined.push([round, same]);
+  }
+  return joined;
 }

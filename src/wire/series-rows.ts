@@ -1,10 +1,25 @@
+import { entryOf } from '../domain/entry-of.ts';
 import type { EventRow } from '../domain/event-data.ts';
-import { type Column, Kind, type Rows } from '../domain/parameter-data.ts';
+import type { Rows } from '../domain/parameter-data.ts';
 import type { TagSet } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
 import type { Steps } from '../turns/steps.ts';
+import { BlockRows } from './block-rows.ts';
 import type { MemoryShare } from './json-memory.ts';
-import { type Block, byRound, placeRuns, type Run } from './series-blocks.ts';
+import { type NameList, NameLists } from './name-lists.ts';
+import {
+  type Block,
+  begin,
+  join,
+  joinRuns,
+  type NamedRun,
+  nsOfMs,
+  type Placing,
+  type Run,
+  runsOf,
+  type SameTimes,
+  windowMs,
+} from './series-blocks.ts';
 
 /** What another program calls a series: one parameter of a stream, on rows with one set of tags. */
 export interface Series {
@@ -33,28 +48,36 @@ const maxStreams = 50_000;
 /** Of a sample: its time and value as they come, and once more in a column. */
 const sampleBytes = 32;
 
-/** The span of the windows in which times are kept as offsets, 46 days: whole nanoseconds of it are doubles. */
-const windowMs = 4_000_000_000;
-
-const nsOfMs = 1_000_000;
-
 /** The largest and the smallest whole milliseconds whose nanoseconds have 64 bits. */
 export const maxMs = 9_223_372_036_853;
 
-/** Samples of a step. */
-const stepSamples = 16_384;
+/** Runs of a step. */
 const stepRuns = 256;
 
 /** As the engine has a run and what is made to place it, about. */
 const runBytes = 256;
 const eventBytes = 256;
 
+/** Series of one set of tags. */
+interface OfTags {
+  /** Those that have the times of the first one. */
+  readonly same: SameTimes;
+  /** All runs, where not all have the same times or one comes twice. */
+  runs: NamedRun[] | undefined;
+}
+
 interface Group {
   readonly topic: string;
   readonly streamId: string;
-  readonly sets: Map<string, { readonly tags: TagSet; readonly runs: Run[] }>;
-  readonly ends: EventRow[];
+  /** The first set of tags, and all, where there are more. */
+  first: OfTags | undefined;
+  all: Map<string, OfTags> | undefined;
+  /** The last one: series of one set mostly come together. */
+  last: OfTags | undefined;
+  ends: EventRow[] | undefined;
 }
+
+const noEnds: readonly EventRow[] = [];
 
 /**
  * Samples as they come, series by series, to rows in the end. Series of a stream that have the same tags and times share their
@@ -63,25 +86,31 @@ interface Group {
  */
 export class SeriesRows {
   readonly #share: MemoryShare | undefined;
-  readonly #maxParameters: number;
-  readonly #groups = new Map<string, Group>();
+  readonly #placing: { -readonly [Name in keyof Placing]: Placing[Name] };
+  /** By topic and stream. */
+  readonly #topics = new Map<string, Map<string, Group>>();
+  readonly #groups: Group[] = [];
   /** Series of one stream mostly come together. */
   #last: Group | undefined;
   #offsets = new Float64Array(0);
   #values = new Float64Array(0);
   #count = 0;
-  /** Of the series whose samples are being added. */
+  /** Of the series whose samples are being added: the runs that have ended, and the last one. */
   #runs: Run[] = [];
   #ends: bigint[] = [];
-  #run: Run | undefined;
-  #runStart = 0;
-  /** Where its samples begin. */
+  readonly #run = { window: 0, from: 0, to: 0 };
+  /** Where the window begins, in ms. */
+  #windowStart = 0;
+  /** Where the samples of the series begin. */
   #start = 0;
 
-  /** @param maxParameters the most columns of rows that share their times */
-  constructor(maxParameters: number, share?: MemoryShare) {
-    this.#maxParameters = maxParameters;
+  /**
+   * @param maxParameters the most columns of rows that share their times
+   * @param lists kept from one request to the next
+   */
+  constructor(maxParameters: number, share?: MemoryShare, lists = new NameLists()) {
     this.#share = share;
+    this.#placing = { none: lists.empty(), offsets: this.#offsets, maxParameters };
   }
 
   /** How many samples there are, with those of the series that has not ended yet. */
@@ -96,19 +125,18 @@ export class SeriesRows {
    * @param ns nanoseconds behind them, in [0, 1,000,000)
    */
   add(ms: number, ns: number, value: number): void {
-    let within = ms - this.#runStart;
-    if (this.#run === undefined || within < 0 || within >= windowMs) {
-      const window = Math.floor(ms / windowMs);
-      this.#runStart = window * windowMs;
-      within = ms - this.#runStart;
-      this.#share?.take(runBytes);
-      this.#run = { name: '', window, from: this.#count, to: this.#count };
-      this.#runs.push(this.#run);
-    }
+    let within = ms - this.#windowStart;
+    if (within < 0 || within >= windowMs) within = this.#enterWindow(ms);
     if (this.#count === this.#values.length) this.#grow();
     this.#offsets[this.#count] = within * nsOfMs + ns;
     this.#values[this.#count++] = value;
-    this.#run.to = this.#count;
+  }
+
+  #enterWindow(ms: number): number {
+    if (this.#count > this.#run.from) this.#endRun();
+    this.#run.window = Math.floor(ms / windowMs);
+    this.#windowStart = this.#run.window * windowMs;
+    return ms - this.#windowStart;
   }
 
   /** The series at hand ends at this time. */
@@ -119,31 +147,54 @@ export class SeriesRows {
 
   /** What was added since the last call is of this series. Throws `body_too_large` where there are too many streams. */
   put({ topic, streamId, name, tags }: Series): void {
-    const group = this.#groupOf(topic, streamId);
-    let set = group.sets.get(tags.key);
-    if (set === undefined) {
-      set = { tags, runs: [] };
-      group.sets.set(tags.key, set);
+    const last = this.#last;
+    const group =
+      last !== undefined && last.streamId === streamId && last.topic === topic
+        ? last
+        : this.#groupOf(topic, streamId);
+    for (const run of this.#runs) this.#place(group, name, tags, run);
+    this.#run.to = this.#count;
+    if (this.#run.to > this.#run.from) this.#place(group, name, tags, this.#run);
+    if (this.#ends.length > 0) {
+      group.ends ??= [];
+      for (const timestamp of this.#ends) group.ends.push({ id: name, timestamp, value: seriesEnds, tags });
     }
-    for (const run of this.#runs) {
-      run.name = name;
-      set.runs.push(run);
-    }
-    for (const timestamp of this.#ends) group.ends.push({ id: name, timestamp, value: seriesEnds, tags });
     this.#next();
   }
 
   #groupOf(topic: string, streamId: string): Group {
-    if (this.#last?.topic === topic && this.#last.streamId === streamId) return this.#last;
-    const key = `${topic}\n${streamId}`;
-    let group = this.#groups.get(key);
+    const streams = entryOf(this.#topics, topic, () => new Map<string, Group>());
+    let group = streams.get(streamId);
     if (group === undefined) {
-      if (this.#groups.size === maxStreams) throw tooMany(`${maxStreams} streams`);
-      group = { topic, streamId, sets: new Map(), ends: [] };
-      this.#groups.set(key, group);
+      if (this.#groups.length === maxStreams) throw tooMany(`${maxStreams} streams`);
+      group = { topic, streamId, first: undefined, all: undefined, last: undefined, ends: undefined };
+      streams.set(streamId, group);
+      this.#groups.push(group);
     }
     this.#last = group;
     return group;
+  }
+
+  /** Puts a run to the others of its tags. */
+  #place(group: Group, name: string, tags: TagSet, run: Run): void {
+    const last = group.last;
+    const known = last !== undefined && last.same.tags.key === tags.key ? last : group.all?.get(tags.key);
+    if (known === undefined) {
+      this.#share?.take(runBytes);
+      const made: OfTags = { same: begin(name, run, tags, this.#placing), runs: undefined };
+      if (group.first === undefined) group.first = made;
+      else {
+        group.all ??= new Map([[group.first.same.tags.key, group.first]]);
+        group.all.set(tags.key, made);
+      }
+      group.last = made;
+      return;
+    }
+    group.last = known;
+    if (known.runs === undefined && join(known.same, name, run, this.#placing)) return;
+    this.#share?.take(runBytes * (known.runs === undefined ? 1 + known.same.names.length : 1));
+    known.runs ??= runsOf(known.same);
+    known.runs.push({ name, ...run });
   }
 
   /** What was added since the last series is of none. */
@@ -152,10 +203,16 @@ export class SeriesRows {
     this.#next();
   }
 
+  #endRun(): void {
+    this.#share?.take(runBytes);
+    this.#runs.push({ ...this.#run, to: this.#count });
+    this.#run.from = this.#count;
+  }
+
   #next(): void {
     if (this.#runs.length > 0) this.#runs = [];
     if (this.#ends.length > 0) this.#ends = [];
-    this.#run = undefined;
+    this.#run.from = this.#count;
     this.#start = this.#count;
   }
 
@@ -164,75 +221,52 @@ export class SeriesRows {
     if (this.#count >= maxSamples) throw tooMany(`${maxSamples} samples`);
     this.#share?.take((length - this.#count) * sampleBytes);
     this.#offsets = grown(this.#offsets, length);
+    this.#placing.offsets = this.#offsets;
     this.#values = grown(this.#values, length);
   }
 
   /** The rows of every stream, in the order in which the streams came. Nothing may be added later. */
   *rowSteps(): Steps<SeriesOfStream[]> {
     const all: SeriesOfStream[] = [];
+    const made = new BlockRows(this.#offsets, this.#values);
     let work = 0;
-    for (const { topic, streamId, sets, ends } of this.#groups.values()) {
-      const blocks = new Map<string, Block>();
-      const placing = { blocks, offsets: this.#offsets, maxParameters: this.#maxParameters };
-      for (const { tags, runs } of sets.values()) {
-        placeRuns(tags, runs, placing);
-        work += runs.length;
-        if (work >= stepRuns) {
-          yield;
-          work = 0;
+    for (const { topic, streamId, first, all: sets, ends = noEnds } of this.#groups) {
+      const rows: Rows[] = [];
+      if (first !== undefined && sets === undefined && first.runs === undefined) {
+        rows.push(made.ofOne(first.same));
+        work++;
+      } else if (first !== undefined) {
+        for (const block of yield* this.#blocksOf(sets?.values() ?? [first])) {
+          rows.push(yield* made.ofBlock(block));
+          work++;
         }
       }
-      const rows: Rows[] = [];
-      for (const block of [...blocks].sort(byRound).map(([, sameTimes]) => sameTimes)) {
-        rows.push(yield* this.#rowsOf(block));
-        work++;
-      }
       if (rows.length > 0 || ends.length > 0) all.push({ topic, streamId, rows, ends });
+      if (work < stepRuns) continue;
+      work = 0;
+      yield;
     }
     return all;
   }
 
-  *#rowsOf(block: Block): Steps<Rows> {
-    const { names, runs } = block[0]!;
-    let count = 0;
-    for (const { runs: own } of block) count += own[0]!.to - own[0]!.from;
-    const offsets = new Float64Array(count);
-    const tagSets: TagSet[] = [];
-    const tagNumbers = new Map<TagSet, number>();
-    const tagIndex = block.length === 1 ? undefined : new Uint32Array(count);
-    let at = 0;
-    for (const { tags, runs: own } of block) {
-      const { from, to } = own[0]!;
-      offsets.set(this.#offsets.subarray(from, to), at);
-      let number = tagNumbers.get(tags);
-      if (number === undefined) {
-        number = tagSets.push(tags) - 1;
-        tagNumbers.set(tags, number);
-      }
-      tagIndex?.fill(number, at, at + to - from);
-      at += to - from;
-    }
-    let min = offsets[0]!;
-    for (let row = 1; row < count; row++) if (offsets[row]! < min) min = offsets[row]!;
-    for (let row = 0; row < count; row++) offsets[row]! -= min;
-    const columns: Column[] = [];
-    let copied = 0;
-    for (let i = 0; i < names.length; i++) {
-      const values = new Float64Array(count);
-      let row = 0;
-      for (const { runs: own } of block) {
-        const { from, to } = own[i]!;
-        values.set(this.#values.subarray(from, to), row);
-        row += to - from;
-      }
-      columns.push({ kind: Kind.Numeric, name: names[i]!, values, present: undefined });
-      copied += count;
-      if (copied < stepSamples) continue;
-      copied = 0;
+  /** Rows with the same columns stand in one block; those of later rounds come last. */
+  *#blocksOf(sets: Iterable<OfTags>): Steps<Block[]> {
+    const rounds: Map<number, Map<NameList, Block>>[] = [];
+    const put = (round: number, same: SameTimes): void => {
+      rounds[round] ??= new Map();
+      const ofWindow = entryOf(rounds[round], same.window, () => new Map<NameList, Block>());
+      entryOf(ofWindow, same.names, () => []).push(same);
+    };
+    let work = 0;
+    for (const { same, runs } of sets) {
+      if (runs === undefined) put(0, same);
+      else for (const [round, joined] of joinRuns(same.tags, runs, this.#placing)) put(round, joined);
+      work += runs?.length ?? 1;
+      if (work < stepRuns) continue;
+      work = 0;
       yield;
     }
-    const base = BigInt(runs[0]!.window) * BigInt(windowMs * nsOfMs) + BigInt(min);
-    return { count, base, offsets, tagSets, tagIndex, columns };
+    return rounds.flatMap((round) => [...round.values()].flatMap((ofWindow) => [...ofWindow.values()]));
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { whole } from '../../src/turns/steps.ts';
-import { remembered } from '../../src/wire/known.ts';
+import { KnownSeries } from '../../src/wire/known-series.ts';
 import { type RemoteRules, remoteWriteSteps } from '../../src/wire/remote-write.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 import { plainRows } from './payloads.ts';
@@ -10,7 +10,7 @@ import { staleBits, withBits, write1, write2 } from './remote-write-messages.ts'
 const rules = (): RemoteRules => ({
   streamLabels: ['instance'],
   limits: defaultPayloadLimits,
-  known: remembered(),
+  known: new KnownSeries(),
 });
 
 const read = (body: Buffer, version: 1 | 2 = 1, given = rules()) =>

@@ -84,6 +84,13 @@ export function withTags(streams: readonly SeriesOfStream[], more: TagSet): Seri
     tagSet([...pairs.filter(([name]) => !names.has(name)), ...more.pairs]);
   return streams.map((one) => ({
     ...one,
-    rows: one.rows.map((rows) => ({ ...rows, tagSets: rows.tagSets.map(tagged) })),
+    rows: one.rows.map(({ count, base, offsets, tagSets, tagIndex, columns }) => ({
+      count,
+      base,
+      offsets,
+      tagSets: tagSets.map(tagged),
+      tagIndex,
+      columns,
+    })),
   }));
 }

@@ -1,17 +1,17 @@
-import type { Kind } from '../../../domain/parameter-data.ts';
+import { NumericRows } from '../../../domain/numeric-rows.ts';
+import { Kind, type Rows } from '../../../domain/parameter-data.ts';
 import type { WorkspaceRecord } from '../../../domain/principal.ts';
 import type { Steps } from '../../../turns/steps.ts';
 import type { Batch, Change } from '../../store.ts';
 import {
   jsonSection,
   parameterSection,
-  rowsSection,
   type SectionDraft,
   SectionType,
   streamSection,
   topicSection,
 } from '../log/sections.ts';
-import { draftRows } from '../log/write-rows.ts';
+import { RowsDraft } from '../log/write-rows.ts';
 import {
   type CatalogState,
   findStream,
@@ -52,6 +52,9 @@ class BatchDraft {
   readonly #now;
   /** Topics, parameters, and numbers of streams that the record defines already; most records define nothing. */
   #defined: Set<Topic | Parameter | number> | undefined;
+  /** Names of columns of numbers, and their numbers: in the record they stay what they are. */
+  #names: readonly string[] | undefined;
+  #numbers: readonly number[] = [];
   /** In their order in the record. */
   readonly sections: SectionDraft[] = [];
 
@@ -122,8 +125,7 @@ class BatchDraft {
     if (stream === undefined) return;
     if (change.rows.length === 0) this.#addJson(SectionType.Properties, { stream });
     for (const rows of change.rows) {
-      const parameters = rows.columns.map(({ kind, name }) => this.#parameterNumber(kind, name));
-      this.sections.push(rowsSection(draftRows(rows, stream, parameters)));
+      this.sections.push(new RowsDraft(rows, stream, this.#parametersOf(rows)));
     }
   }
 
@@ -168,6 +170,17 @@ class BatchDraft {
       this.sections.push(topicSection(topic.number, topic.workspace, topic.name));
     }
     return topic;
+  }
+
+  /** Many streams have the same columns, one after the other. */
+  #parametersOf(rows: Rows): readonly number[] {
+    if (!(rows instanceof NumericRows))
+      return rows.columns.map(({ kind, name }) => this.#parameterNumber(kind, name));
+    if (rows.names !== this.#names) {
+      this.#names = rows.names;
+      this.#numbers = rows.names.map((name) => this.#parameterNumber(Kind.Numeric, name));
+    }
+    return this.#numbers;
   }
 
   #parameterNumber(kind: Kind, name: string): number {

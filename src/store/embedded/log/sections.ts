@@ -2,7 +2,6 @@ import type { Kind } from '../../../domain/parameter-data.ts';
 import type { Steps } from '../../../turns/steps.ts';
 import { align, type Slab } from './slab.ts';
 import { formOfNumbers, readNumbers, writeNumbers } from './stream-numbers.ts';
-import { type RowsSectionDraft, rowsSteps, writeRows } from './write-rows.ts';
 
 /**
  * The body of a log record: one section after another, each
@@ -69,9 +68,9 @@ export interface SectionDraft {
   readonly bytes: number;
   /** The number of a stream that it gives a meaning. */
   readonly makes?: number;
-  readonly write: (slab: Slab, at: number) => void;
+  write(slab: Slab, at: number): void;
   /** The same in steps, where it may be long. */
-  readonly steps?: (slab: Slab, at: number) => Steps<void>;
+  steps?(slab: Slab, at: number): Steps<void>;
 }
 
 export function sectionsBytes(drafts: readonly SectionDraft[]): number {
@@ -114,15 +113,6 @@ export function* sectionsSteps(slab: Slab, start: number, drafts: readonly Secti
     rested = at;
     yield;
   }
-}
-
-export function rowsSection(draft: RowsSectionDraft): SectionDraft {
-  return {
-    type: SectionType.Rows,
-    bytes: draft.bytes,
-    write: (slab, at) => writeRows(slab, at, draft),
-    steps: (slab, at) => rowsSteps(slab, at, draft),
-  };
 }
 
 export function jsonSection(type: SectionType, value: unknown): SectionDraft {

@@ -1,97 +1,177 @@
+import { NumericRows } from '../../../domain/numeric-rows.ts';
 import { type Column, Kind, type Rows } from '../../../domain/parameter-data.ts';
 import { noTags } from '../../../domain/tags.ts';
 import { type Steps, whole } from '../../../turns/steps.ts';
 import { directoryEntryBytes, flagAscending, flagTagIndex, headBytes, presenceFlag } from './rows-section.ts';
+import { type SectionDraft, SectionType } from './sections.ts';
 import { align, type Slab } from './slab.ts';
 
-/** Rows with everything that has to be known before they can be written. */
-export interface RowsSectionDraft {
-  readonly rows: Rows;
-  readonly stream: number;
-  readonly parameters: readonly number[];
-  readonly tagDictionary: Buffer | undefined;
+/** Rows of a step, and bytes of one. */
+const stepRows = 32 * 1024;
+const stepBytes = 8 * stepRows;
+
+/** A section of rows, with everything that has to be known before they can be written. */
+export class RowsDraft implements SectionDraft {
+  readonly type = SectionType.Rows;
   readonly bytes: number;
+  readonly #rows: Rows;
+  readonly #stream: number;
+  readonly #parameters: readonly number[];
+  readonly #tagDictionary: Buffer | undefined;
+
+  /** @param parameters numbers of the columns */
+  constructor(rows: Rows, stream: number, parameters: readonly number[]) {
+    const { count, tagSets, tagIndex } = rows;
+    const isUntagged = tagSets.length === 1 && tagSets[0]!.key === noTags.key;
+    const tagDictionary = isUntagged ? undefined : Buffer.from(JSON.stringify(tagSets.map((set) => set.key)));
+    let bytes = headBytes + 8 * count + directoryEntryBytes * parameters.length;
+    if (tagIndex !== undefined) bytes += align(4 * count, 8);
+    if (tagDictionary !== undefined) bytes += align(tagDictionary.length, 8);
+    if (rows instanceof NumericRows) bytes += 8 * count * parameters.length;
+    else for (const column of rows.columns) bytes += columnBytes(column, count);
+    this.bytes = bytes;
+    this.#rows = rows;
+    this.#stream = stream;
+    this.#parameters = parameters;
+    this.#tagDictionary = tagDictionary;
+  }
+
+  /** Writes the section's body at `start`, a multiple of 8; it takes `bytes` bytes. */
+  write(slab: Slab, start: number): void {
+    if (this.bytes > stepBytes) {
+      whole(this.steps(slab, start));
+      return;
+    }
+    const { count, offsets, tagIndex } = this.#rows;
+    const times = new WrittenTimes();
+    times.copy(slab, (start + headBytes) >> 3, offsets, 0, count);
+    let at = this.#writeHead(slab, start, times);
+    if (tagIndex !== undefined) {
+      slab.u32.set(tagIndex.length === count ? tagIndex : tagIndex.subarray(0, count), at >> 2);
+      at += align(4 * count, 8);
+    }
+    const dictionary = this.#tagDictionary;
+    if (dictionary !== undefined) {
+      slab.bytes.set(dictionary, at);
+      at += align(dictionary.length, 8);
+    }
+    if (this.#rows instanceof NumericRows) {
+      this.#writeNumbers(slab, start, at, this.#rows);
+      return;
+    }
+    let entry = this.#directoryAt(start);
+    for (const [i, column] of this.#rows.columns.entries()) {
+      this.#writeEntry(slab, entry, i, column, at - start);
+      entry += 4;
+      at = writeColumn(slab, at, column, count);
+    }
+  }
+
+  /** The same in steps. The rows must stay as they are until the last one. */
+  *steps(slab: Slab, start: number): Steps<void> {
+    const { count, offsets, tagIndex, columns } = this.#rows;
+    const times = new WrittenTimes();
+    for (let i = 0; i < count; i += stepRows) {
+      if (i > 0) yield;
+      times.copy(slab, ((start + headBytes) >> 3) + i, offsets, i, Math.min(count, i + stepRows));
+    }
+    let at = this.#writeHead(slab, start, times);
+    if (tagIndex !== undefined) {
+      yield* copySteps(slab.u32, at >> 2, tagIndex, count);
+      at += align(4 * count, 8);
+    }
+    const dictionary = this.#tagDictionary;
+    if (dictionary !== undefined) {
+      yield* copySteps(slab.bytes, at, dictionary, dictionary.length);
+      at += align(dictionary.length, 8);
+    }
+    let entry = this.#directoryAt(start);
+    for (let i = 0, rested = at; i < columns.length; i++) {
+      if (at - rested >= stepBytes) {
+        rested = at;
+        yield;
+      }
+      const column = columns[i]!;
+      this.#writeEntry(slab, entry, i, column, at - start);
+      entry += 4;
+      if (columnBytes(column, count) <= stepBytes) at = writeColumn(slab, at, column, count);
+      else at = yield* columnSteps(slab, at, column, count);
+    }
+  }
+
+  /** Gives where what follows the directory stands. */
+  #writeHead(slab: Slab, start: number, { span, isAscending }: WrittenTimes): number {
+    const { count, base, tagSets, tagIndex } = this.#rows;
+    const { u32 } = slab;
+    const word = start >> 2;
+    const dictionary = this.#tagDictionary;
+    u32[word] = this.#stream;
+    u32[word + 1] = count;
+    u32[word + 2] = this.#parameters.length;
+    u32[word + 3] = dictionary === undefined ? 0 : tagSets.length;
+    slab.i64[(start + 16) >> 3] = base;
+    slab.f64[(start + 24) >> 3] = span;
+    u32[word + 8] = (isAscending ? flagAscending : 0) | (tagIndex === undefined ? 0 : flagTagIndex);
+    u32[word + 9] = dictionary?.length ?? 0;
+    return start + headBytes + 8 * count + directoryEntryBytes * this.#parameters.length;
+  }
+
+  /** In words. */
+  #directoryAt(start: number): number {
+    return (start + headBytes + 8 * this.#rows.count) >> 2;
+  }
+
+  #writeEntry({ u32 }: Slab, entry: number, place: number, column: Column, at: number): void {
+    const { count } = this.#rows;
+    u32[entry] = this.#parameters[place]!;
+    u32[entry + 1] = column.kind | (column.present === undefined ? 0 : presenceFlag);
+    u32[entry + 2] = at;
+    u32[entry + 3] = column.kind === Kind.Numeric ? 0 : (column.ends[count - 1] ?? 0);
+  }
+
+  #writeNumbers({ u32, f64 }: Slab, start: number, at: number, { values, from, count }: NumericRows): void {
+    const parameters = this.#parameters;
+    const columns = parameters.length;
+    for (
+      let i = 0, entry = this.#directoryAt(start), to = at - start;
+      i < columns;
+      i++, entry += 4, to += 8 * count
+    ) {
+      u32[entry] = parameters[i]!;
+      u32[entry + 1] = Kind.Numeric;
+      u32[entry + 2] = to;
+      u32[entry + 3] = 0;
+    }
+    copyDoubles(f64, at >> 3, values, from, count * columns);
+  }
 }
 
-export function draftRows(rows: Rows, stream: number, parameters: readonly number[]): RowsSectionDraft {
-  const untagged = rows.tagSets.length === 1 && rows.tagSets[0]!.key === noTags.key;
-  const tagDictionary = untagged
-    ? undefined
-    : Buffer.from(JSON.stringify(rows.tagSets.map((set) => set.key)));
-  let bytes = headBytes + 8 * rows.count + directoryEntryBytes * rows.columns.length;
-  if (rows.tagIndex !== undefined) bytes += align(4 * rows.count, 8);
-  if (tagDictionary !== undefined) bytes += align(tagDictionary.length, 8);
-  for (const column of rows.columns) bytes += columnBytes(column, rows.count);
-  return { rows, stream, parameters, tagDictionary, bytes };
+/** Copies times, and finds out what the head says of them. */
+class WrittenTimes {
+  span = 0;
+  isAscending = true;
+  #before = -1;
+
+  copy({ f64 }: Slab, at: number, offsets: Float64Array, from: number, end: number): void {
+    let { span, isAscending } = this;
+    let before = this.#before;
+    for (let i = from, to = at; i < end; i++, to++) {
+      const offset = offsets[i]!;
+      f64[to] = offset;
+      if (offset > span) span = offset;
+      if (offset < before) isAscending = false;
+      before = offset;
+    }
+    this.span = span;
+    this.isAscending = isAscending;
+    this.#before = before;
+  }
 }
 
 function columnBytes(column: Column, count: number): number {
   const presence = column.present === undefined ? 0 : align((count + 7) >> 3, 8);
   if (column.kind === Kind.Numeric) return presence + 8 * count;
   return presence + align(4 * count, 8) + align(column.ends[count - 1] ?? 0, 8);
-}
-
-/** Writes the section's body at `start`, a multiple of 8; it takes `draft.bytes` bytes. */
-export function writeRows(slab: Slab, start: number, draft: RowsSectionDraft): void {
-  whole(rowsSteps(slab, start, draft));
-}
-
-/** Rows of a step, and bytes of one. */
-const stepRows = 32 * 1024;
-const stepBytes = 8 * stepRows;
-
-/** The same in steps. The rows must stay as they are until the last one. */
-export function* rowsSteps(slab: Slab, start: number, draft: RowsSectionDraft): Steps<void> {
-  const { rows, tagDictionary } = draft;
-  const { count, offsets } = rows;
-  const { u32, f64, bytes } = slab;
-  const word = start >> 2;
-  let span = 0;
-  let ascending = 1;
-  let at = start + headBytes;
-  for (let i = 0, to = at >> 3, before = -1; i < count; ) {
-    if (i > 0) yield;
-    for (const end = Math.min(count, i + stepRows); i < end; i++, to++) {
-      const offset = offsets[i]!;
-      f64[to] = offset;
-      if (offset > span) span = offset;
-      if (offset < before) ascending = 0;
-      before = offset;
-    }
-  }
-  u32[word] = draft.stream;
-  u32[word + 1] = count;
-  u32[word + 2] = rows.columns.length;
-  u32[word + 3] = tagDictionary === undefined ? 0 : rows.tagSets.length;
-  slab.i64[(start + 16) >> 3] = rows.base;
-  f64[(start + 24) >> 3] = span;
-  u32[word + 8] = (ascending === 1 ? flagAscending : 0) | (rows.tagIndex === undefined ? 0 : flagTagIndex);
-  u32[word + 9] = tagDictionary?.length ?? 0;
-  at += 8 * count;
-  let entry = at >> 2;
-  at += directoryEntryBytes * rows.columns.length;
-  if (rows.tagIndex !== undefined) {
-    yield* copySteps(u32, at >> 2, rows.tagIndex, count);
-    at += align(4 * count, 8);
-  }
-  if (tagDictionary !== undefined) {
-    yield* copySteps(bytes, at, tagDictionary, tagDictionary.length);
-    at += align(tagDictionary.length, 8);
-  }
-  for (let i = 0, rested = at; i < rows.columns.length; i++) {
-    if (at - rested >= stepBytes) {
-      rested = at;
-      yield;
-    }
-    const column = rows.columns[i]!;
-    u32[entry] = draft.parameters[i]!;
-    u32[entry + 1] = column.kind | (column.present === undefined ? 0 : presenceFlag);
-    u32[entry + 2] = at - start;
-    u32[entry + 3] = column.kind === Kind.Numeric ? 0 : (column.ends[count - 1] ?? 0);
-    entry += 4;
-    if (columnBytes(column, count) <= stepBytes) at = writeColumn(slab, at, column, count);
-    else at = yield* columnSteps(slab, at, column, count);
-  }
 }
 
 function* columnSteps(slab: Slab, start: number, column: Column, count: number): Steps<number> {
@@ -134,7 +214,7 @@ function writeColumn(slab: Slab, start: number, column: Column, count: number): 
     at += align(length, 8);
   }
   if (column.kind === Kind.Numeric) {
-    copyDoubles(slab.f64, at >> 3, column.values, count);
+    copyDoubles(slab.f64, at >> 3, column.values, 0, count);
     return at + 8 * count;
   }
   slab.u32.set(column.ends.subarray(0, count), at >> 2);
@@ -145,7 +225,7 @@ function writeColumn(slab: Slab, start: number, column: Column, count: number): 
 }
 
 /** For a few values a loop is several times faster than `set`. */
-function copyDoubles(to: Float64Array, at: number, values: Float64Array, count: number): void {
-  if (count <= 64) for (let i = 0; i < count; i++) to[at + i] = values[i]!;
-  else to.set(values.length === count ? values : values.subarray(0, count), at);
+function copyDoubles(to: Float64Array, at: number, values: Float64Array, from: number, count: number): void {
+  if (count <= 64) for (let i = 0; i < count; i++) to[at + i] = values[from + i]!;
+  else to.set(values.subarray(from, from + count), at);
 }

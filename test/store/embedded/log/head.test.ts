@@ -10,18 +10,18 @@ import {
   showSections,
 } from '../../../../src/store/embedded/log/head.ts';
 import { makeSlab } from '../../../../src/store/embedded/log/slab.ts';
-import { draftRows, writeRows } from '../../../../src/store/embedded/log/write-rows.ts';
+import { RowsDraft } from '../../../../src/store/embedded/log/write-rows.ts';
 import { rowsOf } from '../rows.ts';
 
 const rows = rowsOf([{ time: 1n, cells: { speed: 1 } }]);
 
 /** A head with a section for each of these streams; views of it on the way, with how many sections they show. */
 function filled(streams: readonly number[], views: (view: HeadView) => void) {
-  const bytes = draftRows(rows, 1, [1]).bytes;
+  const bytes = new RowsDraft(rows, 1, [1]).bytes;
   const head = headSlab(makeSlab(1, new SharedArrayBuffer(8 * Math.ceil((streams.length * bytes) / 8) + 64)));
   streams.forEach((stream, i) => {
-    const draft = draftRows(rows, stream, [1]);
-    writeRows(head.slab, i * bytes, draft);
+    const draft = new RowsDraft(rows, stream, [1]);
+    draft.write(head.slab, i * bytes);
     placeSection(head, i * bytes, 100 + i);
     showSections(head);
     if (i % 97 === 0) views(headView(head));
@@ -72,7 +72,7 @@ describe('the index of a head', () => {
 
   it('leaves sections without rows out', () => {
     const head = headSlab(makeSlab(1, new SharedArrayBuffer(4096)));
-    writeRows(head.slab, 0, draftRows({ ...rows, count: 0 }, 5, [1]));
+    new RowsDraft({ ...rows, count: 0 }, 5, [1]).write(head.slab, 0);
     placeSection(head, 0, 1);
     showSections(head);
     assert.deepEqual(sectionsOf(headView(head), 5), []);

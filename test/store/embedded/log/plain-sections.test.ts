@@ -10,7 +10,7 @@ import {
   plainRun,
 } from '../../../../src/store/embedded/log/plain-sections.ts';
 import { rowsExtent } from '../../../../src/store/embedded/log/rows-section.ts';
-import { draftRows } from '../../../../src/store/embedded/log/write-rows.ts';
+import { RowsDraft } from '../../../../src/store/embedded/log/write-rows.ts';
 import { windowStart } from '../../../../src/store/embedded/rows/windows.ts';
 import { slabOf } from './slab-of.ts';
 
@@ -41,7 +41,7 @@ function runOf(counts: readonly number[], values: (row: number, column: number) 
       tagIndex: undefined,
       columns,
     };
-    return draftRows(rows, 1, parameters);
+    return new RowsDraft(rows, 1, parameters);
   });
   const { slab, sections } = slabOf(drafts);
   const placed = sections.map((start) => {

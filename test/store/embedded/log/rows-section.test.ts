@@ -8,7 +8,7 @@ import {
   viewRows,
 } from '../../../../src/store/embedded/log/rows-section.ts';
 import { makeSlab, type Slab } from '../../../../src/store/embedded/log/slab.ts';
-import { draftRows, writeRows } from '../../../../src/store/embedded/log/write-rows.ts';
+import { RowsDraft } from '../../../../src/store/embedded/log/write-rows.ts';
 import { forSeeds, type Random } from '../random.ts';
 import { type Cell, rowsOf, type TestRow } from '../rows.ts';
 
@@ -16,10 +16,10 @@ const start = 96;
 
 /** The section in memory that held something else before. */
 function written(rows: Rows, stream: number, parameters: readonly number[]): Slab {
-  const draft = draftRows(rows, stream, parameters);
+  const draft = new RowsDraft(rows, stream, parameters);
   const slab = makeSlab(1, new SharedArrayBuffer(start + 8 * Math.ceil(draft.bytes / 8) + 64));
   slab.bytes.fill(0xff);
-  writeRows(slab, start, draft);
+  draft.write(slab, start);
   assert.ok(slab.bytes.subarray(start + draft.bytes).every((byte) => byte === 0xff));
   return slab;
 }

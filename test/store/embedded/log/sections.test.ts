@@ -6,7 +6,6 @@ import {
   jsonSection,
   parameterSection,
   readSections,
-  rowsSection,
   type SectionDraft,
   SectionType,
   sectionsBytes,
@@ -16,7 +15,7 @@ import {
   writeSections,
 } from '../../../../src/store/embedded/log/sections.ts';
 import { makeSlab } from '../../../../src/store/embedded/log/slab.ts';
-import { draftRows } from '../../../../src/store/embedded/log/write-rows.ts';
+import { RowsDraft } from '../../../../src/store/embedded/log/write-rows.ts';
 import { rowsOf } from '../rows.ts';
 
 const start = 48;
@@ -75,7 +74,7 @@ describe('the sections of a record', () => {
     const rows = rowsOf([{ time: 5n, cells: { speed: 1, gear: 'N' } }]);
     const { slab, read } = written([
       jsonSection(SectionType.Close, { stream: 1, endType: 'Closed' }),
-      rowsSection(draftRows(rows, 3, [1, 2])),
+      new RowsDraft(rows, 3, [1, 2]),
       jsonSection(SectionType.Close, { stream: 2, endType: 'Closed' }),
     ]);
     const [before, section, after] = read();

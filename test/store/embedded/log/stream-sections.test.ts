@@ -10,7 +10,7 @@ import {
 } from '../../../../src/store/embedded/log/head.ts';
 import { makeSlab } from '../../../../src/store/embedded/log/slab.ts';
 import { sectionsWanted } from '../../../../src/store/embedded/log/stream-sections.ts';
-import { draftRows, writeRows } from '../../../../src/store/embedded/log/write-rows.ts';
+import { RowsDraft } from '../../../../src/store/embedded/log/write-rows.ts';
 import { rowsOf } from '../rows.ts';
 
 /** A section of a stream: its time, and the first of its columns and how many there are. */
@@ -34,8 +34,8 @@ const parametersOf = ({ parameter, columns }: Written) =>
 function add(head: ReturnType<typeof headSlab>, at: number, section: Written, lsn: number): number {
   const parameters = parametersOf(section);
   const cells = Object.fromEntries(parameters.map((number) => [`p${number}`, number]));
-  const draft = draftRows(rowsOf([{ time: BigInt(section.time), cells }]), section.stream, parameters);
-  writeRows(head.slab, at, draft);
+  const draft = new RowsDraft(rowsOf([{ time: BigInt(section.time), cells }]), section.stream, parameters);
+  draft.write(head.slab, at);
   placeSection(head, at, lsn);
   showSections(head);
   return at + draft.bytes;

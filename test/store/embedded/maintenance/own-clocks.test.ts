@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type Column, Kind } from '../../../../src/domain/parameter-data.ts';
 import { noTags } from '../../../../src/domain/tags.ts';
-import { draftRows } from '../../../../src/store/embedded/log/write-rows.ts';
+import { RowsDraft } from '../../../../src/store/embedded/log/write-rows.ts';
 import { mergeParts } from '../../../../src/store/embedded/maintenance/merge-parts.ts';
 import { sealStream } from '../../../../src/store/embedded/maintenance/seal-stream.ts';
 import { decodeGroup, openPart, type PartReader } from '../../../../src/store/embedded/parts/part-reader.ts';
@@ -78,7 +78,7 @@ function sealed(
   const drafts = payloads.map((rows) => {
     const { columns, ...group } = groupOf(1, rows);
     const named = columns.map(({ parameter, ...column }) => ({ ...column, name: `${parameter}` }) as Column);
-    return draftRows(
+    return new RowsDraft(
       { ...group, base: windowStart(origin.window), columns: named },
       1,
       columns.map(({ parameter }) => parameter),
