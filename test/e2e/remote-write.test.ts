@@ -117,6 +117,44 @@ ${configured(service.url)}  queue_config: {batch_send_deadline: 100ms}
     );
   });
 
+  it('knows series again, whatever became of their streams, and in each workspace by itself', async () => {
+    const body = (ms: number) =>
+      write1(
+        ['a', 'b'].map((name) => ({
+          labels: { ...labels, __name__: name, job: 'known' },
+          samples: [[ms, ms]],
+        })),
+      );
+    const at = 1_700_000_000_000;
+    const times = async () => (await read('known', 'i', 'a')).rows.map(([, value]) => value);
+    const admin = (path: string, more: object = {}) =>
+      send(service.url, path, { body: JSON.stringify({ topic: 'known', streamIds: ['i'], ...more }) });
+    for (const ms of [at, at + 1]) assert.equal((await write(body(ms))).status, 204);
+    assert.deepEqual(await times(), [at, at + 1]);
+    // Deleted for good it comes into being anew; deleted softly it comes back with all that it had.
+    await admin('/streams/delete', { hardDelete: true });
+    assert.deepEqual(await times(), []);
+    for (const ms of [at + 2, at + 3]) assert.equal((await write(body(ms))).status, 204);
+    assert.deepEqual(await times(), [at + 2, at + 3]);
+    await admin('/streams/delete');
+    assert.deepEqual(await times(), []);
+    assert.equal((await write(body(at + 4))).status, 204);
+    assert.deepEqual(await times(), [at + 2, at + 3, at + 4]);
+    const made = await send(service.url, '/admin/workspaces', { body: '{"name":"other"}' });
+    assert.ok(made.status < 300, made.text);
+    const { token } = (
+      await send(service.url, '/admin/tokens', { body: '{"workspace":"other","scopes":["read","write"]}' })
+    ).json<{ token: string }>();
+    const asOther = { authorization: `Bearer ${token}` };
+    assert.equal((await write(body(at + 5), asOther)).status, 204);
+    assert.deepEqual(await times(), [at + 2, at + 3, at + 4]);
+    const found = await send(service.url, '/parameters/data', {
+      body: '{"topic":"known","streamIds":["i"],"numericParameters":[{"parameterName":"b"}]}',
+      headers: asOther,
+    });
+    assert.deepEqual(found.json<{ numericValues: object }>().numericValues, { b: [at + 5] });
+  });
+
   it('speaks version 2 where the media type says so', async () => {
     const type = 'application/x-protobuf;proto=io.prometheus.write.v2.Request';
     const body = write2([
