@@ -19,11 +19,6 @@ export class WireTexts {
     return text;
   }
 
-  /** The bytes as a key, a letter for each. */
-  key(from: number, to: number): string {
-    return this.#bytes.toString('latin1', from, to);
-  }
-
   base64(from: number, to: number): string {
     return this.#bytes.toString('base64', from, to);
   }

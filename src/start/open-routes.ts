@@ -15,8 +15,8 @@ import type { WebhookSender } from '../ingest/webhooks/sender.ts';
 import type { Replicas } from '../replicas/replica.ts';
 import { workspaceTurns } from '../views/turns.ts';
 import { createViews } from '../views/views.ts';
-import { remembered } from '../wire/known.ts';
 import { KnownSeries } from '../wire/known-series.ts';
+import { KnownAttributes } from '../wire/otlp/known-attributes.ts';
 import { createWorkspaces } from '../workspaces/manage.ts';
 
 type Given =
@@ -64,7 +64,12 @@ export function openRoutes(
     maxQueryMs: config.maxQueryTime,
     line: { streamTags: config.lineStreamTags, topic: config.lineTopic },
     prometheus: { streamLabels: config.prometheusStream, limits: config, known: new KnownSeries() },
-    otlp: { topic: config.otlpTopic, stream: config.otlpStream, limits: config, known: remembered() },
+    otlp: {
+      topic: config.otlpTopic,
+      stream: config.otlpStream,
+      limits: config,
+      known: new KnownAttributes(),
+    },
     collectd: { topic: config.collectdTopic, limits: config, now },
     explorerFolder: fileURLToPath(new URL('../web', import.meta.url)),
   });

@@ -77,6 +77,12 @@ interface Group {
   ends: EventRow[] | undefined;
 }
 
+/** Blocks in the order in which they began, and by window and names. */
+interface Round {
+  readonly blocks: Block[];
+  readonly byWindow: Map<number, Map<NameList, Block>>;
+}
+
 const noEnds: readonly EventRow[] = [];
 
 /**
@@ -251,11 +257,19 @@ export class SeriesRows {
 
   /** Rows with the same columns stand in one block; those of later rounds come last. */
   *#blocksOf(sets: Iterable<OfTags>): Steps<Block[]> {
-    const rounds: Map<number, Map<NameList, Block>>[] = [];
-    const put = (round: number, same: SameTimes): void => {
-      rounds[round] ??= new Map();
-      const ofWindow = entryOf(rounds[round], same.window, () => new Map<NameList, Block>());
-      entryOf(ofWindow, same.names, () => []).push(same);
+    const rounds: Round[] = [];
+    const put = (number: number, same: SameTimes): void => {
+      rounds[number] ??= { blocks: [], byWindow: new Map() };
+      const { blocks, byWindow } = rounds[number];
+      const byNames = entryOf(byWindow, same.window, () => new Map<NameList, Block>());
+      const known = byNames.get(same.names);
+      if (known !== undefined) {
+        known.push(same);
+        return;
+      }
+      const block = [same];
+      byNames.set(same.names, block);
+      blocks.push(block);
     };
     let work = 0;
     for (const { same, runs } of sets) {
@@ -266,7 +280,7 @@ export class SeriesRows {
       work = 0;
       yield;
     }
-    return rounds.flatMap((round) => [...round.values()].flatMap((ofWindow) => [...ofWindow.values()]));
+    return rounds.flatMap(({ blocks }) => blocks);
   }
 }
 

@@ -42,11 +42,17 @@ export class OtlpPoint {
   /** Of a summary, in turn with their values. */
   readonly quantiles: number[] = [];
 
-  clear(): void {
+  /** For a gauge or a sum. */
+  clearNumber(): void {
     this.low = this.high = this.rounded = 0;
     this.isEnd = false;
     this.flaw = undefined;
-    this.value = this.sum = this.min = this.max = undefined;
+    this.value = undefined;
+  }
+
+  clear(): void {
+    this.clearNumber();
+    this.sum = this.min = this.max = undefined;
     this.count = this.scale = this.zeroCount = this.zeroThreshold = 0;
     this.positive.offset = this.negative.offset = 0;
     const { bounds, counts, positive, negative, quantiles } = this;

@@ -1,7 +1,6 @@
 import { type TagPair, type TagSet, tagSet, tagValue } from '../../domain/tags.ts';
 import type { Steps } from '../../turns/steps.ts';
 import type { MemoryShare } from '../json-memory.ts';
-import type { Known } from '../known.ts';
 import { definitionOf, type SeriesDefinition } from '../metric-family.ts';
 import { excerpt, nameFlaw } from '../name.ts';
 import { Refused } from '../refused.ts';
@@ -9,6 +8,7 @@ import type { SeriesRead, StreamMetadata } from '../series-read.ts';
 import { SeriesRows } from '../series-rows.ts';
 import { createTagMemory, type TagMemory } from '../tag-memory.ts';
 import { bucketsFlaw, eachBucket, eachScaledBucket, scaledFlaw } from './buckets.ts';
+import type { KnownAttributes } from './known-attributes.ts';
 import {
   longestPart,
   type MetricHead,
@@ -26,8 +26,8 @@ import { type Place, type PlaceRules, placeOf } from './place.ts';
 import { OtlpPoint } from './point.ts';
 
 export interface OtlpRules extends PlaceRules {
-  /** Tags of earlier requests: of the bytes of attributes, and with the bound of a bucket. */
-  readonly known: Known<TagSet>;
+  /** Of earlier requests, with the same rules. */
+  readonly known: KnownAttributes;
 }
 
 /** Of a place, and of each attribute of a resource; of a metric and what is said of it, as the engine has them. */
@@ -63,7 +63,7 @@ export class OtlpPoints {
   constructor(rules: OtlpRules, share: MemoryShare | undefined) {
     this.rules = rules;
     this.#share = share;
-    this.#rows = new SeriesRows(rules.limits.maxParameters, share);
+    this.#rows = new SeriesRows(rules.limits.maxParameters, share, rules.known.lists);
     this.#tagMemory = createTagMemory(share);
   }
 
@@ -228,7 +228,7 @@ export class OtlpPoints {
   #addTagged(part: 'bucket' | 'quantile', of: number, tags: TagSet, value: number): void {
     const tag = part === 'bucket' ? 'le' : part;
     const text = of === Number.POSITIVE_INFINITY ? '+Inf' : String(of);
-    const { known } = this.rules;
+    const { parts: known } = this.rules.known;
     const key = `${tag} ${text} ${tags.key}`;
     let found = known.find(key);
     if (found === undefined) {

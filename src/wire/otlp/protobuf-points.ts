@@ -1,6 +1,7 @@
 import { Wire, type WireReader } from '../../protobuf/wire-reader.ts';
 import { WireTexts } from '../../protobuf/wire-texts.ts';
 import type { MetricKind } from './metric.ts';
+import { PlainPoints } from './plain-points.ts';
 import { maxBuckets, type ScaledBuckets } from './point.ts';
 import type { OtlpPoints } from './points.ts';
 import { ProtobufAttributes } from './protobuf-attributes.ts';
@@ -32,6 +33,7 @@ export class ProtobufPoints {
   readonly attributes: ProtobufAttributes;
   readonly #points: OtlpPoints;
   readonly #reader: WireReader;
+  readonly #plain: PlainPoints;
   /** Where the attributes of the point at hand stand: of each field, then of its value. */
   readonly #fields: number[] = [];
   readonly #places: number[] = [];
@@ -39,15 +41,21 @@ export class ProtobufPoints {
   constructor(reader: WireReader, points: OtlpPoints) {
     this.#reader = reader;
     this.#points = points;
+    this.#plain = new PlainPoints(reader, points);
     this.texts = new WireTexts(reader);
     this.attributes = new ProtobufAttributes(reader, this.texts, points.rules.limits.maxStringBytes);
   }
 
   /** Reads the point in `[start, end)` and has it taken. */
   read(kind: MetricKind, start: number, end: number): void {
+    const isNumber = kind === 'gauge' || kind === 'sum';
+    if (isNumber && this.#plain.read(start, end)) {
+      this.#points.take();
+      return;
+    }
     const reader = this.#reader;
     const { point, rules, refused } = this.#points;
-    const shape = kind === 'gauge' || kind === 'sum' ? 'number' : kind;
+    const shape = isNumber ? 'number' : kind;
     const { attributes, flags, exemplars } = fields[shape];
     point.clear();
     if (kind === 'summary') point.sum = 0;
@@ -160,13 +168,12 @@ export class ProtobufPoints {
   #tags() {
     const points = this.#points;
     const { known } = points.rules;
-    const isTogether = this.#isTogether();
-    const key = isTogether ? this.texts.key(this.#fields[0]!, this.#fields.at(-1)!) : '';
-    const found = isTogether ? known.find(key) : undefined;
+    if (!this.#isTogether()) return points.tagsOf(this.attributes.pairs(this.#places));
+    const [from, to] = [this.#fields[0]!, this.#fields.at(-1)!];
+    const found = known.find(this.#reader, from, to);
     if (found !== undefined) return found;
     const tags = points.tagsOf(this.attributes.pairs(this.#places));
-    if (isTogether && typeof tags !== 'string') known.add(key, tags);
-    return tags;
+    return typeof tags === 'string' ? tags : known.add(this.#reader, from, to, tags);
   }
 
   #isTogether(): boolean {

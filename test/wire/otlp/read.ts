@@ -1,6 +1,6 @@
 import { whole } from '../../../src/turns/steps.ts';
-import { remembered } from '../../../src/wire/known.ts';
 import { jsonSteps } from '../../../src/wire/otlp/json.ts';
+import { KnownAttributes } from '../../../src/wire/otlp/known-attributes.ts';
 import type { OtlpRules } from '../../../src/wire/otlp/points.ts';
 import { protobufSteps } from '../../../src/wire/otlp/protobuf.ts';
 import { defaultPayloadLimits } from '../../payload-limits.ts';
@@ -11,7 +11,7 @@ export const otlpRules = (): OtlpRules => ({
   topic: ['service.namespace', 'service.name'],
   stream: ['service.instance.id', 'host.name', 'service.name'],
   limits: defaultPayloadLimits,
-  known: remembered(),
+  known: new KnownAttributes(),
 });
 
 /** Reads a request in both forms. */
