@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
-import type { Page } from 'playwright-core';
 import { announce, writeSamples } from '../../src/demo/record.ts';
 import { makeTrack } from '../../src/demo/track.ts';
 import { until } from '../until.ts';
 import {
+  deltaAtLine,
   drivenLaps,
   drivenStart,
   laps,
@@ -106,25 +106,6 @@ describe('laps over each other in the explorer', { skip }, async () => {
     assert.equal(await page.locator('.lap-table .swatch').count(), 0);
     assert.deepEqual(faults, []);
   });
-
-  /** What Δt says a few decimetres before the line: the cars are as far apart there as at the line, to a tenth of a millisecond. */
-  async function deltaAtLine(page: Page): Promise<number> {
-    const end = makeTrack().length;
-    await page.evaluate(`location.hash += '&across=${end - 3}~${end - 0.3}'`);
-    await page.waitForURL(/across=/);
-    await plotted(page);
-    let said = Number.NaN;
-    await until(async () => {
-      const frame = (await page.locator('.plot .u-over').first().boundingBox())!;
-      await page.mouse.move(frame.x + frame.width / 2, frame.y + frame.height / 2);
-      await page.mouse.move(frame.x + frame.width - 1, frame.y + frame.height / 2);
-      const { plots, cursor } = await peek(page);
-      const place = Number(/^Distance (\S+) m$/.exec(cursor)?.[1]);
-      said = Number((plots[0]!.readings[0] ?? '').replace('−', '-').replace(' s', ''));
-      return end - place < 0.4;
-    });
-    return said;
-  }
 
   it('tell how much time is lost between two places, and what the values are there', async () => {
     const { page, faults } = await signedIn(

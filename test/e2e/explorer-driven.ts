@@ -4,6 +4,9 @@ import { drive, type Sample } from '../../src/demo/drive.ts';
 import { seededRandom } from '../../src/demo/random.ts';
 import { announce, writeSamples } from '../../src/demo/record.ts';
 import { makeTrack } from '../../src/demo/track.ts';
+import { until } from '../until.ts';
+import { plotted } from './explorer-page.ts';
+import { peek } from './explorer-peek.ts';
 import { type OwnWorkspace, ownWorkspace } from './explorer-service.ts';
 
 /** So many laps are driven. */
@@ -67,4 +70,23 @@ export async function lapTable(page: Page): Promise<LapLine[]> {
       return { lap, time, toBest, top };
     }),
   );
+}
+
+/** What Δt says a few decimetres before the line: the cars are as far apart there as at the line, to a tenth of a millisecond. */
+export async function deltaAtLine(page: Page): Promise<number> {
+  const end = makeTrack().length;
+  await page.evaluate(`location.hash += '&across=${end - 3}~${end - 0.3}'`);
+  await page.waitForURL(/across=/);
+  await plotted(page);
+  let said = Number.NaN;
+  await until(async () => {
+    const frame = (await page.locator('.plot .u-over').first().boundingBox())!;
+    await page.mouse.move(frame.x + frame.width / 2, frame.y + frame.height / 2);
+    await page.mouse.move(frame.x + frame.width - 1, frame.y + frame.height / 2);
+    const { plots, cursor } = await peek(page);
+    const place = Number(/^Distance (\S+) m$/.exec(cursor)?.[1]);
+    said = Number((plots[0]!.readings[0] ?? '').replace('−', '-').replace(' s', ''));
+    return end - place < 0.4;
+  });
+  return said;
 }

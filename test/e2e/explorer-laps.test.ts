@@ -52,7 +52,7 @@ describe("the explorer's table of laps", { skip }, async () => {
     await page.reload();
     const laps = page.getByRole('region', { name: 'Laps' });
     await laps.getByText('Loading…').waitFor();
-    assert.equal(await laps.getByText('No tag counts laps').count(), 0);
+    assert.equal(await laps.getByText('counts laps').count(), 0);
     await goOn();
     assert.equal((await lapTable(page)).length, 6);
     assert.equal(await laps.getByText('Loading…').count(), 0);
@@ -67,26 +67,24 @@ describe("the explorer's table of laps", { skip }, async () => {
     });
     const { page, faults } = await signedIn('#s=words/spoken&p=Phase');
     const laps = page.getByRole('region', { name: 'Laps' });
-    await laps.getByText('No tag counts laps here').waitFor();
+    await laps.getByText('Laps are told of runs that have a channel with numbers.').waitFor();
     assert.deepEqual(faults, []);
   });
 
-  it('that a channel counts are said to need a tag, and how; no tag is proposed that no row has', async () => {
+  it('have no tag that no row has, neither proposed nor compared', async () => {
     const rows = Array.from({ length: 200 }, (_, i) => i);
-    await client.writeParameterData('counted', 'run', {
+    await client.writeParameterData('untagged', 'run', {
       timestamps: rows.map((i) => drivenStart + BigInt(i) * 100_000_000n),
-      numericValues: { Torque: rows, LapNumber: rows.map((i) => 1 + Math.floor(i / 60)) },
+      numericValues: { Torque: rows },
     });
-    const { page, faults } = await signedIn('#s=counted/run&p=Torque');
+    const { page, faults } = await signedIn('#s=untagged/run&p=Torque');
     const laps = page.getByRole('region', { name: 'Laps' });
-    await laps.getByText('No tag counts laps here: no row has a tag.').waitFor();
-    await laps.getByText('The channel LapNumber seems to, but laps are the values of a tag.').waitFor();
-    await laps.getByText('choose there that LapNumber becomes a tag').waitFor();
+    await laps.getByText('No tag and no channel counts laps here').waitFor();
     const bands = page.getByLabel('Colour by');
     assert.equal(await bands.getAttribute('title'), 'No row has a tag');
     const proposed = page.locator(`#${await bands.getAttribute('list')} option`);
     assert.equal(await proposed.count(), 0);
-    await page.evaluate("location.hash = '#s=counted/run&p=Torque&mode=overlay&tag=lap'");
+    await page.evaluate("location.hash = '#s=untagged/run&p=Torque&mode=overlay&tag=lap'");
     await page.getByText('No row of these runs has the tag lap').waitFor();
     assert.equal(await page.getByText('Tick those to lay over each other').count(), 0);
     assert.deepEqual(faults, []);

@@ -42,7 +42,7 @@ const locatorsOf = (page: Page) => ({
   'Look of Gear': page.getByRole('button', { name: 'Look of Gear' }),
   'Laps tab': page.getByRole('tab', { name: 'Laps' }),
   'Take A and B away': page.getByRole('button', { name: 'Take A and B away' }),
-  Tag: page.getByRole('combobox', { name: 'Tag' }),
+  'Laps by': page.locator('.plots').getByLabel('Laps by'),
   'Close XY': page.getByRole('button', { name: 'Close XY' }),
   'Close Histogram': page.getByRole('button', { name: 'Close Histogram' }),
   'Close Spectrum': page.getByRole('button', { name: 'Close Spectrum' }),
@@ -165,7 +165,7 @@ const states: readonly State[] = [
     size: 'wide',
     late: 'channels',
     comes: (page) => page.getByRole('figure', { name: 'Speed: lap 2, lap 3' }).waitFor(),
-    controls: [...wideTop, 'Aligned by', 'Tag'],
+    controls: [...wideTop, 'Aligned by', 'Laps by'],
   },
   {
     what: 'a map',

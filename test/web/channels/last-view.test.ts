@@ -12,7 +12,7 @@ const shown: View = {
   plots: [['Speed'], ['Brake']],
   range: { from: 1n, to: 2n },
   mode: 'overlay',
-  overlayTag: 'lap',
+  lapsBy: { kind: 'tag', name: 'lap' },
   picks: [{ stream: one, value: '3' }],
   alignBy: 'Distance',
   across: [10, 20],

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { countsLaps, lapTagOf } from '../../../web/src/laps/lap-names.ts';
+import { countingChannels, lapTagOf } from '../../../web/src/laps/lap-names.ts';
 
 const tag = (name: string, first = '1', last = '9', values = 12) => ({ name, values, first, last });
 
@@ -35,11 +35,22 @@ describe('the tag that counts laps', () => {
     assert.equal(lapTagOf([tag('lap', '1', 'out'), tag('carLap')]), 'lap');
     assert.equal(lapTagOf([tag('Lap', '1', '3', 3), tag('lap', '1', '5', 5)]), 'lap');
   });
+});
 
-  it('may be what a channel is called that counts them', () => {
-    for (const name of ['Lap', 'LapNumber', 'lap_number', 'Runde'])
-      assert.equal(countsLaps(name), true, name);
-    for (const name of ['LapTime', 'bestLap', 'LapDistance', 'Speed'])
-      assert.equal(countsLaps(name), false, name);
+describe('channels that count laps', () => {
+  const channel = (id: string, name = id, type = 'Numeric') => ({ id, name, type });
+
+  it('are found by id, by name and by the last part of the id', () => {
+    for (const id of ['Lap', 'LapNumber', 'lap_number', 'Runde', 'CAN1.LapCount', '/ecu/Lap'])
+      assert.deepEqual(countingChannels([channel('Speed'), channel(id)]), [id]);
+    assert.deepEqual(countingChannels([channel('ch17', 'Lap Number')]), ['ch17']);
+    for (const id of ['LapTime', 'bestLap', 'LapDistance', 'Speed'])
+      assert.deepEqual(countingChannels([channel(id)]), [], id);
+    assert.deepEqual(countingChannels([channel('Lap', 'Lap', 'String')]), []);
+  });
+
+  it('are a few, the shortest first', () => {
+    const all = ['LapNumber', 'Lap', 'LapCounter', 'lap_index', 'LapNo'].map((id) => channel(id));
+    assert.deepEqual(countingChannels(all), ['Lap', 'LapNo', 'LapNumber', 'lap_index']);
   });
 });

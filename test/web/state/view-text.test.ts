@@ -74,7 +74,16 @@ const view: fc.Arbitrary<View> = fc.record(
       { nil: undefined },
     ),
     mode: fc.constantFrom('time', 'overlay', 'table'),
-    overlayTag: fc.string(),
+    lapsBy: fc.option(
+      fc.oneof(
+        fc.record(
+          { kind: fc.constantFrom('tag', 'channel'), name: fc.string({ minLength: 1 }) },
+          { noNullPrototype: true },
+        ),
+        fc.constant({ kind: 'none' as const, name: '' }),
+      ),
+      { nil: undefined },
+    ),
     overlayValues: fc.array(fc.oneof(name, fc.constant(''))),
     picks: fc.array(
       fc.record(

@@ -2,12 +2,15 @@ import { computed } from '@preact/signals';
 import { openParameters } from '../channels/parameters.ts';
 import { plottedNumbers } from '../channels/plotted.ts';
 import { lapList, lapOf, lapTime } from '../laps/lap-list.ts';
-import { isLapTagKnown, lapTag } from '../laps/lap-tag.ts';
+import { byLap } from '../laps/lap-selection.ts';
+import { isLapSourceKnown, lapSource } from '../laps/lap-source.ts';
 import { reader } from '../lines/reader.ts';
 import { unitOf } from '../plots/axes.ts';
 import { streamName } from '../runs/stream-name.ts';
+import { isStream } from '../state/same-stream.ts';
 import { stable } from '../state/stable.ts';
 import { beside, isLive, mode, streams, view } from '../state/view.ts';
+import type { StreamRef } from '../state/view-text.ts';
 import { later, loaded } from '../ui/loading.ts';
 import { restingBeat } from './parts.ts';
 import { loadReport, type ReportRow } from './report-load.ts';
@@ -38,13 +41,24 @@ const load = loaded<ReportRow[]>(() => {
   const channels = reported.value;
   const isSeen = beside.value.includes('report') && mode.value !== 'table';
   if (service === undefined || !isSeen || open.length === 0 || channels.length === 0) return undefined;
-  if (!isLapTagKnown.value) return later;
-  const tag = isOfRuns.value ? '' : lapTag.value;
+  if (!isLapSourceKnown.value) return later;
+  const source = lapSource.value;
+  const isOfLaps = !isOfRuns.value && source.kind !== 'none';
   // A lap that has ended has rows that were not there before.
-  lapList.value.value;
+  const { value: laps, busy } = lapList.value;
+  if (isOfLaps && source.kind === 'channel' && laps === undefined && busy) return later;
+  const byOf = (stream: StreamRef) =>
+    isOfLaps
+      ? byLap(
+          source,
+          (laps ?? []).filter((lap) => isStream(lap.stream, stream)),
+        )
+      : undefined;
   return async (signal) =>
     resting.read(async () =>
-      (await Promise.all(open.map((stream) => loadReport(service, stream, tag, channels, signal)))).flat(),
+      (
+        await Promise.all(open.map((stream) => loadReport(service, stream, byOf(stream), channels, signal)))
+      ).flat(),
     );
 }, resting.now);
 

@@ -1,4 +1,6 @@
 import type { Client } from '../../../src/client/client.ts';
+import { type ByLap, loadByLap } from '../laps/by-lap.ts';
+import { allTime } from '../lines/time-text.ts';
 import type { StreamRef } from '../state/view-text.ts';
 
 export const measures = ['least', 'largest', 'mean'] as const;
@@ -7,7 +9,7 @@ export type Measure = (typeof measures)[number];
 /** What the service says of the rows of a lap, or of a run. */
 export interface ReportRow {
   readonly stream: StreamRef;
-  /** The value of the tag that counts laps; undefined of a whole run, null of rows that are in no lap. */
+  /** What it is called; undefined of a whole run, null of rows that are in no lap. */
   readonly lap: string | null | undefined;
   readonly values: ReadonlyMap<string, ChannelValues>;
 }
@@ -18,41 +20,43 @@ export type ChannelValues = Readonly<Record<Measure, number | undefined>>;
 const aggregations = { least: 'Min', largest: 'Max', mean: 'Mean' } as const;
 /** A query has so many columns at most. */
 const channelsOfQuery = 80;
+const wholeRun: ByLap = { ranges: [{ name: null, range: allTime }] };
 
-/** One row for each lap of a stream in order of time, or one for all of it where `tag` is empty. */
+/** Rows in front of the first lap are in none. */
+function withOthers(by: ByLap): ByLap {
+  const first = 'ranges' in by ? by.ranges[0]?.range.from : undefined;
+  if (first === undefined || 'tag' in by) return by;
+  return { ranges: [{ name: null, range: { from: allTime.from, to: first - 1n } }, ...by.ranges] };
+}
+
+/** One row for each lap of a stream in order of time, or one for all of it. */
 export async function loadReport(
   client: Client,
   stream: StreamRef,
-  tag: string,
+  by: ByLap | undefined,
   channels: readonly string[],
   signal: AbortSignal,
 ): Promise<ReportRow[]> {
   const found = new Map<ReportRow['lap'], { first: bigint; values: Map<string, ChannelValues> }>();
   for (let from = 0; from < channels.length; from += channelsOfQuery) {
     const names = channels.slice(from, from + channelsOfQuery);
-    const { timestamps, tagValues, numericValues } = await client.query(
-      {
-        topic: stream.topic,
-        streamIds: [stream.streamId],
-        numericParameters: names.flatMap((parameterName) =>
-          measures.map((own) => ({ parameterName, aggregationType: aggregations[own] })),
-        ),
-        ...(tag !== '' && { groupBy: [tag] }),
-      },
-      { signal },
+    const numericParameters = names.flatMap((parameterName) =>
+      measures.map((own) => ({ parameterName, aggregationType: aggregations[own] })),
     );
-    for (const [i, first] of timestamps.entries()) {
-      const lap = tag === '' ? undefined : (tagValues[tag]?.[i] ?? null);
+    const answers = await loadByLap(
+      client,
+      stream,
+      by ? withOthers(by) : wholeRun,
+      { numericParameters },
+      signal,
+    );
+    for (const { lap: own, first, numberOf } of answers) {
+      const lap = by === undefined ? undefined : own;
       const known = found.get(lap) ?? { first, values: new Map<string, ChannelValues>() };
       found.set(lap, { ...known, first: first < known.first ? first : known.first });
       for (const name of names) {
-        const numberOf = (own: Measure) =>
-          numericValues[`${aggregations[own].toLowerCase()}(${name})`]?.[i] ?? undefined;
-        known.values.set(name, {
-          least: numberOf('least'),
-          largest: numberOf('largest'),
-          mean: numberOf('mean'),
-        });
+        const of = (own: Measure) => numberOf(`${aggregations[own].toLowerCase()}(${name})`);
+        known.values.set(name, { least: of('least'), largest: of('largest'), mean: of('mean') });
       }
     }
   }

@@ -1,6 +1,6 @@
 import { hasNumbers } from '../channels/parameter-entry.ts';
 import { openParameters } from '../channels/parameters.ts';
-import { lapTag } from '../laps/lap-tag.ts';
+import { lapSource } from '../laps/lap-source.ts';
 import { show, view } from '../state/view.ts';
 import { Problem } from '../ui/notice.tsx';
 import { saveFile } from '../ui/save-file.ts';
@@ -17,7 +17,7 @@ export function ReportPanel() {
     <section class="report" aria-label="Report" aria-busy={busy}>
       <div class="choices">
         <AddChannel />
-        {lapTag.value !== '' && (
+        {lapSource.value.kind !== 'none' && (
           <label>
             Rows
             <select
@@ -38,7 +38,7 @@ export function ReportPanel() {
       {rows !== undefined && reported.value.length > 0 && <ReportTable rows={rows} />}
       {rows !== undefined && (
         <p class="soft">
-          Of all rows of each {view.value.reportRuns || lapTag.value === '' ? 'run' : 'lap'}.
+          Of all rows of each {view.value.reportRuns || lapSource.value.kind === 'none' ? 'run' : 'lap'}.
         </p>
       )}
     </section>

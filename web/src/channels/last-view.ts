@@ -9,7 +9,7 @@ const ofTopic = [
   'looks',
   'units',
   'names',
-  'overlayTag',
+  'lapsBy',
   'alignBy',
   'sectors',
   'beacons',

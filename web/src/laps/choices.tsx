@@ -1,12 +1,13 @@
 import { ChannelChoice } from '../channels/channel-choice.tsx';
 import { picks, show } from '../state/view.ts';
+import { LapsChoice } from './laps-choice.tsx';
 import { overlay } from './overlay-state.ts';
 import { ShiftChoices } from './shift-choices.tsx';
-import { TagChoices } from './tag-choices.tsx';
+import { ValueChoices } from './value-choices.tsx';
 
 /** What is compared, and by what it is aligned. */
 export function Choices() {
-  const { alignBy } = overlay.value;
+  const { alignBy, source } = overlay.value;
   return (
     <div class="choices">
       <ChannelChoice
@@ -15,7 +16,8 @@ export function Choices() {
         none="time"
         onChoose={(id) => show({ alignBy: id, across: undefined })}
       />
-      <TagChoices isPicked={picks.value.length > 0} />
+      <LapsChoice source={source} none="none: whole runs" />
+      {picks.value.length === 0 && <ValueChoices />}
       <ShiftChoices />
     </div>
   );

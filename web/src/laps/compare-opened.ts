@@ -3,6 +3,7 @@ import { isStream } from '../state/same-stream.ts';
 import { isLive, mode, picks, show, streams } from '../state/view.ts';
 import type { LapRef } from '../state/view-text.ts';
 import { lapList } from './lap-list.ts';
+import { isLapSourceSure } from './lap-source.ts';
 import { tickBest } from './picks.ts';
 
 /**
@@ -14,6 +15,7 @@ export function compareOpened(): void {
     const { value, busy } = lapList.value;
     const open = streams.value;
     const ticked = picks.value;
+    if (!isLapSourceSure.value) return;
     if (mode.value !== 'overlay' || ticked.length === 0 || open.length === 0) return;
     const isOpen = ({ stream }: Pick<LapRef, 'stream'>) => open.some((own) => isStream(own, stream));
     if (ticked.some(isOpen) || busy || value === undefined) return;

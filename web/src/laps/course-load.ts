@@ -1,9 +1,10 @@
-import type { Client, TagFilter } from '../../../src/client/client.ts';
+import type { Client } from '../../../src/client/client.ts';
 import { bucketFor, type Selection } from '../lines/point-load.ts';
 import type { LapRef, StreamRef, TimeRange } from '../state/view-text.ts';
 import { type Course, clockCourse, parameterCourse } from './course.ts';
+import { type SelectLap, shared } from './lap-selection.ts';
 
-/** What is laid over others: a stream, or the rows of it where a tag has a value. */
+/** What is laid over others: a stream, or a lap of it. */
 export interface Lap {
   readonly stream: StreamRef;
   /** Empty where whole streams are laid over each other. */
@@ -17,10 +18,9 @@ export interface Lap {
 }
 
 export interface OverlayWish {
-  /** Empty: no tag, whole streams. */
-  readonly tag: string;
-  /** Values of the tag are empty without one. */
+  /** Of whole streams their values are empty. */
   readonly laps: readonly LapRef[];
+  readonly select: SelectLap;
   readonly parameters: readonly string[];
   /** Parameters that have text. */
   readonly texts: readonly string[];
@@ -49,12 +49,13 @@ const courseRows = 20_000;
 
 /** The laps that have rows in the range, each with its way along the axis. */
 export async function loadLaps(client: Client, wish: OverlayWish, signal: AbortSignal): Promise<Lap[]> {
-  const { tag, parameters, texts, alignBy, shiftOf, range, lineOf, canGrow, kept } = wish;
+  const { select, parameters, texts, alignBy, shiftOf, range, lineOf, canGrow, kept } = wish;
   const laps = wish.laps.map(async (lap, index) => {
     const line = lineOf(lap);
-    const edges = [range.from, range.to, line?.start, line?.end].map(String);
+    const { rows, within } = select(lap) ?? {};
+    const edges = [range.from, range.to, line?.start, line?.end, within?.from, within?.to].map(String);
     const along = [alignBy, shiftOf(lap), line?.length];
-    const key = JSON.stringify([lap, index, tag, parameters, texts, along, edges]);
+    const key = JSON.stringify([lap, index, rows, parameters, texts, along, edges]);
     const found = kept.get(key) ?? (await loadLap(client, wish, lap, index, signal));
     if (found !== undefined && !canGrow(lap)) kept.set(key, found);
     return found;
@@ -64,14 +65,15 @@ export async function loadLaps(client: Client, wish: OverlayWish, signal: AbortS
 
 async function loadLap(
   client: Client,
-  { tag, parameters, texts, alignBy, shiftOf, range, lineOf }: OverlayWish,
+  { select, parameters, texts, alignBy, shiftOf, range, lineOf }: OverlayWish,
   lap: LapRef,
   index: number,
   signal: AbortSignal,
 ): Promise<Lap | undefined> {
   const { stream, value } = lap;
-  const tagFilters: readonly TagFilter[] = tag === '' ? [] : [{ tag, value }];
-  const rows = { topic: stream.topic, streamIds: [stream.streamId], tagFilters };
+  const selection = select(lap);
+  if (selection === undefined) return undefined;
+  const { rows, within } = selection;
   const requested = (names: readonly string[]) => names.map((parameterName) => ({ parameterName }));
   // Where there are numbers they say where a lap begins, whatever is said beside them.
   const names =
@@ -79,11 +81,11 @@ async function loadLap(
       ? { numericParameters: requested(parameters) }
       : { stringParameters: requested(texts) };
   const edge = async (order: 'Asc' | 'Desc') =>
-    (await client.page({ ...rows, ...names, order, limit: 1 }, { signal })).data.timestamps[0];
+    (await client.page({ ...rows, ...within, ...names, order, limit: 1 }, { signal })).data.timestamps[0];
   const [first, last] = await Promise.all([edge('Asc'), edge('Desc')]);
   if (first === undefined || last === undefined) return undefined;
-  const seen = { from: first > range.from ? first : range.from, to: last < range.to ? last : range.to };
-  if (seen.from > seen.to) return undefined;
+  const seen = shared({ from: first, to: last }, range);
+  if (seen === undefined) return undefined;
   // Time counts from the first row of all, whatever of it is seen: else a range would move laps against each other.
   const course =
     alignBy === ''

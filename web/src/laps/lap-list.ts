@@ -8,30 +8,47 @@ import { mode, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
 import { later, loaded } from '../ui/loading.ts';
 import { lapGrowth } from './lap-growth.ts';
-import type { KeptLines } from './lap-line.ts';
+import type { KeptBorders, RunWish } from './lap-line.ts';
+import { lapRangesOf } from './lap-ranges.ts';
 import { type LapRow, loadLapRows } from './lap-rows.ts';
-import { lapTag } from './lap-tag.ts';
+import {
+  countedIn,
+  countedRuns,
+  counts,
+  isLapSourceComing,
+  isLapSourceKnown,
+  lapSource,
+} from './lap-source.ts';
 
 /** Lines of the runs that are open. */
-const lines: { streams: unknown; readonly kept: KeptLines } = { streams: undefined, kept: new Map() };
+const lines: { streams: unknown; readonly kept: KeptBorders } = { streams: undefined, kept: new Map() };
 
 /** Laps of the open runs, run by run. */
 export const lapList = loaded<LapRow[]>(() => {
   const service = unitReader.value;
   const open = streams.value;
-  const tag = lapTag.value;
+  const { kind, name } = lapSource.value;
+  const runs = countedRuns.value;
   const speed = speedChannel.value?.id;
   const distance = distanceChannel.value?.id;
   const counted = distance ?? speed ?? openParameters.value.value?.find(({ type }) => type === 'Numeric')?.id;
-  if (service === undefined || open.length === 0 || tag === '' || counted === undefined) return undefined;
+  if (service === undefined || open.length === 0) return undefined;
+  if (!isLapSourceKnown.value) return isLapSourceComing.value ? later : undefined;
+  if (kind === 'none' || counted === undefined) return undefined;
   // Channels of the runs that were open before say nothing of these.
   if (openParameters.value.busy) return later;
+  if (kind === 'channel' && runs === undefined) return counts.value.busy ? later : undefined;
   return async (signal) => {
     if (lines.streams !== open) lines.kept.clear();
     lines.streams = open;
-    const loads = open.map((stream) =>
-      loadLapRows(service, { stream, tag, counted, distance, speed }, lines.kept, signal),
-    );
+    const loads = open.map((stream) => {
+      const wish: RunWish = { stream, counted, distance, speed };
+      if (kind === 'tag') return loadLapRows(service, { ...wish, tag: name }, lines.kept, signal);
+      const ranges = lapRangesOf(countedIn(runs, stream)?.changes ?? []);
+      return ranges.length === 0
+        ? []
+        : loadLapRows(service, { ...wish, channel: name, ranges }, lines.kept, signal);
+    });
     return (await Promise.all(loads)).flat();
   };
 }, lapGrowth);

@@ -20,8 +20,29 @@ export function lapTagOf(tags: readonly TagInfo[]): string {
   return ranked[0]?.name ?? '';
 }
 
+/** So many channels are looked at. */
+const mostChannels = 4;
+
+/** The channels with numbers whose names say that they count laps, the likeliest first. */
+export function countingChannels(
+  channels: readonly { readonly id: string; readonly name: string; readonly type: string }[],
+): string[] {
+  const found = channels.filter(
+    ({ type, id, name }) => type === 'Numeric' && [id, name, lastPart(id)].some(countsLaps),
+  );
+  return found
+    .map(({ id }) => id)
+    .sort((a, b) => a.length - b.length)
+    .slice(0, mostChannels);
+}
+
+/** `Lap` of `CAN1.Lap` and `/ecu/Lap`. */
+function lastPart(id: string): string {
+  return id.split(/[./]/).at(-1)!;
+}
+
 /** Whether a channel's name says that it counts laps. */
-export function countsLaps(name: string): boolean {
+function countsLaps(name: string): boolean {
   const letters = lettersOf(name);
   return usual.test(letters) || usualElsewhere.test(letters);
 }

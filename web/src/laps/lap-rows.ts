@@ -1,12 +1,25 @@
 import type { Client } from '../../../src/client/client.ts';
-import type { StreamRef } from '../state/view-text.ts';
-import { type Group, type KeptLines, type LapWish, type Line, loadLine } from './lap-line.ts';
+import type { StreamRef, TimeRange } from '../state/view-text.ts';
+import { loadByLap } from './by-lap.ts';
+import type { CountedWish } from './counted-borders.ts';
+import { loadCountedLaps } from './counted-laps.ts';
+import {
+  type Group,
+  type KeptBorders,
+  type Line,
+  loadLine,
+  mostLines,
+  type RunWish,
+  type TaggedWish,
+} from './lap-line.ts';
 
 /** A lap of a stream as the table tells it. */
 export interface LapRow {
   readonly stream: StreamRef;
-  /** Of the tag that counts laps. */
+  /** Of the tag that counts laps, or what the channel counts. */
   readonly value: string;
+  /** When its rows are, inclusive, where a channel counts laps; undefined where each row says which lap it is of. */
+  readonly range: TimeRange | undefined;
   /** When the line was crossed, ns; of a lap that is not whole, its first row and the first one behind it. */
   readonly start: bigint;
   readonly end: bigint;
@@ -23,8 +36,6 @@ export interface LapRow {
   readonly length: number | undefined;
 }
 
-/** Behind so many laps nobody looks at lines: they are not shown. */
-const mostLines = 500;
 /** The last lap of all ends with its last row. */
 const oneNs = 1n;
 
@@ -35,39 +46,35 @@ const lost = (verb: string) => `A part: rows are missing at the line where it ${
 /** The laps of a stream in order of time. What was found of lines is taken from `kept`, and kept, while no rows come at them. */
 export async function loadLapRows(
   client: Client,
-  wish: LapWish,
-  kept: KeptLines,
+  wish: TaggedWish | CountedWish,
+  kept: KeptBorders,
   signal: AbortSignal,
 ): Promise<LapRow[]> {
-  const groups = await loadGroups(client, wish, signal);
+  const { groups, lines: crossings } =
+    'tag' in wish
+      ? await loadTaggedLaps(client, wish, kept, signal)
+      : await loadCountedLaps(client, wish, kept, signal);
   const [first] = groups;
   if (first === undefined) return [];
-  const lines = groups.map(async (lap, i) => {
-    const next = groups[i + 1];
-    if (next === undefined || i >= mostLines) return undefined;
-    const key = JSON.stringify([wish, lap, next], (_, value) =>
-      typeof value === 'bigint' ? `${value}` : value,
-    );
-    if (kept.has(key)) return kept.get(key);
-    const line = await loadLine(client, wish, lap, next, signal);
-    kept.set(key, line);
-    return line;
-  });
-  const [last, begin, crossings] = await Promise.all([
+  const [last, begin] = await Promise.all([
     loadEnd(client, wish, signal),
     wish.distance === undefined ? undefined : loadBegin(client, wish, wish.distance, first, signal),
-    Promise.all(lines),
   ]);
-  return groups.map(({ value, first: firstRow, topSpeed }, i): LapRow => {
+  return groups.map((group, i): LapRow => {
+    const { value, range, first: firstRow, topSpeed } = group;
     const before = i === 0 ? begin : crossings[i - 1];
     const after = crossings[i];
     const next = groups[i + 1]?.first;
-    const whyNotBegun = before === null ? lost('begins') : i > 0 || begin !== undefined ? undefined : noBegin;
-    const whyNotEnded = next === undefined ? noEnd : after === null ? lost('ends') : undefined;
+    const isAtBegin = i > 0 || begin !== undefined;
+    const whyNotBegun =
+      group.whyNotBegun ?? (before === null ? lost('begins') : isAtBegin ? undefined : noBegin);
+    const whyNotEnded =
+      group.whyNotEnded ?? (next === undefined ? noEnd : after === null ? lost('ends') : undefined);
     const whyPart = whyNotBegun ?? whyNotEnded;
     return {
       stream: wish.stream,
       value,
+      range,
       start: before?.time ?? firstRow,
       end: after?.time ?? next ?? last + oneNs,
       isBegun: whyNotBegun === undefined,
@@ -80,35 +87,35 @@ export async function loadLapRows(
   });
 }
 
-async function loadGroups(
-  client: Client,
-  { stream, tag, counted, speed }: LapWish,
-  signal: AbortSignal,
-): Promise<Group[]> {
-  const { timestamps, tagValues, numericValues } = await client.query(
-    {
-      topic: stream.topic,
-      streamIds: [stream.streamId],
-      numericParameters: [
-        { parameterName: counted, aggregationType: 'Count' },
-        ...(speed === undefined ? [] : [{ parameterName: speed, aggregationType: 'Max' as const }]),
-      ],
-      groupBy: [tag],
-    },
-    { signal },
-  );
-  return timestamps
-    .flatMap((first, row): Group[] => {
-      const value = tagValues[tag]?.[row] ?? null;
-      if (value === null) return [];
-      const rows = numericValues[`count(${counted})`]?.[row] ?? 0;
-      return [{ value, first, rows, topSpeed: numericValues[`max(${speed})`]?.[row] ?? undefined }];
-    })
-    .sort((a, b) => (a.first < b.first ? -1 : 1));
+/** Laps that are values of a tag, and the lines between them. */
+async function loadTaggedLaps(client: Client, wish: TaggedWish, kept: KeptBorders, signal: AbortSignal) {
+  const { stream, tag, counted, speed } = wish;
+  const numericParameters = [
+    { parameterName: counted, aggregationType: 'Count' as const },
+    ...(speed === undefined ? [] : [{ parameterName: speed, aggregationType: 'Max' as const }]),
+  ];
+  const answers = await loadByLap(client, stream, { tag }, { numericParameters }, signal);
+  const groups = answers.flatMap(({ lap: value, first, numberOf }): Group[] => {
+    const [rows, topSpeed] = [numberOf(`count(${counted})`) ?? 0, numberOf(`max(${speed})`)];
+    return value === null ? [] : [{ value, first, rows, topSpeed }];
+  });
+  const lines = groups.map(async (lap, i) => {
+    const next = groups[i + 1];
+    if (next === undefined || i >= mostLines) return undefined;
+    const key = JSON.stringify([wish, lap, next], (_, value) =>
+      typeof value === 'bigint' ? `${value}` : value,
+    );
+    const known = kept.get(key);
+    if (known !== undefined) return known.line;
+    const line = await loadLine(client, wish, lap, next, signal);
+    kept.set(key, { at: next.first, line });
+    return line;
+  });
+  return { groups, lines: await Promise.all(lines) };
 }
 
 /** Time of the last row of all. */
-async function loadEnd(client: Client, { stream, counted }: LapWish, signal: AbortSignal): Promise<bigint> {
+async function loadEnd(client: Client, { stream, counted }: RunWish, signal: AbortSignal): Promise<bigint> {
   const { data } = await client.page(
     {
       topic: stream.topic,
@@ -125,7 +132,7 @@ async function loadEnd(client: Client, { stream, counted }: LapWish, signal: Abo
 /** When the first lap began at the line: it did where the first row is less than a row's way behind it. */
 async function loadBegin(
   client: Client,
-  { stream }: LapWish,
+  { stream }: RunWish,
   distance: string,
   { first }: Group,
   signal: AbortSignal,

@@ -12,8 +12,9 @@ import { Problem, replacing } from '../ui/notice.tsx';
 import { mayGrow } from './driven-laps.ts';
 import { bestLap, lapAtCursor, lapList, lapTime, lapTimeText, toBestText } from './lap-list.ts';
 import type { LapRow } from './lap-rows.ts';
-import { isLapTagComing, isLapTagKnown } from './lap-tag.ts';
-import { NoLaps } from './no-laps.tsx';
+import { counts, isLapSourceComing, isLapSourceKnown } from './lap-source.ts';
+import { LapsHead } from './laps-choice.tsx';
+import { NoLaps, WhyNone } from './no-laps.tsx';
 import { comparedLaps } from './overlay-state.ts';
 import { isReference, isTicked, isTickedByPage, makeReference, showLap, toggleLap } from './picks.ts';
 import { RunTable } from './run-table.tsx';
@@ -22,21 +23,25 @@ import { RunTable } from './run-table.tsx';
 export function LapTable() {
   const { value, error, busy, retry } = lapList.value;
   const laps = (value ?? []).filter(({ stream }) => streams.value.some((open) => isStream(open, stream)));
-  const problem = replacing(error, laps.length > 0);
-  if (problem !== undefined) return <Problem error={problem} onRetry={retry} isAll />;
-  const isComing = busy || isLapTagComing.value || openParameters.value.busy;
+  const ofCounts = counts.value.error;
+  const problem = replacing(error ?? ofCounts, laps.length > 0);
+  const again = error === undefined ? counts.value.retry : retry;
+  if (problem !== undefined) return <Problem error={problem} onRetry={again} isAll />;
+  const isComing = busy || isLapSourceComing.value || openParameters.value.busy;
   return (
     <section class="laps" aria-label="Laps" aria-busy={busy}>
+      <LapsHead />
       {laps.length > 0 && <p class="soft">{tickText()}</p>}
       {streams.value.map((stream) => (
         <RunLaps
           key={`${stream.topic}/${stream.streamId}`}
           stream={stream}
           laps={laps.filter((lap) => isStream(lap.stream, stream))}
+          isAlone={laps.length === 0}
         />
       ))}
       {laps.length === 0 && isComing && <p class="soft">Loading…</p>}
-      {laps.length === 0 && !isComing && isLapTagKnown.value && (
+      {laps.length === 0 && !isComing && isLapSourceKnown.value && (
         <>
           <NoLaps />
           <p class="soft">Tick two runs to compare them.</p>
@@ -57,9 +62,18 @@ function tickText(): string {
 /** Nobody looks through more laps than this. */
 const mostShown = 500;
 
-function RunLaps({ stream, laps }: { stream: StreamRef; laps: readonly LapRow[] }) {
-  if (laps.length === 0) return null;
+function RunLaps({
+  stream,
+  laps,
+  isAlone,
+}: {
+  stream: StreamRef;
+  laps: readonly LapRow[];
+  /** Whether no other run has laps, either. */
+  isAlone: boolean;
+}) {
   const name = streamName(stream);
+  if (laps.length === 0) return isAlone ? null : <WhyNone name={name} stream={stream} />;
   return (
     <table class="lap-table">
       <caption>

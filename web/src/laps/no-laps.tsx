@@ -1,24 +1,37 @@
 import { openParameters } from '../channels/parameters.ts';
-import { openTags } from '../runs/open-tags.ts';
-import { countsLaps } from './lap-names.ts';
+import { streams, view } from '../state/view.ts';
+import type { StreamRef } from '../state/view-text.ts';
+import { lapSource, refusedChannels, whyNoLaps } from './lap-source.ts';
 
-/** Says that no tag counts laps, and what to do about it: most of all where a channel counts them. */
+/** Says that nothing counts laps, and why not what seems to. */
 export function NoLaps() {
-  const counting = openParameters.value.value?.find(({ type, id }) => type === 'Numeric' && countsLaps(id));
-  const hasTags = (openTags.value.value ?? []).length > 0;
+  const { kind } = lapSource.value;
+  const nameOf = (channel: string) =>
+    openParameters.value.value?.find(({ id }) => id === channel)?.name ?? channel;
   return (
     <>
       <p class="soft">
-        No tag counts laps here
-        {hasTags ? '; another one can be chosen under Distance.' : ': no row has a tag.'}
+        {kind === 'none'
+          ? view.value.lapsBy === undefined
+            ? 'No tag and no channel counts laps here. Others can be chosen above.'
+            : 'No laps were chosen.'
+          : whyNoLaps(streams.value[0]!)}
       </p>
-      {counting !== undefined && (
-        <p class="soft">
-          The channel <b>{counting.name}</b> seems to, but laps are the values of a tag. Export this run as
-          CSV, import the file as another run, and choose there that {counting.id} becomes a tag. Or write the
-          lap as a tag of each row: <code>{`"tagValues": {"lap": ["1", …]}`}</code>.
-        </p>
-      )}
+      {kind === 'none' &&
+        refusedChannels.value.map(({ channel, why }) => (
+          <p key={channel} class="soft">
+            The channel <b>{nameOf(channel)}</b> is not taken for one that counts laps: {why}.
+          </p>
+        ))}
     </>
+  );
+}
+
+/** Says why a run has no laps beside others that have some. */
+export function WhyNone({ name, stream }: { name: string; stream: StreamRef }) {
+  return (
+    <p class="soft">
+      {name}: no laps. {whyNoLaps(stream)}
+    </p>
   );
 }

@@ -17,15 +17,14 @@ import { across, restedAcross } from './across.ts';
 import { type Lap, loadLaps } from './course-load.ts';
 import { mayGrow } from './driven-laps.ts';
 import { lapLength, lapList, lapOf } from './lap-list.ts';
-import { lapTag } from './lap-tag.ts';
 import { loadOverlay, type OverlayLoad, pointsOf } from './overlay-load.ts';
-import { comparedLaps, overlay } from './overlay-state.ts';
+import { areLapsComing, comparedLaps, overlay, selectLap } from './overlay-state.ts';
 
 /** When laps crossed the line, where they are compared along the way from it. */
 const lineOf = computed(() => {
   const known = lapList.value.value ?? [];
-  const { tag, alignBy } = overlay.value;
-  const isAlongWay = tag === lapTag.value && alignBy === distanceChannel.value?.id;
+  const { source, alignBy } = overlay.value;
+  const isAlongWay = source.kind !== 'none' && alignBy === distanceChannel.value?.id;
   return ({ stream, value }: LapRef) => {
     const lap = isAlongWay ? lapOf(known, stream, value) : undefined;
     const length = lap?.isExact ? lapLength(known, lap) : undefined;
@@ -43,13 +42,14 @@ let keptOf: Client | undefined;
 /** What is compared, each with its way along the axis. */
 export const laps = loaded<Lap[]>(() => {
   const service = reader.value;
-  const { tag, alignBy } = overlay.value;
+  const { alignBy } = overlay.value;
   const compared = comparedLaps.value;
   const range = restedRange.value;
   const { numbers = [], texts = [] } = plotted.value ?? {};
   const isSeen = mode.value === 'overlay' && compared.length > 0 && numbers.length + texts.length > 0;
   // Live, the laps that are seen stay while the list is read again.
-  const isWaiting = alignBy !== '' && lapList.value.busy && !(isLive.value && lapList.value.value);
+  const isWaiting =
+    areLapsComing.value || (alignBy !== '' && lapList.value.busy && !(isLive.value && lapList.value.value));
   const canGrow = mayGrow.value;
   const moved = shifts.value;
   if (!isLive.value || service !== keptOf) kept.clear();
@@ -58,7 +58,7 @@ export const laps = loaded<Lap[]>(() => {
   const whole = isLive.value ? { ...range, to: allTime.to } : range;
   const wish = {
     laps: compared,
-    tag,
+    select: selectLap.value,
     parameters: numbers,
     texts,
     alignBy,

@@ -178,7 +178,7 @@ export function OverlayChart(parts: Omit<Parameters<typeof Chart>[0], OwnParts>)
 /** Without the run, where the lap alone is told apart; Δt says the whole. */
 export function briefName(lap: Lap, laps: readonly Lap[]): string {
   const isOne = laps.every((other) => other === lap || other.value !== lap.value);
-  return lap.value !== '' && isOne ? `${overlay.value.tag} ${lap.value}` : lapName(lap);
+  return lap.value !== '' && isOne ? `${overlay.value.source.name} ${lap.value}` : lapName(lap);
 }
 
 /** The same for no other lap. */
@@ -188,5 +188,5 @@ export function lapKey({ stream, value }: Pick<Lap, 'stream' | 'value'>): string
 
 export function lapName({ stream, value }: Pick<Lap, 'stream' | 'value'>): string {
   if (value === '') return streamName(stream);
-  return `${overlay.value.tag} ${value}${streams.value.length > 1 ? ` of ${streamName(stream)}` : ''}`;
+  return `${overlay.value.source.name} ${value}${streams.value.length > 1 ? ` of ${streamName(stream)}` : ''}`;
 }

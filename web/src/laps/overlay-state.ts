@@ -3,20 +3,36 @@ import { openParameters } from '../channels/parameters.ts';
 import { plottedNumbers } from '../channels/plotted.ts';
 import { client } from '../session.ts';
 import { ofEachTopic } from '../state/by-topic.ts';
+import { noSource } from '../state/lap-source.ts';
 import { isStream } from '../state/same-stream.ts';
 import { stable } from '../state/stable.ts';
-import { picks, streams, view } from '../state/view.ts';
+import { lapsBy, picks, streams, view } from '../state/view.ts';
 import type { LapRef, View } from '../state/view-text.ts';
-import { loaded } from '../ui/loading.ts';
+import { later, loaded } from '../ui/loading.ts';
 import { drivenLaps } from './driven-laps.ts';
-import { lapTag } from './lap-tag.ts';
+import { lapList } from './lap-list.ts';
+import { lapSelection } from './lap-selection.ts';
+import { lapSource } from './lap-source.ts';
 
-const tag = computed(() => view.value.overlayTag);
+/** Until something is chosen, or laps are ticked, whole runs lie over each other. */
+const source = computed(() => (lapsBy.value === undefined ? noSource : lapSource.value));
 const values = stable(() => view.value.overlayValues);
 const alignBy = computed(() => view.value.alignBy);
 
 /** What is laid over each other. */
-export const overlay = computed(() => ({ tag: tag.value, values: values.value, alignBy: alignBy.value }));
+export const overlay = computed(() => ({
+  source: source.value,
+  values: values.value,
+  alignBy: alignBy.value,
+}));
+
+const countedLaps = computed(() => (source.value.kind === 'channel' ? lapList.value.value : undefined));
+/** Which rows what is laid over each other has. */
+export const selectLap = computed(() => lapSelection(source.value, countedLaps.value ?? []));
+/** Whether it is not known yet when the laps are. */
+export const areLapsComing = computed(
+  () => source.value.kind === 'channel' && countedLaps.value === undefined && lapList.value.busy,
+);
 
 /**
  * What lies over each other: the laps that were ticked, or else the chosen values of all streams, or whole streams. While
@@ -24,13 +40,14 @@ export const overlay = computed(() => ({ tag: tag.value, values: values.value, a
  */
 export const comparedLaps = stable<readonly LapRef[]>(() => {
   const ticked = picks.value.filter(({ stream }) => streams.value.some((open) => isStream(open, stream)));
-  const driven = tag.value === lapTag.value && values.value.length === 0 ? drivenLaps.value : [];
-  if (tag.value !== '' && (picks.value.length > 0 || driven.length > 0)) {
+  const hasLaps = source.value.kind !== 'none';
+  const driven = values.value.length === 0 ? drivenLaps.value : [];
+  if (hasLaps && (picks.value.length > 0 || driven.length > 0)) {
     const isNew = (lap: LapRef) =>
       !ticked.some((own) => own.value === lap.value && isStream(own.stream, lap.stream));
     return [...ticked, ...driven.filter(isNew)];
   }
-  const all = tag.value === '' ? [''] : values.value;
+  const all = hasLaps ? values.value : [''];
   return streams.value.flatMap((stream) => all.map((value) => ({ stream, value })));
 });
 
@@ -43,14 +60,18 @@ export const axes = stable((): View['xy'] => {
   return [x, y, ''];
 });
 
-/** What the tag can be, numbers in the order of numbers. */
-export const tagValues = loaded<string[]>(() => {
+/** Which laps there are, numbers in the order of numbers. */
+export const lapValues = loaded<string[]>(() => {
   const service = client.value;
   const open = streams.value;
-  const name = tag.value;
-  if (service === undefined || open.length === 0 || name === '') return undefined;
+  const { kind, name } = source.value;
+  if (service === undefined || open.length === 0 || kind === 'none') return undefined;
+  const known = kind === 'channel' ? lapList.value : undefined;
+  if (known !== undefined && known.value === undefined) return later;
   return async (signal) => {
-    const found = await ofEachTopic(open, (place) => service.tagValues(name, place, { signal }));
+    const found =
+      known?.value?.map(({ value }) => value) ??
+      (await ofEachTopic(open, (place) => service.tagValues(name, place, { signal })));
     return [...new Set(found)].sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
   };
 });

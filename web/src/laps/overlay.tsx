@@ -5,6 +5,7 @@ import { onPlotKey } from '../plots/keys.ts';
 import { notes } from '../plots/note-load.ts';
 import { Stack, type StackRow } from '../plots/stack.tsx';
 import { isLive, plots } from '../state/view.ts';
+import type { LapSource } from '../state/view-text.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
 import { across, acrossKeys, restedAcross } from './across.ts';
 import { AcrossAxis } from './across-axis.tsx';
@@ -15,13 +16,13 @@ import { beginLapNote } from './lap-notes.ts';
 import { laps, load, seenAcross } from './overlay-drawn.ts';
 import { type OverlayLoad, pointsOf } from './overlay-load.ts';
 import { OverlayPlot } from './overlay-plot.tsx';
-import { comparedLaps, overlay, tagValues } from './overlay-state.ts';
+import { comparedLaps, lapValues, overlay } from './overlay-state.ts';
 import { mayHaveStrips, OverlayStrips } from './overlay-strips.tsx';
 
 /** Laps, runs or whole streams laid over each other. */
 export function Overlay() {
   const { value, error, busy, retry } = load.value;
-  const { tag, alignBy } = overlay.value;
+  const { source, alignBy } = overlay.value;
   const compared = comparedLaps.value;
   const { numbers = [], texts = [] } = plotted.value ?? {};
   const isAny = numbers.length + texts.length > 0;
@@ -56,7 +57,7 @@ export function Overlay() {
           <p>Tick the channels to compare on the left.</p>
         </Empty>
       )}
-      {isAny && tag !== '' && compared.length === 0 && <NothingTicked tag={tag} />}
+      {isAny && source.kind !== 'none' && compared.length === 0 && <NothingTicked source={source} />}
       {value?.laps.length === 0 && !isBusy && compared.length > 0 && <Empty title="No rows in this range" />}
       {value === undefined && isBusy && compared.length > 0 && <Empty title="Loading…" />}
       {value !== undefined && bounds !== undefined && value.laps.length > 0 && (
@@ -70,14 +71,16 @@ export function Overlay() {
 }
 
 /** Says what to tick, where there is something. */
-function NothingTicked({ tag }: { tag: string }) {
-  return tagValues.value.value?.length === 0 ? (
-    <Empty title={`No row of these runs has the tag ${tag}`}>
-      <p>Choose another tag above, or none: then whole runs are compared.</p>
+function NothingTicked({ source: { kind, name } }: { source: LapSource }) {
+  return lapValues.value.value?.length === 0 ? (
+    <Empty title={`No row of these runs has the ${kind} ${name}`}>
+      <p>Choose another one above, or none: then whole runs are compared.</p>
     </Empty>
   ) : (
     <Empty title="Choose laps">
-      <p>Tick those to lay over each other, here or under Laps. Without a tag, whole runs are compared.</p>
+      <p>
+        Tick those to lay over each other, here or under Laps. With laps by none, whole runs are compared.
+      </p>
     </Empty>
   );
 }

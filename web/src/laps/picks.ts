@@ -5,7 +5,7 @@ import { picks, show, view } from '../state/view.ts';
 import type { LapRef, View } from '../state/view-text.ts';
 import { lapList, lapTime } from './lap-list.ts';
 import type { LapRow } from './lap-rows.ts';
-import { lapTag } from './lap-tag.ts';
+import { lapSource } from './lap-source.ts';
 
 /** What the page has ticked itself. */
 const ticked = signal<readonly LapRef[]>([]);
@@ -28,7 +28,7 @@ export function toggleLap({ stream, value }: LapRow): void {
   const isCompared = now.length > 1;
   show({
     picks: now,
-    overlayTag: lapTag.value,
+    lapsBy: lapSource.value,
     overlayValues: [],
     ...(isCompared && {
       mode: 'overlay',
@@ -56,13 +56,14 @@ export function makeReference({ stream, value }: LapRow): void {
 
 /** The view of laps over distance: as it was left, or with the two best laps; live, the best one and the one that is driven. */
 export function comparison(): Partial<View> {
-  const { overlayTag, alignBy, streams } = view.value;
-  if (overlayTag !== '' || alignBy !== '' || (streams.length > 1 && lapTag.value === ''))
+  const { lapsBy, alignBy, streams } = view.value;
+  const source = lapSource.value.kind === 'none' ? undefined : lapSource.value;
+  if (lapsBy !== undefined || alignBy !== '' || (streams.length > 1 && source === undefined))
     return { mode: 'overlay' };
   return {
     mode: 'overlay',
     range: undefined,
-    overlayTag: lapTag.value,
+    lapsBy: source,
     alignBy: distanceChannel.value?.id ?? '',
     picks: tickBest(),
   };

@@ -1,16 +1,16 @@
 import type { Client } from '../../../src/client/client.ts';
 import { quotedName } from '../lines/expression.ts';
 import { mostSectors } from '../state/sector-texts.ts';
-import type { StreamRef } from '../state/view-text.ts';
+import type { StreamRef, TimeRange } from '../state/view-text.ts';
+import { type ByLap, loadByLap } from './by-lap.ts';
 import type { LapRow } from './lap-rows.ts';
 import type { SplitLap } from './sector-times.ts';
 
 export interface SplitWish {
   readonly stream: StreamRef;
-  /** The tag that counts laps. */
-  readonly tag: string;
-  /** Laps of the stream in order of time. */
+  /** Laps of the stream in order of time, and how its rows are told apart by them. */
   readonly laps: readonly LapRow[];
+  readonly by: ByLap;
 }
 
 /** What ends no sector; the service leaves it out of a least value. */
@@ -24,27 +24,28 @@ const gapSpacings = 5;
  */
 export async function loadMarkSplits(
   client: Client,
-  { stream, tag, laps }: SplitWish,
+  wish: SplitWish,
   distance: string,
   marks: readonly number[],
   signal: AbortSignal,
 ): Promise<SplitLap[]> {
-  const rows = { topic: stream.topic, streamIds: [stream.streamId] };
-  const counts = await client.query(
-    { ...rows, numericParameters: [{ parameterName: distance, aggregationType: 'Count' }], groupBy: [tag] },
+  const { stream, laps } = wish;
+  const { numericValues } = await client.query(
+    {
+      topic: stream.topic,
+      streamIds: [stream.streamId],
+      numericParameters: [{ parameterName: distance, aggregationType: 'Count' }],
+    },
     { signal },
   );
-  const count = (counts.numericValues[`count(${distance})`] ?? []).reduce<number>(
-    (sum, n) => sum + (n ?? 0),
-    0,
-  );
+  const count = numericValues[`count(${distance})`]?.[0] ?? 0;
   const seconds = Number((laps.at(-1)?.end ?? 0n) - (laps[0]?.start ?? 0n)) / 1e9;
   const gap = (gapSpacings * seconds) / Math.max(1, count);
   const [place, since] = [quotedName(distance), sinceFirst(distance)];
   const crossing = (mark: number) =>
     `previous(${place}) < ${mark} && ${place} >= ${mark} && difference(${since}) < ${gap}` +
     ` ? ${since} - (${place} - ${mark}) * difference(${since}) / difference(${place}) : ${nothing}`;
-  const found = await loadLeast(client, { stream, tag, laps }, since, marks.map(crossing), signal);
+  const found = await loadLeast(client, wish, distance, marks.map(crossing), signal);
   return laps.map((lap) => ({
     lap,
     ends: [...(found.get(lap.value) ?? marks.map(() => undefined)), endOf(lap)],
@@ -61,30 +62,23 @@ export async function loadRiseSplits(
   channel: string,
   signal: AbortSignal,
 ): Promise<SplitLap[]> {
-  const { stream, tag, laps } = wish;
+  const { stream, laps, by } = wish;
   const name = quotedName(channel);
-  const ofTag = `'${tag.replaceAll("'", "''")}'`;
-  const rises = `over(sum(difference(${name}) > 0), ${ofTag})`;
-  const { numericValues, tagValues } = await client.query(
-    {
-      topic: stream.topic,
-      streamIds: [stream.streamId],
-      calculatedParameters: [{ name: 'rises', expression: rises, aggregationType: 'Max' }],
-      groupBy: [tag],
-    },
-    { signal },
-  );
-  const ofLap = new Map(
-    tagValues[tag]?.map((value, row) => [value, numericValues['max(rises)']?.[row] ?? 0]),
-  );
+  // What is calculated of a stretch of time begins anew in it.
+  const inLap = (expression: string) =>
+    'tag' in by ? `over(${expression}, '${by.tag.replaceAll("'", "''")}')` : expression;
+  const rises = inLap(`sum(difference(${name}) > 0)`);
+  const calculatedParameters = [{ name: 'rises', expression: rises, aggregationType: 'Max' as const }];
+  const answers = await loadByLap(client, stream, by, { calculatedParameters }, signal);
+  const ofLap = new Map(answers.map(({ lap, numberOf }) => [lap, numberOf('max(rises)') ?? 0]));
   const most = Math.min(mostBeacons, Math.max(0, ...laps.map(({ value }) => ofLap.get(value) ?? 0)));
   const since = sinceFirst(channel);
   const nth = (n: number) =>
-    `${rises} == ${n} && over(difference(${name}), ${ofTag}) > 0 ? ${since} : ${nothing}`;
+    `${rises} == ${n} && ${inLap(`difference(${name})`)} > 0 ? ${since} : ${nothing}`;
   const found = await loadLeast(
     client,
     wish,
-    since,
+    channel,
     Array.from({ length: most }, (_, i) => nth(i + 1)),
     signal,
   );
@@ -145,41 +139,49 @@ function sinceFirst(channel: string): string {
   return `integral(${quotedName(channel)} * 0 + 1)`;
 }
 
-/** Of each lap the least value of each expression, which are of `since`, in seconds from the begin of the lap. */
+/** Of each lap the least value of each expression, which are seconds since its channel's first row, from the begin of the lap. */
 async function loadLeast(
   client: Client,
-  { stream, tag, laps }: SplitWish,
-  since: string,
+  { stream, by, laps }: SplitWish,
+  channel: string,
   expressions: readonly string[],
   signal: AbortSignal,
 ): Promise<Map<string, (number | undefined)[]>> {
   const found = new Map<string, (number | undefined)[]>();
   if (expressions.length === 0) return found;
-  const { timestamps, numericValues, tagValues } = await client.query(
-    {
-      topic: stream.topic,
-      streamIds: [stream.streamId],
-      calculatedParameters: ['first', ...expressions].map((expression, i) => ({
-        name: String(i),
-        expression: i === 0 ? since : expression,
-        aggregationType: 'Min' as const,
-      })),
-      groupBy: [tag],
-    },
-    { signal },
-  );
-  for (const [row, first] of timestamps.entries()) {
-    const lap = laps.find(({ value }) => value === tagValues[tag]?.[row]);
-    const atFirst = numericValues['min(0)']?.[row] ?? undefined;
-    if (lap === undefined || atFirst === undefined) continue;
-    const offset = Number(first - lap.start) / 1e9 - atFirst;
+  const calculatedParameters = ['first', ...expressions].map((expression, i) => ({
+    name: String(i),
+    expression: i === 0 ? sinceFirst(channel) : expression,
+    aggregationType: 'Min' as const,
+  }));
+  const answers = await loadByLap(client, stream, by, { calculatedParameters }, signal);
+  const loads = answers.map(async ({ lap: value, first, numberOf }) => {
+    const lap = laps.find((own) => own.value === value);
+    const atFirst = numberOf('min(0)');
+    if (lap === undefined || atFirst === undefined) return;
+    // A stretch of time may begin before its first row.
+    const from = lap.range && (await firstRow(client, stream, lap.range, channel, signal));
+    const offset = Number((from ?? first) - lap.start) / 1e9 - atFirst;
     found.set(
       lap.value,
       expressions.map((_, i) => {
-        const at = numericValues[`min(${i + 1})`]?.[row] ?? undefined;
+        const at = numberOf(`min(${i + 1})`);
         return at === undefined || !lap.isBegun ? undefined : at + offset;
       }),
     );
-  }
+  });
+  await Promise.all(loads);
   return found;
+}
+
+async function firstRow(
+  client: Client,
+  { topic, streamId }: StreamRef,
+  range: TimeRange,
+  channel: string,
+  signal: AbortSignal,
+): Promise<bigint | undefined> {
+  const numericParameters = [{ parameterName: channel }];
+  const query = { topic, streamIds: [streamId], ...range, numericParameters, limit: 1 };
+  return (await client.page(query, { signal })).data.timestamps[0];
 }

@@ -6,7 +6,7 @@ import { DraftField } from '../ui/draft-field.tsx';
 import { Problem } from '../ui/notice.tsx';
 import { BeaconChoice } from './beacon-choice.tsx';
 import { lapList } from './lap-list.ts';
-import { isLapTagKnown } from './lap-tag.ts';
+import { isLapSourceComing, isLapSourceKnown } from './lap-source.ts';
 import { NoLaps } from './no-laps.tsx';
 import { SectorGains } from './sector-gains.tsx';
 import { isMarking, setMarks, stopMarking, wayOfLap } from './sector-marks.ts';
@@ -25,7 +25,9 @@ export function SectorsPanel() {
         <BeaconChoice />
       </div>
       {error !== undefined && <Problem error={error} onRetry={retry} isAll={value === undefined} />}
-      {lapList.value.value === undefined && !isBusy && isLapTagKnown.value && <NoLaps />}
+      {lapList.value.value === undefined && !isBusy && !isLapSourceComing.value && isLapSourceKnown.value && (
+        <NoLaps />
+      )}
       {!hasMarks && <HowToMark />}
       {value !== undefined && hasMarks && (
         <>

@@ -5,7 +5,8 @@ import { isStream } from '../state/same-stream.ts';
 import { beacons, beside, sectors, streams } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
 import { lapList } from './lap-list.ts';
-import { lapTag } from './lap-tag.ts';
+import { byLap } from './lap-selection.ts';
+import { lapSource } from './lap-source.ts';
 import { loadEventSplits, loadMarkSplits, loadRiseSplits } from './sector-splits.ts';
 import type { SplitLap } from './sector-times.ts';
 
@@ -26,15 +27,17 @@ const isSeen = computed(() => beside.value.includes('sectors'));
 /** Laps of all open runs by their sectors, run by run. */
 export const splitLaps = loaded<SplitLap[]>(() => {
   const service = reader.value;
-  const tag = lapTag.value;
+  const source = lapSource.value;
   const { value: known, busy } = lapList.value;
   const open = streams.value;
   const [marks, by, distance] = [sectors.value, beacon.value, distanceChannel.value?.id];
-  if (service === undefined || !isSeen.value || tag === '' || known === undefined || busy) return undefined;
+  if (service === undefined || !isSeen.value || source.kind === 'none' || known === undefined || busy)
+    return undefined;
   if (by === undefined && (distance === undefined || marks.length === 0)) return undefined;
   return async (signal) => {
     const loads = open.map((stream) => {
-      const wish = { stream, tag, laps: known.filter((lap) => isStream(lap.stream, stream)) };
+      const own = known.filter((lap) => isStream(lap.stream, stream));
+      const wish = { stream, laps: own, by: byLap(source, own) };
       if (by === undefined) return loadMarkSplits(service, wish, distance!, marks, signal);
       const load = { event: loadEventSplits, channel: loadRiseSplits }[by.kind];
       return load(service, wish, by.name, signal);

@@ -2,7 +2,7 @@ import { computed } from '@preact/signals';
 import { mapChannels, seenMapChannels } from '../channels/known-channels.ts';
 import type { Lap } from '../laps/course-load.ts';
 import { lapGrowth } from '../laps/lap-growth.ts';
-import { lapTag } from '../laps/lap-tag.ts';
+import { lapSource } from '../laps/lap-source.ts';
 import { laps } from '../laps/overlay-drawn.ts';
 import type { Selection } from '../lines/point-load.ts';
 import { reader } from '../lines/reader.ts';
@@ -63,7 +63,7 @@ const isPart = computed(() => chosenRange.value !== undefined || isLive.value);
 
 /** While live data is followed, all of the runs is read again after each lap, or from time to time where there are none. */
 const wholeAgain = computed(() =>
-  lapTag.value === '' ? Math.floor(beat.value / beatsBetween) : lapGrowth.value,
+  lapSource.value.kind === 'none' ? Math.floor(beat.value / beatsBetween) : lapGrowth.value,
 );
 const beatsBetween = 60;
 /** It is drawn again and again then. */

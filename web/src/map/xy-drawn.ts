@@ -2,8 +2,9 @@ import { computed, signal } from '@preact/signals';
 import { lookAmong } from '../channels/looks.ts';
 import { cursorPlace, keyPlace } from '../laps/across.ts';
 import { mayGrow } from '../laps/driven-laps.ts';
+import { lapSelection, shared } from '../laps/lap-selection.ts';
 import { laps } from '../laps/overlay-drawn.ts';
-import { axes, comparedLaps, overlay } from '../laps/overlay-state.ts';
+import { areLapsComing, axes, comparedLaps, overlay, selectLap } from '../laps/overlay-state.ts';
 import type { Bounds } from '../lines/bounds.ts';
 import { placeBefore } from '../lines/nearest.ts';
 import { reader } from '../lines/reader.ts';
@@ -12,13 +13,16 @@ import { beatRange } from '../live/news.ts';
 import { cursorTime, keyTime, moveCursor } from '../plots/cursor.ts';
 import { restedRange } from '../plots/range.ts';
 import { streamName } from '../runs/stream-name.ts';
+import { noSource } from '../state/lap-source.ts';
 import { isStream } from '../state/same-stream.ts';
 import { beside, isLive, mode, streams } from '../state/view.ts';
-import type { TimeRange } from '../state/view-text.ts';
-import { loaded } from '../ui/loading.ts';
+import type { LapRef, TimeRange } from '../state/view-text.ts';
+import { later, loaded } from '../ui/loading.ts';
 import type { XyLine, XyPlace } from './xy-chart.tsx';
-import { loadXy, type Names, type XyRows, type XyWish } from './xy-load.ts';
+import { loadRows, type Names, type XyRows } from './xy-load.ts';
 import { extremesOf, reach } from './xy-scales.ts';
+
+const selectRun = lapSelection(noSource, []);
 
 /** More rows than this cannot be told apart. */
 const mostRows = 50_000;
@@ -26,7 +30,7 @@ const mostRows = 50_000;
 interface XyLoad {
   readonly range: TimeRange;
   readonly names: Names;
-  readonly wishes: readonly XyWish[];
+  readonly wishes: readonly LapRef[];
   readonly rows: readonly XyRows[];
 }
 
@@ -34,19 +38,26 @@ interface XyLoad {
 const load = loaded<XyLoad>(() => {
   const service = reader.value;
   const range = readRange();
-  const { tag } = overlay.value;
-  const wishes: readonly XyWish[] =
-    mode.value === 'overlay'
-      ? comparedLaps.value.map(({ stream, value }) => ({ stream, tag, value }))
-      : streams.value.map((stream) => ({ stream, tag: '', value: '' }));
+  const isOfLaps = mode.value === 'overlay';
+  const wishes: readonly LapRef[] = isOfLaps
+    ? comparedLaps.value
+    : streams.value.map((stream) => ({ stream, value: '' }));
+  const select = isOfLaps ? selectLap.value : selectRun;
   const names = axes.value;
   const isSeen = beside.value.includes('xy') && mode.value !== 'table';
   const isChosen = names[0] !== '' && names[1] !== '';
   if (service === undefined || range === undefined || !isSeen || !isChosen || wishes.length === 0)
     return undefined;
+  if (isOfLaps && areLapsComing.value) return later;
   const most = Math.ceil(mostRows / wishes.length);
   return async (signal) => {
-    const loads = wishes.map((wish) => loadXy(service, wish, names, range, most, signal));
+    const loads = wishes.map(async (wish) => {
+      const { rows, within } = select(wish) ?? {};
+      const seen = within && shared(within, range);
+      return rows === undefined || seen === undefined
+        ? { names, times: [], x: [], y: [], gaps: new Uint8Array() }
+        : loadRows(service, rows, names, seen, most, signal);
+    });
     return { range, names, wishes, rows: await Promise.all(loads) };
   };
 }, beatRange);
@@ -71,8 +82,9 @@ export const drawn = computed<DrawnXy | undefined>(() => {
   if (value === undefined) return undefined;
   const { range, names, wishes } = value;
   const lines = value.rows.map((rows, i): XyLine => {
-    const { stream, tag, value } = wishes[i]!;
-    const label = value === '' ? streamName(stream) : `${tag} ${value} of ${streamName(stream)}`;
+    const { stream, value } = wishes[i]!;
+    const name = streamName(stream);
+    const label = value === '' ? name : `${overlay.value.source.name} ${value} of ${name}`;
     return { label, ...lookAmong(names[1], i, wishes.length), rows };
   });
   const shade = names[2] === '' ? undefined : reach(value.rows.flatMap((rows) => extremesOf(rows.shade)));

@@ -1,15 +1,7 @@
-import type { Client, ParameterData, TagFilter } from '../../../src/client/client.ts';
+import type { Client, ParameterData } from '../../../src/client/client.ts';
 import { gapsOf } from '../lines/gaps.ts';
 import { bucketFor, type Selection } from '../lines/point-load.ts';
-import type { StreamRef, TimeRange } from '../state/view-text.ts';
-
-/** A stream, or the rows of it where a tag has a value. */
-export interface XyWish {
-  readonly stream: StreamRef;
-  readonly tag: string;
-  /** Empty for the whole stream. */
-  readonly value: string;
-}
+import type { TimeRange } from '../state/view-text.ts';
 
 /** Which parameters are drawn: across, up, and as colours; the last one is empty where there is none. */
 export type Names = readonly [x: string, y: string, shade: string];
@@ -31,19 +23,6 @@ export interface XyRows {
   readonly bucket?: bigint;
   /** The same where times are those of rows all the same. */
   readonly thinned?: bigint;
-}
-
-/** Loads the rows of a stream, or of a part of it, as `loadRows` does. */
-export function loadXy(
-  client: Client,
-  { stream: { topic, streamId }, tag, value }: XyWish,
-  names: Names,
-  range: TimeRange,
-  most: number,
-  signal: AbortSignal,
-): Promise<XyRows> {
-  const tagFilters: readonly TagFilter[] = value === '' ? [] : [{ tag, value }];
-  return loadRows(client, { topic, streamIds: [streamId], tagFilters }, names, range, most, signal);
 }
 
 /**

@@ -15,7 +15,7 @@ import { areOfTopics, fileNameOf } from './file-name.ts';
 import { isExporting } from './opened.ts';
 import { pictureOf } from './picture.ts';
 import { queryTexts } from './query-text.ts';
-import { exportQueries, hasUnits } from './shown-query.ts';
+import { exportParts, hasUnits } from './shown-query.ts';
 
 const forms = [
   ['CSV', 'text/csv', 'csv'],
@@ -34,20 +34,20 @@ export function ExportSheet() {
   const progress = useSignal<number | undefined>(undefined);
   const language = useSignal<(typeof languages)[number][0]>('curl');
   // While live data is followed the query is another one with each row: it is written when someone looks at it.
-  const texts = isExporting.value ? exportQueries.value.map((query) => queryTexts(serviceUrl, query)) : [];
+  const texts = isExporting.value ? exportParts.value.map(({ query }) => queryTexts(serviceUrl, query)) : [];
   const text = texts.map((own) => own[language.value]).join('\n\n');
 
   async function download(accept: string, extension: string): Promise<void> {
-    const queries = exportQueries.value;
+    const parts = exportParts.value;
     problem.value = '';
     progress.value = 0;
     try {
-      for (const query of queries) {
-        const response = await client.value!.download(query, accept);
+      for (const part of parts) {
+        const response = await client.value!.download(part.query, accept);
         const blob = await received(response, (bytes) => {
           progress.value = bytes;
         });
-        saveFile(blob, `${fileNameOf(query, queries)}.${extension}`);
+        saveFile(blob, `${fileNameOf(part, parts)}.${extension}`);
       }
     } catch (error) {
       problem.value = problemText(error);
@@ -104,7 +104,7 @@ export function ExportSheet() {
         Units in the names of all columns, as in "Speed (km/h)"; a channel that you show in another unit has
         it in any case
       </label>
-      {exportQueries.value.length > 1 && (
+      {exportParts.value.length > 1 && (
         <p class="soft">{whyMany()}: there is one file, and one query, for each.</p>
       )}
       {mode.value === 'overlay' && across.value !== undefined && (
@@ -136,7 +136,9 @@ export function ExportSheet() {
 
 /** Why there are several files. */
 function whyMany(): string {
-  if (areOfTopics(exportQueries.value)) return 'The runs are of several topics';
+  const parts = exportParts.value;
+  if (parts.some(({ lap }) => lap !== undefined)) return 'Each lap is a stretch of time';
+  if (areOfTopics(parts)) return 'The runs are of several topics';
   if (mode.value === 'overlay') return 'Each run has other laps';
   return 'Runs were written in different units';
 }

@@ -1,15 +1,16 @@
-import type { ParameterDataQuery } from '../../../src/client/client.ts';
+import type { ShownPart } from './shown-query.ts';
 
 /** Whether each query is of a topic of its own. */
-export function areOfTopics(queries: readonly ParameterDataQuery[]): boolean {
-  return new Set(queries.map(({ topic = '' }) => topic.toLowerCase())).size === queries.length;
+export function areOfTopics(parts: readonly ShownPart[]): boolean {
+  return new Set(parts.map(({ query }) => query.topic?.toLowerCase())).size === parts.length;
 }
 
-/** What the file of the rows of a query is called, without the end: by its first run, and by its topic beside files of others. */
-export function fileNameOf(
-  { topic, streamIds = [] }: ParameterDataQuery,
-  all: readonly ParameterDataQuery[],
-): string {
-  const [first = 'rows'] = streamIds;
-  return all.some((other) => other.topic !== topic) ? `${topic}-${first}` : first;
+/**
+ * What the file of the rows of a query is called, without the end: by its first run, by its lap where it has one, and by its
+ * topic beside files of others.
+ */
+export function fileNameOf({ query, lap }: ShownPart, all: readonly ShownPart[]): string {
+  const { topic, streamIds: [first = 'rows'] = [] } = query;
+  const name = lap === undefined ? first : `${first}-lap-${lap}`;
+  return all.some((other) => other.query.topic !== topic) ? `${topic}-${name}` : name;
 }

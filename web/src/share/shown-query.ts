@@ -2,9 +2,11 @@ import { computed, signal } from '@preact/signals';
 import type { ParameterDataQuery } from '../../../src/client/client.ts';
 import { openParameters } from '../channels/parameters.ts';
 import { plotted } from '../channels/plotted.ts';
-import { axes, comparedLaps, overlay } from '../laps/overlay-state.ts';
+import { shared } from '../laps/lap-selection.ts';
+import { axes, comparedLaps, overlay, selectLap } from '../laps/overlay-state.ts';
 import { byUnits } from '../lines/conversions.ts';
 import { withMath, withShownUnits } from '../lines/math-query.ts';
+import { allTime } from '../lines/time-text.ts';
 import { unitOf } from '../plots/axes.ts';
 import { restedRange, seenRange } from '../plots/range.ts';
 import { isStream } from '../state/same-stream.ts';
@@ -14,12 +16,10 @@ import type { StreamRef, TimeRange } from '../state/view-text.ts';
 /** Whether the names of all columns of a file have their units; those that are converted have them anyway. */
 export const hasUnits = signal(false);
 
-/** What of the rows is seen: parameters by kind, and of a tag which values. */
+/** Which parameters of the rows are seen, by kind. */
 interface Seen {
   readonly numeric: readonly string[];
   readonly strings?: readonly string[];
-  readonly tag?: string;
-  readonly values?: readonly string[];
 }
 
 /** The plotted parameters, or all where none is plotted. */
@@ -42,11 +42,11 @@ function textsOf(names: readonly string[]): string[] {
 
 /** The plotted parameters of what is laid over each other, and what it is laid over. */
 function seenInOverlay(): Seen {
-  const { tag, alignBy } = overlay.value;
+  const { alignBy } = overlay.value;
   const { numbers = [], texts = [] } = plotted.value ?? {};
   if (numbers.length + texts.length === 0 || comparedLaps.value.length === 0) return { numeric: [] };
   const numeric = [...new Set([...numbers, ...(alignBy === '' ? [] : [alignBy]), ...besidePlots()])];
-  return { numeric, strings: [...texts, ...textsOf(numeric)], tag };
+  return { numeric, strings: [...texts, ...textsOf(numeric)] };
 }
 
 /** Parameters of the panel beside the plots. */
@@ -62,14 +62,31 @@ const seenIn = {
   overlay: seenInOverlay,
 } as const;
 
-/** Streams, and of each of them the same values of the tag. */
+/** Streams, and of each of them the same values of a tag, or a stretch of time. */
 interface Part {
   readonly streams: readonly StreamRef[];
-  readonly values: readonly string[];
+  readonly tag?: string;
+  readonly values?: readonly string[];
+  readonly within?: TimeRange;
+  /** A lap that is a stretch of time. */
+  readonly lap?: string;
 }
 
-/** What is compared: one part where all streams have laps of the same numbers, else one for each stream. */
+/** Rows that are asked for at once. */
+export interface ShownPart {
+  readonly query: ParameterDataQuery;
+  readonly lap?: string;
+}
+
+/** What is compared: each lap that is a stretch of time; else one part where all streams have laps of the same numbers, or one for each stream. */
 function comparedParts(): Part[] {
+  const { kind, name: tag } = overlay.value.source;
+  if (kind === 'channel')
+    return comparedLaps.value.flatMap((lap): Part[] => {
+      const { within } = selectLap.value(lap) ?? {};
+      return within === undefined ? [] : [{ streams: [lap.stream], within, lap: lap.value }];
+    });
+  if (kind === 'none') return [{ streams: comparedLaps.value.map(({ stream }) => stream) }];
   const parts: { streams: StreamRef[]; values: string[] }[] = [];
   for (const { stream, value } of comparedLaps.value) {
     const own = parts.find(({ streams: [only] }) => isStream(only!, stream));
@@ -81,50 +98,55 @@ function comparedParts(): Part[] {
     ({ values }) => values.toSorted().join('\n') === first!.values.toSorted().join('\n'),
   );
   return first !== undefined && isSame
-    ? [{ streams: parts.flatMap((part) => part.streams), values: first.values }]
-    : parts;
+    ? [{ streams: parts.flatMap((part) => part.streams), tag, values: first.values }]
+    : parts.map((part) => ({ ...part, tag }));
 }
 
 /**
  * The rows behind what is seen, and no others: one query, or one for each topic, for each unit in which a channel was
  * written, or for each stream where laps of several are compared. The `reader` answers it in the units that are shown.
  */
-export const shownQueries = computed<readonly ParameterDataQuery[]>(() => {
+const shownParts = computed<readonly ShownPart[]>(() => {
   const open = streams.value;
   const range = isLive.value ? seenRange.value : restedRange.value;
   const seen = seenIn[mode.value]();
   const count = seen.numeric.length + (seen.strings ?? []).length;
   if (open.length === 0 || range === undefined || count === 0) return [];
-  const parts = mode.value === 'overlay' ? comparedParts() : [{ streams: open, values: seen.values ?? [] }];
-  return parts.flatMap((part) => queriesOf(part, seen, range));
+  const parts = mode.value === 'overlay' ? comparedParts() : [{ streams: open }];
+  return parts.flatMap(({ lap, ...part }) =>
+    queriesOf(part, seen, range).map((query) => ({ query, ...(lap !== undefined && { lap }) })),
+  );
 });
 
+export const shownQueries = computed(() => shownParts.value.map(({ query }) => query));
+
 /** The same as the service understands it: what a file is made of, and what is copied. */
-export const exportQueries = computed<readonly ParameterDataQuery[]>(() =>
-  shownQueries.value.map((query) => withMath(withShownUnits(query, unitOf, hasUnits.value), math.value)),
+export const exportParts = computed<readonly ShownPart[]>(() =>
+  shownParts.value.map((part) => ({
+    ...part,
+    query: withMath(withShownUnits(part.query, unitOf, hasUnits.value), math.value),
+  })),
 );
 
 /** One for each topic, and for each unit. */
 function queriesOf(
-  { streams: open, values }: Part,
-  { numeric, strings = [], tag = '' }: Seen,
-  range: TimeRange,
+  { streams: open, tag, values = [], within = allTime }: Part,
+  { numeric, strings = [] }: Seen,
+  whole: TimeRange,
 ): ParameterDataQuery[] {
+  const range = shared(whole, within);
+  if (range === undefined) return [];
   const requested = (names: readonly string[]) => names.map((parameterName) => ({ parameterName }));
   const places = byUnits(open);
   const topics = new Set(places.map(({ topic }) => topic.toLowerCase()));
-  const isPart = tag !== '' && values.length > 0;
-  const groupBy = [
-    ...(open.length > 1 ? ['streamId'] : []),
-    ...(topics.size > 1 ? ['topic'] : []),
-    ...(isPart ? [tag] : []),
-  ];
+  const tags = tag === undefined || values.length === 0 ? [] : [tag];
+  const groupBy = [...(open.length > 1 ? ['streamId'] : []), ...(topics.size > 1 ? ['topic'] : []), ...tags];
   return places.map((place) => ({
     ...place,
     numericParameters: requested(numeric),
     ...(strings.length > 0 && { stringParameters: requested(strings) }),
     ...range,
-    ...(isPart && { tagFilters: [{ tag, value: values }] }),
+    ...(tags.length > 0 && { tagFilters: tags.map((own) => ({ tag: own, value: values })) }),
     ...(groupBy.length > 0 && { groupBy }),
   }));
 }

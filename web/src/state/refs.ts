@@ -4,7 +4,14 @@ export interface StreamRef {
   readonly streamId: string;
 }
 
-/** A value of the tag in one stream. */
+/** What tells which lap a row is of: a tag that it has, a channel that counts laps, or nothing. */
+export interface LapSource {
+  readonly kind: 'tag' | 'channel' | 'none';
+  /** Empty of nothing. */
+  readonly name: string;
+}
+
+/** A lap of one stream: a value of the tag, or what the channel counts. */
 export interface LapRef {
   readonly stream: StreamRef;
   readonly value: string;

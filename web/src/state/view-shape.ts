@@ -2,7 +2,7 @@ import type { ChannelLook } from './looks.ts';
 import type { MathChannel } from './math-text.ts';
 import type { Beside, Mode, XyAs, XyExtra } from './modes.ts';
 import type { ChannelNames } from './names-text.ts';
-import type { LapRef, StreamRef, TimeRange } from './refs.ts';
+import type { LapRef, LapSource, StreamRef, TimeRange } from './refs.ts';
 import type { Shifts } from './shifts.ts';
 
 /** What stands on the right of the plots; `none` where it is folded away. */
@@ -44,8 +44,8 @@ export interface View {
   /** Undefined: all data of the streams. */
   readonly range: TimeRange | undefined;
   readonly mode: Mode;
-  /** The tag whose values are laid over each other, and which of them. */
-  readonly overlayTag: string;
+  /** What counts the laps that are laid over each other, where somebody chose it or compared laps, and which of them. */
+  readonly lapsBy: LapSource | undefined;
   readonly overlayValues: readonly string[];
   /** Laps of single streams that are laid over each other; where there are none, the values of all streams are. */
   readonly picks: readonly LapRef[];
@@ -118,7 +118,7 @@ export const emptyView: View = {
   names: {},
   range: undefined,
   mode: 'time',
-  overlayTag: '',
+  lapsBy: undefined,
   overlayValues: [],
   picks: [],
   alignBy: '',

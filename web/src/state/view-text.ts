@@ -1,3 +1,4 @@
+import { sourceIn, sourceText } from './lap-source.ts';
 import { looksOf, looksText } from './looks.ts';
 import { formatMath, parseMath } from './math-text.ts';
 import { besideIn, modeIn, piecesOf, xyAsIn, xyWithIn } from './modes.ts';
@@ -9,7 +10,7 @@ import { joined, nanoseconds, number, numbers, split, threeOf } from './text-par
 import { emptyView, type Panel, type Sheet, type View } from './view-shape.ts';
 
 export type { Beside, Mode } from './modes.ts';
-export type { LapRef, StreamRef, TimeRange } from './refs.ts';
+export type { LapRef, LapSource, StreamRef, TimeRange } from './refs.ts';
 export { emptyView, type Panel, type Sheet, type View, type Zone } from './view-shape.ts';
 
 const panels: readonly Panel[] = ['laps', 'measure', 'map', 'events', 'none'];
@@ -37,7 +38,8 @@ export function formatView(view: View): string {
     add('to', String(view.range.to));
   }
   if (view.mode !== 'time') add('mode', view.mode);
-  add('tag', view.overlayTag);
+  if (view.lapsBy?.kind === 'tag') add('tag', view.lapsBy.name);
+  else if (view.lapsBy !== undefined) add('laps', sourceText(view.lapsBy));
   // An empty text is a value, too.
   for (const value of view.overlayValues) fields.push(['value', value]);
   for (const { stream, value } of view.picks)
@@ -102,7 +104,7 @@ export function parseView(hash: string): View {
     names: parseNames(fields.getAll('names')),
     range: from !== undefined && to !== undefined && from <= to ? { from, to } : undefined,
     mode: modeIn(fields),
-    overlayTag: fields.get('tag') ?? '',
+    lapsBy: sourceIn(fields),
     overlayValues: fields.getAll('value'),
     picks: fields.getAll('pick').flatMap((text) => {
       const [topic, streamId, value] = split(text, '/');

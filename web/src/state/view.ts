@@ -12,6 +12,8 @@ export const plots = stable(() => view.value.plots);
 /** Channels that are calculated, and that no topic keeps. */
 export const math = stable(() => view.value.math);
 export const chosenRange = stable(() => view.value.range);
+/** What counts laps, where that was chosen. */
+export const lapsBy = stable(() => view.value.lapsBy);
 /** Laps that are laid over each other. */
 export const picks = stable(() => view.value.picks);
 export const shifts = stable(() => view.value.shifts);

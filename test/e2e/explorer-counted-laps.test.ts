@@ -1,0 +1,300 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import type { Download, Page } from 'playwright-core';
+import { channels } from '../../src/demo/channels.ts';
+import type { Sample } from '../../src/demo/drive.ts';
+import { announce, parameterDataOf } from '../../src/demo/record.ts';
+import { until } from '../until.ts';
+import {
+  deltaAtLine,
+  drivenStart,
+  lapTable,
+  secondsOf,
+  serviceWithDriven,
+  lapTolerance as tolerance,
+} from './explorer-driven.ts';
+import { browserPages, following, plotted, rangeOf, skip, toTab } from './explorer-page.ts';
+
+const ms = 1_000_000n;
+const speed = channels.findIndex(({ id }) => id === 'Speed');
+
+describe("the explorer's laps by a channel", { skip }, async () => {
+  if (skip !== false) return;
+  const { service, client, samples, times } = await serviceWithDriven();
+  const open = browserPages();
+  const signedIn = (hash: string) => open(service.url, hash, { token: service.token });
+  const fieldsOf = (page: Page) => new URLSearchParams(new URL(page.url()).hash.slice(1));
+  const timeOf = ({ seconds }: Sample) => drivenStart + BigInt(Math.round(seconds * 1e9));
+  const choiceIn = (page: Page) => page.getByRole('region', { name: 'Laps' }).getByLabel('Laps by');
+
+  /** Rows without tags, and the lap as a number of each. */
+  async function write(streamId: string, some: readonly Sample[], start = drivenStart): Promise<void> {
+    const { tagValues: _, ...data } = parameterDataOf(some, start);
+    const LapNumber = some.map(({ lap }) => lap);
+    await client.writeParameterData('logger', streamId, {
+      ...data,
+      numericValues: { ...data.numericValues, LapNumber },
+    });
+  }
+  await announce(client, 'logger', 'counted', 'Counted', {});
+  await write('counted', samples);
+
+  /** The lap once a second, at times of its own, in rows of its own. */
+  await announce(client, 'logger', 'seldom', 'Seldom', {});
+  const { tagValues: _, ...rows } = parameterDataOf(samples, drivenStart);
+  await client.writeParameterData('logger', 'seldom', rows);
+  const each = samples.filter((_sample, i) => i % 50 === 17 || i === samples.length - 1);
+  await client.writeParameterData('logger', 'seldom', {
+    timestamps: each.map((sample) => timeOf(sample) + 3n * ms + 1n),
+    numericValues: { Lap: each.map(({ lap }) => lap) },
+  });
+
+  for (const [streamId, channel] of [
+    ['counted', 'LapNumber'],
+    ['seldom', 'Lap'],
+  ] as const)
+    it(`are found where it is written ${streamId === 'counted' ? 'with the rows' : 'once a second'}, right to a millisecond`, async () => {
+      const { page, faults } = await signedIn(`#s=logger/${streamId}&p=Speed`);
+      await until(async () => (await lapTable(page)).length === 6);
+      const table = await lapTable(page);
+      assert.deepEqual(
+        table.map(({ lap }) => lap),
+        ['1', '2', '3', '4', '5', '6'],
+      );
+      for (const [i, time] of times.entries())
+        assert.ok(Math.abs(secondsOf(table[i]!.time) - time) < tolerance, `${table[i]!.time} for ${time}`);
+      assert.equal(table.at(-1)!.toBest, 'part');
+      for (const own of table) {
+        const speeds = samples
+          .filter(({ lap }) => String(lap) === own.lap)
+          .map(({ values }) => values[speed]!);
+        assert.equal(own.top, Math.max(...speeds).toFixed(1), own.lap);
+      }
+      assert.equal(await choiceIn(page).inputValue(), `channel:${channel}`);
+      assert.deepEqual(faults, []);
+    });
+
+  it('have the lap times, sectors and report of the same rows with a tag', async () => {
+    const beside = 'beside=sectors,report&sectors=1500~3000&report=Speed,Brake';
+    const said = async (run: string) => {
+      const { page, faults } = await signedIn(`#s=${run}&p=Speed&${beside}`);
+      await page.locator('.sectors[aria-busy="false"] .sector-table').waitFor();
+      await page.locator('.report[aria-busy="false"] .report-table').waitFor();
+      const texts = await page.locator('.laps .lap-table, .sectors table, .report table').allInnerTexts();
+      assert.deepEqual(faults, []);
+      return texts.map((text) => text.replace(/^.*(Five laps|Counted)\s*/, ''));
+    };
+    const tagged = await said('cars/driven');
+    assert.ok(tagged.length >= 3);
+    assert.deepEqual(await said('logger/counted'), tagged);
+  });
+
+  it('are compared over distance, with Δt, and the address, an undo and a saved view keep them', async () => {
+    const { page, faults } = await signedIn('#s=logger/counted&p=Speed');
+    await until(async () => (await lapTable(page)).length === 6);
+    for (const lap of [2, 3]) await page.getByLabel(`Compare lap ${lap} of Counted`).check();
+    const figure = page.getByRole('figure', { name: 'Speed: LapNumber 2, LapNumber 3' });
+    await figure.waitFor();
+    await plotted(page);
+    await page.locator('.delta canvas').waitFor();
+    assert.equal(fieldsOf(page).get('laps'), 'channel:LapNumber');
+    assert.equal(fieldsOf(page).get('tag'), null);
+    // At the line Δt is the difference of the lap times.
+    const [lost, told] = [await deltaAtLine(page), times[2]! - times[1]!];
+    assert.ok(Math.abs(lost - told) < tolerance, `Δt ${lost} at the line for ${told}`);
+    await page.getByRole('button', { name: 'Views', exact: true }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Two counted laps');
+    await page.getByRole('button', { name: 'Save as a new view' }).click();
+    await page.getByText('Saved “Two counted laps”.').waitFor();
+    const id = (await client.views()).find(({ name }) => name === 'Two counted laps')?.id;
+    const { page: other } = await signedIn(`#view=${id}`);
+    await other.getByRole('figure', { name: 'Speed: LapNumber 2, LapNumber 3' }).waitFor();
+    await plotted(other);
+    assert.equal(await other.locator('.delta canvas').count(), 1);
+    assert.equal(fieldsOf(other).get('laps'), 'channel:LapNumber');
+    await page.keyboard.press('Escape');
+    // The way that was zoomed to, and the two ticks.
+    for (let i = 0; i < 3; i++) await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await page.getByRole('figure', { name: 'Speed', exact: true }).waitFor();
+    assert.equal(fieldsOf(page).get('laps'), null);
+    assert.deepEqual(faults, []);
+  });
+
+  it('are exported row by row: those from the first row of its number to the last one', async () => {
+    const picks = [2, 4].map((lap) => `pick=logger/counted/${lap}`).join('&');
+    const { page, faults } = await signedIn(
+      `#s=logger/counted&p=Speed&mode=overlay&laps=channel:LapNumber&${picks}&by=Distance`,
+    );
+    await plotted(page);
+    await page.getByText('Export', { exact: true }).click();
+    await page.getByText('Each lap is a stretch of time: there is one file').waitFor();
+    const files: Download[] = [];
+    page.on('download', (download) => files.push(download));
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    await until(() => files.length === 2);
+    assert.deepEqual(
+      files.map((file) => file.suggestedFilename()),
+      ['counted-lap-2.csv', 'counted-lap-4.csv'],
+    );
+    for (const [i, lap] of [2, 4].entries()) {
+      const [head, ...lines] = readFileSync(await files[i]!.path(), 'utf8')
+        .trim()
+        .split('\r\n');
+      const column = head!.split(',').indexOf('Speed');
+      const own = samples.filter((sample) => sample.lap === lap);
+      assert.deepEqual(
+        lines.map((line) => [line.split(',')[0], Number(line.split(',')[column])]),
+        own.map((sample) => [String(timeOf(sample)), sample.values[speed]]),
+      );
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  it('are by what one chooses, which is kept and taken back', async () => {
+    const { page, faults } = await signedIn('#s=logger/counted&p=Speed');
+    await until(async () => (await lapTable(page)).length === 6);
+    await choiceIn(page).selectOption('none');
+    await page.getByRole('region', { name: 'Laps' }).getByText('No laps were chosen.').waitFor();
+    assert.equal(fieldsOf(page).get('laps'), 'none');
+    await page.reload();
+    await page.getByRole('region', { name: 'Laps' }).getByText('No laps were chosen.').waitFor();
+    await choiceIn(page).selectOption('channel:Gear');
+    await until(async () => (await lapTable(page)).some(({ lap }) => lap === '3 (2)'));
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await page.getByRole('region', { name: 'Laps' }).getByText('No laps were chosen.').waitFor();
+    await page.evaluate("location.hash = '#s=logger/counted&p=Speed'");
+    await until(async () => (await lapTable(page)).length === 6);
+    await choiceIn(page).selectOption('channel:Speed');
+    await page.getByText('The channel Speed changes too often to count laps.').waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  it('are shown in XY, histogram and on the map, as those of a tag', async () => {
+    const { page, faults } = await signedIn(
+      '#s=logger/seldom&p=Speed&mode=overlay&laps=channel:Lap&pick=logger/seldom/2&pick=logger/seldom/5&by=Distance&beside=xy,histogram&panel=map',
+    );
+    await plotted(page);
+    await page.locator('.xy canvas').first().waitFor();
+    await page.getByRole('region', { name: 'Histogram' }).getByText('Lap 5').first().waitFor();
+    await page.locator('.track canvas').first().waitFor();
+    await toTab(page, 'Measure');
+    const own = samples.filter(({ lap }) => lap === 5).map(({ values }) => values[speed]!);
+    const section = page.locator('.measure section', { hasText: 'Speed km/h Lap 5' });
+    const said = (name: string) =>
+      section.locator('.statistics div', { hasText: name }).locator('dd span').textContent();
+    await section.locator('.statistics').waitFor();
+    assert.equal(await said('largest'), String(Math.max(...own)));
+    assert.equal(await said('rows'), String(own.length));
+    assert.deepEqual(faults, []);
+  });
+
+  it('begin anew at a pit stop, end in gaps, and are none where the channel is absent: each is said', async () => {
+    const counts = [1, 2, 3, 0, 4, 5, 5, 6];
+    const lengths = counts.flatMap((count, i) => Array.from({ length: 60 }, () => ({ count, i })));
+    // Rows are lost around the line between 5 and 6.
+    const kept = lengths.map((own, row) => ({ ...own, row })).filter(({ row }) => row < 410 || row > 440);
+    await client.writeParameterData('logger', 'odd', {
+      timestamps: kept.map(({ row }) => drivenStart + BigInt(row) * 100n * ms),
+      numericValues: { Torque: kept.map(({ row }) => row), Lap: kept.map(({ count }) => count) },
+    });
+    await client.writeParameterData('logger', 'without', {
+      timestamps: [drivenStart, drivenStart + 1000n * ms],
+      numericValues: { Torque: [1, 2] },
+    });
+    const { page, faults } = await signedIn('#s=logger/odd&s=logger/without&p=Torque');
+    await until(async () => (await lapTable(page)).length === 7);
+    const why = await page
+      .locator('.lap-table tbody td:nth-child(4)')
+      .evaluateAll((cells) => cells.map((cell) => cell.title));
+    assert.match(why[0]!, /nothing says that it began at the line/);
+    assert.equal(why[1], '');
+    assert.match(why[2]!, /the count goes from 3 to 0 where it ends/);
+    assert.match(why[3]!, /the count goes from 3 to 0 where it begins/);
+    assert.match(why[4]!, /the count goes from 0 to 4 where it begins/);
+    assert.match(why[5]!, /rows are missing at the line where it ends/);
+    assert.match(why[6]!, /rows are missing at the line where it begins/);
+    await page.getByText('without: no laps. No row has the channel Lap.').waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  it('begin with the first count where it is written when it changes alone: rows before are in no lap', async () => {
+    const rows = Array.from({ length: 400 }, (_row, i) => i);
+    const at = (i: number) => drivenStart + BigInt(i) * 100n * ms;
+    await client.writeParameterData('logger', 'alone', {
+      timestamps: rows.map(at),
+      numericValues: { Torque: rows },
+    });
+    await client.writeParameterData('logger', 'alone', {
+      timestamps: [100, 200, 300].map((i) => at(i) - 7n),
+      numericValues: { Lap: [1, 2, 3] },
+    });
+    const { page, faults } = await signedIn('#s=logger/alone&p=Torque&beside=report');
+    await until(async () => (await lapTable(page)).length >= 3);
+    const lines = page.locator('.report[aria-busy="false"] .report-table tbody tr');
+    await until(async () => (await lines.count()) === 4);
+    const cells = await lines.evaluateAll((all) =>
+      all.map((line) => [...line.querySelectorAll('th, td')].map((cell) => cell.textContent)),
+    );
+    assert.deepEqual(
+      cells.map(([lap, , least, largest]) => [lap, least, largest]),
+      [
+        ['in no lap', '0', '99'],
+        ['1', '100', '199'],
+        ['2', '200', '299'],
+        ['3', '300', '399'],
+      ],
+    );
+    const table = await page.locator('.laps .lap-table tbody tr').allInnerTexts();
+    assert.match(table[1]!, /≈ 10\.000/);
+    assert.deepEqual(faults, []);
+  });
+
+  it('are not taken from a channel that does not count, and why is said; by choice they are by whole parts', async () => {
+    const rows = Array.from({ length: 200 }, (_row, i) => i);
+    await client.writeParameterData('halves', 'run', {
+      timestamps: rows.map((i) => drivenStart + BigInt(i) * 100n * ms),
+      numericValues: { Torque: rows, LapNumber: rows.map((i) => 1 + Math.floor(i / 30) / 2) },
+    });
+    const { page, faults } = await signedIn('#s=halves/run&p=Torque');
+    const laps = page.getByRole('region', { name: 'Laps' });
+    await laps.getByText('The channel LapNumber is not taken for one that counts laps').waitFor();
+    await laps.getByText('values that are not whole numbers (1.5)').waitFor();
+    await choiceIn(page).selectOption('channel:LapNumber');
+    await laps.getByText('laps are by their whole part').waitFor();
+    assert.deepEqual(
+      (await lapTable(page)).map(({ lap }) => lap),
+      ['1', '2', '3', '4'],
+    );
+    await page.getByRole('button', { name: '2', exact: true }).click();
+    await page.waitForURL(/from=/);
+    assert.deepEqual(rangeOf(page), { from: drivenStart + 6000n * ms, to: drivenStart + 12_000n * ms });
+    assert.deepEqual(faults, []);
+  });
+
+  it('end while one looks, and the one that is driven grows', async () => {
+    const first = samples.findIndex(({ lap }) => lap === 2);
+    const last = samples.findIndex(({ lap }) => lap === 3);
+    const begun = BigInt(Date.now()) * ms - BigInt(Math.round(samples[last]!.seconds * 1e9));
+    await announce(client, 'logger', 'driving', 'Driving', {});
+    await write('driving', samples.slice(0, first + 200), begun);
+    const { page, faults } = await signedIn('#s=logger/driving&p=Speed&live=1');
+    await following(page);
+    await until(async () => (await lapTable(page)).length === 2);
+    const before = secondsOf((await lapTable(page))[1]!.time);
+    await write('driving', samples.slice(first + 200, last), begun);
+    await until(async () => secondsOf((await lapTable(page))[1]!.time) > before + 1);
+    for (let i = last; i < last + 12; i++) await write('driving', samples.slice(i, i + 1), begun);
+    await until(async () => (await lapTable(page)).length === 3);
+    await until(async () => Math.abs(secondsOf((await lapTable(page))[1]!.time) - times[1]!) < tolerance);
+    // Over distance the lap that is being driven lies over the best one.
+    await page.getByRole('button', { name: 'Distance', exact: true }).click();
+    await page.getByRole('figure', { name: 'Speed: LapNumber 2, LapNumber 3' }).waitFor();
+    await write('driving', samples.slice(last + 12, last + 600), begun);
+    await toTab(page, 'Measure');
+    const section = page.locator('.measure section', { hasText: 'Speed km/h LapNumber 3' });
+    const rows = section.locator('.statistics div', { hasText: 'rows' }).locator('dd span');
+    await until(async () => (await rows.textContent()) === '600');
+    assert.deepEqual(faults, []);
+  });
+});

@@ -1,0 +1,41 @@
+import type { Selection } from '../lines/point-load.ts';
+import { allTime } from '../lines/time-text.ts';
+import { isStream } from '../state/same-stream.ts';
+import type { LapRef, LapSource, TimeRange } from '../state/view-text.ts';
+import type { ByLap } from './by-lap.ts';
+import type { LapRow } from './lap-rows.ts';
+
+/** The rows of a lap: those of a tag's value whenever they are, those of a stretch of time whatever they say. */
+export interface LapSelection {
+  readonly rows: Selection;
+  readonly within: TimeRange;
+}
+
+/** Which rows a lap has; undefined where no such lap is known. */
+export type SelectLap = (lap: LapRef) => LapSelection | undefined;
+
+/** By what counts laps, and the laps that are known: rows of a channel's laps are told apart by their times. */
+export function lapSelection({ kind, name }: LapSource, laps: readonly LapRow[]): SelectLap {
+  return ({ stream, value }) => {
+    const rows = { topic: stream.topic, streamIds: [stream.streamId] };
+    if (kind === 'none') return { rows, within: allTime };
+    if (kind === 'tag') return { rows: { ...rows, tagFilters: [{ tag: name, value }] }, within: allTime };
+    const range = laps.find((lap) => lap.value === value && isStream(lap.stream, stream))?.range;
+    return range && { rows, within: range };
+  };
+}
+
+/** How rows of a run with such laps are told apart. */
+export function byLap({ kind, name }: LapSource, laps: readonly LapRow[]): ByLap {
+  if (kind === 'tag') return { tag: name };
+  return {
+    ranges: laps.flatMap(({ value, range }) => (range === undefined ? [] : [{ name: value, range }])),
+  };
+}
+
+/** What two ranges share; undefined: nothing. */
+export function shared(one: TimeRange, other: TimeRange): TimeRange | undefined {
+  const from = one.from > other.from ? one.from : other.from;
+  const to = one.to < other.to ? one.to : other.to;
+  return from > to ? undefined : { from, to };
+}
