@@ -12,8 +12,8 @@ import { type AlertChanges, type Alerts, judgedAtOnce } from './alerts/alerts.ts
 import { judgedAhead } from './alerts/judged-ahead.ts';
 import type { StateName } from './alerts/rule-states.ts';
 import { watchedAppends } from './alerts/watched-appends.ts';
+import type { Announcement } from './announcement.ts';
 import { keepUnexpired, type UnexpiredChanges } from './expired-rows.ts';
-import type { Said } from './said.ts';
 
 /** Where what was written is published. */
 export type Live = Pick<Broker, 'capture' | 'publish' | 'missed' | 'ended'>;
@@ -29,7 +29,7 @@ export interface Committer {
   commit(
     workspace: string,
     changes: Batch['changes'],
-    said: readonly Said[],
+    announcements: readonly Announcement[],
     onCopied?: () => void,
   ): Promise<number>;
   /**
@@ -126,9 +126,11 @@ class BatchCommitter implements Committer {
     });
     this.#appendWatched =
       alerts &&
-      watchedAppends(store.catalog, alerts, async (workspace, changes, said, known, onCopied) => {
+      watchedAppends(store.catalog, alerts, async (workspace, changes, announcements, known, onCopied) => {
         requireWorkspace(store.catalog, workspace);
-        const kept = await decodeInSlices(keepUnexpired(this.#store.catalog, workspace, changes, said));
+        const kept = await decodeInSlices(
+          keepUnexpired(this.#store.catalog, workspace, changes, announcements),
+        );
         const judgement = await decodeInSlices(alerts.judge(workspace, kept.changes, known));
         const appended = this.#append(workspace, kept, judgement && alerts.place(judgement));
         onCopied?.();
@@ -139,13 +141,14 @@ class BatchCommitter implements Committer {
   readonly commit = (
     workspace: string,
     written: Batch['changes'],
-    saidOfAll: readonly Said[],
+    allAnnouncements: readonly Announcement[],
     onCopied?: () => void,
   ): Promise<number> => {
     requireWorkspace(this.#store.catalog, workspace);
     const alerts = this.#alerts?.watches(workspace, written) === true ? this.#alerts : undefined;
-    if (alerts?.isShared() === true) return this.#appendWatched!(workspace, written, saidOfAll, onCopied);
-    const steps = keepUnexpired(this.#store.catalog, workspace, written, saidOfAll);
+    if (alerts?.isShared() === true)
+      return this.#appendWatched!(workspace, written, allAnnouncements, onCopied);
+    const steps = keepUnexpired(this.#store.catalog, workspace, written, allAnnouncements);
     if (onCopied !== undefined) return this.#appendLong(workspace, steps, onCopied);
     const kept = whole(steps);
     return this.#append(workspace, kept, alerts && judgedAtOnce(alerts, workspace, kept.changes));
@@ -158,7 +161,7 @@ class BatchCommitter implements Committer {
     const { workspace, topic, streamId } = name;
     const silent = (): Promise<number> | undefined => {
       const judged = alerts.placeSilence(name, state);
-      return judged && this.#append(workspace, { changes: [], said: [], expired: 0 }, judged);
+      return judged && this.#append(workspace, { changes: [], announcements: [], expired: 0 }, judged);
     };
     if (alerts.isShared()) await this.#appendWatched!.alone(topic, streamId, silent);
     else await silent();
@@ -190,9 +193,9 @@ class BatchCommitter implements Committer {
   };
 
   /** Lines up what is said, for when it is durable. Where that fails, nothing that comes later waits for it. */
-  #enter(workspace: string, said: readonly Said[], tickets: Ticket[]): void {
+  #enter(workspace: string, announcements: readonly Announcement[], tickets: Ticket[]): void {
     try {
-      for (const { topic, streamId, bytes, content, quiet = false } of said) {
+      for (const { topic, streamId, bytes, content, quiet = false } of announcements) {
         const ends = content.type === 'close';
         const captured = this.#live.capture(workspace, topic, streamId, content);
         const entering = { workspace, topic, streamId, bytes, ends, quiet, content: captured };
@@ -207,13 +210,13 @@ class BatchCommitter implements Committer {
   /** Lines up what is said of a batch, and what rules say of it. */
   #enterAll(
     workspace: string,
-    { said }: UnexpiredChanges,
+    { announcements }: UnexpiredChanges,
     judged: AlertChanges | undefined,
     tickets: Ticket[],
   ) {
     if (judged !== undefined) tickets.push(judged);
-    this.#enter(workspace, said, tickets);
-    if (judged !== undefined) this.#enter(workspace, judged.said, tickets);
+    this.#enter(workspace, announcements, tickets);
+    if (judged !== undefined) this.#enter(workspace, judged.announcements, tickets);
   }
 
   #append(workspace: string, kept: UnexpiredChanges, judged?: AlertChanges): Promise<number> {

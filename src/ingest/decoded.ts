@@ -7,15 +7,15 @@ import type { Batch } from '../store/store.ts';
 import { excerpt } from '../wire/name.ts';
 import type { KeptText } from '../wire/series-read.ts';
 import type { SeriesOfStream } from '../wire/series-rows.ts';
+import type { Announcement } from './announcement.ts';
 import type { FreshDefinitions } from './definition-cache.ts';
 import { rowsOfEvents } from './event-rows.ts';
-import type { Said } from './said.ts';
 import type { StreamCall } from './write-call.ts';
 
 /** What a request writes: one batch for the store, the same for live readers, and what counts when it is acknowledged. */
 export interface Decoded {
   readonly changes: Batch['changes'];
-  readonly said: readonly Said[];
+  readonly announcements: readonly Announcement[];
   readonly rows: number;
   /** Rows times their columns. */
   readonly cells: number;
@@ -55,7 +55,7 @@ export function decodedRows(
   return {
     nothing: nothing || undefined,
     changes: streams.map(({ streamId, rows }) => ({ type: 'rows', topic, streamId, rows })),
-    said: streams.map(({ streamId, rows }) => ({
+    announcements: streams.map(({ streamId, rows }) => ({
       topic,
       streamId,
       bytes: share,
@@ -84,14 +84,14 @@ export function decodedSeries(
 ): Decoded {
   const share = bytes / streams.length;
   const changes: Batch['changes'][number][] = [];
-  const said: Said[] = [];
+  const announcements: Announcement[] = [];
   let count = 0;
   let cells = 0;
   for (const { topic, streamId, rows, ends } of streams) {
     const part = rows.length > 0 && ends.length > 0 ? share / 2 : share;
     if (rows.length > 0) {
       changes.push({ type: 'rows', topic, streamId, rows });
-      said.push({ topic, streamId, bytes: part, content: { type: 'parameterData', rows } });
+      announcements.push({ topic, streamId, bytes: part, content: { type: 'parameterData', rows } });
       for (const one of rows) {
         count += one.count;
         cells += one.count * columnCount(one);
@@ -99,7 +99,7 @@ export function decodedSeries(
     }
     if (ends.length > 0) {
       changes.push({ type: 'rows', topic, streamId, rows: rowsOfEvents(ends) });
-      said.push({ topic, streamId, bytes: part, content: { type: 'eventData', events: ends } });
+      announcements.push({ topic, streamId, bytes: part, content: { type: 'eventData', events: ends } });
       count += ends.length;
       cells += ends.length;
     }
@@ -107,10 +107,10 @@ export function decodedSeries(
   for (const { topic, streamId, definitions: own } of definitions) {
     const content = { type: 'parameterDefinitions', definitions: own } as const;
     changes.push({ topic, streamId, ...content });
-    said.push({ topic, streamId, bytes: 0, content });
+    announcements.push({ topic, streamId, bytes: 0, content });
   }
   for (const kept of keeps) changes.push({ type: 'keep', topic: undefined, ...kept });
-  return { changes, said, rows: count, cells };
+  return { changes, announcements, rows: count, cells };
 }
 
 /** Events of one stream; they are made rows here, or were before. */
@@ -123,7 +123,7 @@ export function decodedEvents(
 ): Decoded {
   return {
     changes: [{ type: 'rows', topic, streamId, rows }],
-    said: [{ topic, streamId, bytes, content: { type: 'eventData', events } }],
+    announcements: [{ topic, streamId, bytes, content: { type: 'eventData', events } }],
     rows: events.length,
     cells: events.length,
     nothing: events.length === 0 ? noEvents : undefined,
@@ -142,7 +142,7 @@ export function decodedStream(
   const replaced = properties === undefined ? {} : { properties };
   return {
     changes: [{ type: 'stream', topic, streamId, ...replaced }],
-    said: [{ topic, streamId, bytes, content: { type: 'stream', properties } }],
+    announcements: [{ topic, streamId, bytes, content: { type: 'stream', properties } }],
     ...uncounted,
   };
 }
@@ -155,14 +155,14 @@ export function decodedStatement(
 ): Decoded {
   return {
     changes: [{ topic, streamId, ...content }],
-    said: [{ topic, streamId, bytes, content }],
+    announcements: [{ topic, streamId, bytes, content }],
     ...uncounted,
   };
 }
 
 /** Settings of a topic, of which no reader hears. */
 export function decodedTopic(topic: string, retention: bigint | undefined): Decoded {
-  return { changes: [{ type: 'topic', topic, retention }], said: [], ...uncounted };
+  return { changes: [{ type: 'topic', topic, retention }], announcements: [], ...uncounted };
 }
 
 const uncounted = { rows: 0, cells: 0 };

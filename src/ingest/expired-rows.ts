@@ -3,7 +3,7 @@ import type { LiveContent } from '../live/broker.ts';
 import type { Batch, Change, ServiceRegistry } from '../store/store.ts';
 import type { Steps } from '../turns/steps.ts';
 import { selectSteps } from '../wire/select-rows.ts';
-import type { Said } from './said.ts';
+import type { Announcement } from './announcement.ts';
 
 type RowsChange = Extract<Change, { readonly type: 'rows' }>;
 
@@ -17,7 +17,7 @@ interface Unexpired {
 /** What is left of a batch without expired rows, of which there were so many. */
 export interface UnexpiredChanges {
   readonly changes: Batch['changes'];
-  readonly said: readonly Said[];
+  readonly announcements: readonly Announcement[];
   readonly expired: number;
 }
 
@@ -29,25 +29,25 @@ export function* keepUnexpired(
   catalog: Pick<ServiceRegistry, 'retainedFrom'>,
   workspace: string,
   written: Batch['changes'],
-  saidOfAll: readonly Said[],
+  allAnnouncements: readonly Announcement[],
 ): Steps<UnexpiredChanges> {
   // Copies, where rows are left out.
   let changes: Batch['changes'][number][] | undefined;
-  let said: Said[] | undefined;
+  let announcements: Announcement[] | undefined;
   let expired = 0;
   for (const [i, change] of written.entries()) {
     if (i % stepChanges === stepChanges - 1) yield;
     const oldest = change.type === 'rows' ? catalog.retainedFrom(workspace, change.topic) : undefined;
     if (change.type !== 'rows' || oldest === undefined) continue;
-    const left = yield* withoutExpired(change, saidOfAll[i]!.content, oldest);
+    const left = yield* withoutExpired(change, allAnnouncements[i]!.content, oldest);
     if (left === undefined) continue;
     changes ??= [...written];
-    said ??= [...saidOfAll];
+    announcements ??= [...allAnnouncements];
     changes[i] = left.change;
-    said[i] = { ...said[i]!, content: left.content };
+    announcements[i] = { ...announcements[i]!, content: left.content };
     expired += left.expired;
   }
-  return { changes: changes ?? written, said: said ?? saidOfAll, expired };
+  return { changes: changes ?? written, announcements: announcements ?? allAnnouncements, expired };
 }
 
 /**

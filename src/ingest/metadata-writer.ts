@@ -93,7 +93,7 @@ export function metadataWriter(write: Write, catalog: StreamLookup, now: () => n
 function joined(statements: readonly Decoded[]): Decoded {
   return {
     changes: statements.flatMap(({ changes }) => changes),
-    said: statements.flatMap(({ said }) => said),
+    announcements: statements.flatMap(({ announcements }) => announcements),
     rows: 0,
     cells: 0,
   };

@@ -83,10 +83,12 @@ export function writePath(
     looks: boolean,
     onCopied?: () => void,
   ) => {
-    const { changes, said, rows, cells, nothing } = duringBytes(length, 'decode', decode);
+    const { changes, announcements, rows, cells, nothing } = duringBytes(length, 'decode', decode);
     if (changes.length === 0) return { committed: 0, rows, cells, looked: undefined, nothing };
     const looked = looks && rows > 0 ? times.look(workspace, changes) : undefined;
-    const committed = duringBytes(length, 'commit', () => commit(workspace, changes, said, onCopied));
+    const committed = duringBytes(length, 'commit', () =>
+      commit(workspace, changes, announcements, onCopied),
+    );
     return { committed, rows, cells, looked, nothing };
   };
 

@@ -244,7 +244,9 @@ function isOfRows(record: LogRecord): boolean {
   return (
     record.type === 'write' &&
     record.more.length === 0 &&
-    record.said.every(({ content }) => content.type === 'parameterData' || content.type === 'eventData')
+    record.announcements.every(
+      ({ content }) => content.type === 'parameterData' || content.type === 'eventData',
+    )
   );
 }
 

@@ -51,13 +51,13 @@ export function beginRecord(parts: RecordParts, { record, position }: PlacedReco
   switch (record.type) {
     case 'write': {
       const changes = [...changesOf(record), keepPosition(position)];
-      const { workspace, said } = record;
-      if (!isLong) return { done: begin(() => committer.commit(workspace, changes, said)) };
+      const { workspace, announcements } = record;
+      if (!isLong) return { done: begin(() => committer.commit(workspace, changes, announcements)) };
       let onCopied = (): void => undefined;
       const copied = new Promise<void>((resolve) => {
         onCopied = resolve;
       });
-      return { done: begin(() => committer.commit(workspace, changes, said, onCopied)), copied };
+      return { done: begin(() => committer.commit(workspace, changes, announcements, onCopied)), copied };
     }
     case 'append': {
       const { workspace } = record;

@@ -33,10 +33,10 @@ export function storeOfLog(local: Store): Store {
 /** A committer whose writes go by way of the log. Each node publishes them to its own readers as it applies them. */
 export function committerByLog(local: Committer, store: Store, send: SendRecord): Committer {
   return {
-    commit: async (workspace, changes, said, onCopied) => {
+    commit: async (workspace, changes, announcements, onCopied) => {
       requireWorkspace(store.catalog, workspace);
       store.admit?.({ workspace, changes });
-      const applied = send(writeRecord(workspace, changes, said));
+      const applied = send(writeRecord(workspace, changes, announcements));
       onCopied?.();
       return (await applied) as number;
     },

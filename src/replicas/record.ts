@@ -1,8 +1,8 @@
 import type { ParameterKey } from '../domain/parameter-data.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import type { StateName } from '../ingest/alerts/rule-states.ts';
+import type { Announcement } from '../ingest/announcement.ts';
 import { rowsOfEvents } from '../ingest/event-rows.ts';
-import type { Said } from '../ingest/said.ts';
 import type { ByteReader, ByteWriter } from '../live/nats/bytes.ts';
 import { byteReader, byteWriter } from '../live/nats/bytes.ts';
 import { readContent, writeContent } from '../live/nats/package.ts';
@@ -20,7 +20,7 @@ export type LogRecord =
   | {
       readonly type: 'write';
       readonly workspace: string;
-      readonly said: readonly Said[];
+      readonly announcements: readonly Announcement[];
       readonly more: readonly Change[];
     }
   /** Changes of tokens, workspaces and kept documents. */
@@ -81,17 +81,17 @@ export function changesData(bytes: Uint8Array): boolean {
 export function writeRecord(
   workspace: string,
   changes: Batch['changes'],
-  said: readonly Said[],
+  announcements: readonly Announcement[],
 ): Extract<LogRecord, { type: 'write' }> {
-  return { type: 'write', workspace, said, more: changes.slice(said.length) };
+  return { type: 'write', workspace, announcements, more: changes.slice(announcements.length) };
 }
 
 /** The changes of a write, in the order of what is said, then the others. */
-export function changesOf({ said, more }: Extract<LogRecord, { type: 'write' }>): Change[] {
-  return [...said.map(changeOf), ...more];
+export function changesOf({ announcements, more }: Extract<LogRecord, { type: 'write' }>): Change[] {
+  return [...announcements.map(changeOf), ...more];
 }
 
-function changeOf({ topic, streamId, content, quiet }: Said): Change {
+function changeOf({ topic, streamId, content, quiet }: Announcement): Change {
   const place = { topic, streamId, ...(quiet === true && { quiet }) };
   switch (content.type) {
     case 'parameterData':
@@ -107,10 +107,13 @@ function changeOf({ topic, streamId, content, quiet }: Said): Change {
   }
 }
 
-function writeWrite(to: ByteWriter, { workspace, said, more }: Extract<LogRecord, { type: 'write' }>): void {
+function writeWrite(
+  to: ByteWriter,
+  { workspace, announcements, more }: Extract<LogRecord, { type: 'write' }>,
+): void {
   to.text(workspace);
-  to.varint(said.length);
-  for (const { topic, streamId, bytes, content, quiet } of said) {
+  to.varint(announcements.length);
+  for (const { topic, streamId, bytes, content, quiet } of announcements) {
     to.text(topic);
     to.text(streamId);
     to.f64(bytes);
@@ -122,12 +125,12 @@ function writeWrite(to: ByteWriter, { workspace, said, more }: Extract<LogRecord
 
 function readWrite(from: ByteReader): LogRecord {
   const workspace = from.text();
-  const said: Said[] = Array.from({ length: from.varint() }, () => {
+  const announcements: Announcement[] = Array.from({ length: from.varint() }, () => {
     const place = { topic: from.text(), streamId: from.text(), bytes: from.f64() };
     const quiet = from.u8() === 1;
     return { ...place, content: readContent(from), ...(quiet && { quiet }) };
   });
-  return { type: 'write', workspace, said, more: ofJson(from.text()) as Change[] };
+  return { type: 'write', workspace, announcements, more: ofJson(from.text()) as Change[] };
 }
 
 function jsonOf(value: unknown): string {

@@ -25,8 +25,8 @@ function setUp() {
   const { commit, settled } = createCommitter(store as unknown as Store, live, 100);
   const write = (streamId: string, bytes: number) => {
     const content = { type: 'close', endType: 'Closed' } as const;
-    const said = { topic: 't', streamId, bytes, content };
-    return commit('w', [{ ...content, topic: 't', streamId }], [said]);
+    const announcement = { topic: 't', streamId, bytes, content };
+    return commit('w', [{ ...content, topic: 't', streamId }], [announcement]);
   };
   return { ends, seen, commit, write, settled };
 }
@@ -50,13 +50,13 @@ describe('what was written and waits to be published', () => {
 
   it('does not wait for a write of which nothing can be kept for readers', async () => {
     const { ends, seen, commit, settled } = setUp();
-    const said = ['a', 'too large'].map((streamId) => {
+    const announcements = ['a', 'too large'].map((streamId) => {
       const content = { type: 'close', endType: 'Closed' } as const;
       return { topic: 't', streamId, bytes: 1, content };
     });
-    const changes = said.map(({ content, topic, streamId }) => ({ ...content, topic, streamId }));
-    await assert.rejects(async () => commit('w', changes, said), /allocation failed/);
-    const written = commit('w', changes.slice(0, 1), said.slice(0, 1));
+    const changes = announcements.map(({ content, topic, streamId }) => ({ ...content, topic, streamId }));
+    await assert.rejects(async () => commit('w', changes, announcements), /allocation failed/);
+    const written = commit('w', changes.slice(0, 1), announcements.slice(0, 1));
     ends.pop()!();
     await written;
     await settled();

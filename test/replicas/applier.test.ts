@@ -27,7 +27,7 @@ const log = 'the-log';
 const row = (time: number, value: number, workspace = 'default'): LogRecord => ({
   type: 'write',
   workspace,
-  said: [
+  announcements: [
     {
       topic: 't',
       streamId: 's',

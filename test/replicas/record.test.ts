@@ -31,7 +31,7 @@ const rows = {
 } as const;
 const events = [{ id: 'Lap', timestamp: 2n ** 62n, value: '{"n":1}', tags: noTags }];
 
-const said = [
+const announcements = [
   { topic: 't', streamId: 's', bytes: 33.5, content: { type: 'parameterData', rows: [rows] } },
   { topic: 't', streamId: 's', bytes: 10, content: { type: 'eventData', events } },
   {
@@ -67,12 +67,14 @@ const others: readonly LogRecord[] = [
 describe('records of the log', () => {
   it('are the same, to the bit, when they are read', () => {
     const changes = [
-      ...said.slice(0, 1).map(() => ({ type: 'rows', topic: 't', streamId: 's', rows: [rows] }) as const),
+      ...announcements
+        .slice(0, 1)
+        .map(() => ({ type: 'rows', topic: 't', streamId: 's', rows: [rows] }) as const),
       { type: 'topic', topic: 't', retention: 3n } as const,
     ];
-    const record = writeRecord('w', changes, said.slice(0, 1));
+    const record = writeRecord('w', changes, announcements.slice(0, 1));
     const read = decodeRecord(encodeRecord(record)) as typeof record;
-    assert.deepEqual(read.said[0]!.content.type, 'parameterData');
+    assert.deepEqual(read.announcements[0]!.content.type, 'parameterData');
     assert.deepEqual(changesOf(read)[1], changes[1]);
     const [change] = changesOf(read);
     assert.ok(change!.type === 'rows');
@@ -87,7 +89,7 @@ describe('records of the log', () => {
   });
 
   it('say in what they change all that clients say', () => {
-    const record = writeRecord('w', [], said);
+    const record = writeRecord('w', [], announcements);
     const made = changesOf(decodeRecord(encodeRecord(record)) as typeof record);
     assert.deepEqual(
       made.map(({ type }) => type),

@@ -6,8 +6,8 @@ import type { StreamDescription } from '../../domain/definition.ts';
 import type { StreamKey } from '../../domain/stream.ts';
 import type { Answer, Catalog, Change } from '../../store/store.ts';
 import { type Steps, whole } from '../../turns/steps.ts';
+import type { Announcement } from '../announcement.ts';
 import { rowsOfEvents } from '../event-rows.ts';
-import type { Said } from '../said.ts';
 import { alertDefinition, alertEvent } from './alert-event.ts';
 import { forgetting } from './forgetting.ts';
 import {
@@ -27,7 +27,7 @@ import { maxMessagesOfWrite, maxWaiting, outgoingMessages } from './webhook-mess
 export interface AlertChanges {
   readonly changes: readonly Change[];
   /** Of the events, for live readers. */
-  readonly said: readonly Said[];
+  readonly announcements: readonly Announcement[];
   /** Called once: what is written is durable, or has failed. */
   settle(): void;
 }
@@ -226,7 +226,7 @@ class RuleWatch implements Alerts {
   /** @param quiet whether the changes leave a stream that is not there alone, and a closed one closed */
   #changesOf(streams: readonly StreamChanges[], stale: readonly StateName[], quiet: boolean): AlertChanges {
     const changes: Change[] = stale.map(forgetState);
-    const said: Said[] = [];
+    const announcements: Announcement[] = [];
     const placed: { settle(): void }[] = stale.map(this.states.drop);
     for (const { topic, streamId, events, untold, states, ahead } of streams) {
       if (ahead > 0) this.#options.onAhead?.(ahead);
@@ -234,12 +234,12 @@ class RuleWatch implements Alerts {
       if (untold.length > 0) {
         const definitions = untold.map(alertDefinition);
         changes.push({ ...stream, type: 'eventDefinitions', definitions });
-        said.push({ ...stream, bytes: 0, content: { type: 'eventDefinitions', definitions } });
+        announcements.push({ ...stream, bytes: 0, content: { type: 'eventDefinitions', definitions } });
       }
       if (events.length > 0) {
         changes.push({ ...stream, type: 'rows', rows: rowsOfEvents(events) });
         const bytes = events.reduce((sum, { value }) => sum + value.length, 0);
-        said.push({ ...stream, bytes, content: { type: 'eventData', events } });
+        announcements.push({ ...stream, bytes, content: { type: 'eventData', events } });
       }
       for (const one of states) {
         const body = stateBody(one.state);
@@ -250,7 +250,7 @@ class RuleWatch implements Alerts {
     }
     return {
       changes,
-      said,
+      announcements,
       settle() {
         for (const one of placed) one.settle();
       },

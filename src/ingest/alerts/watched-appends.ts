@@ -2,7 +2,7 @@ import type { ChosenBy } from '../../alerts/matching-stream.ts';
 import { foldTopic } from '../../domain/topic.ts';
 import { captureRows } from '../../live/capture.ts';
 import type { Batch, Change, ServiceRegistry, StreamLookup } from '../../store/store.ts';
-import type { Said } from '../said.ts';
+import type { Announcement } from '../announcement.ts';
 import type { Alerts, DescribedStreams } from './alerts.ts';
 import { createTurns } from './in-turn.ts';
 import { streamKey } from './stream-key.ts';
@@ -10,7 +10,7 @@ import { streamKey } from './stream-key.ts';
 type Append = (
   workspace: string,
   changes: Batch['changes'],
-  said: readonly Said[],
+  announcements: readonly Announcement[],
   known: DescribedStreams,
   onCopied: (() => void) | undefined,
 ) => Promise<number>;
@@ -21,7 +21,7 @@ export interface WatchedAppends {
   (
     workspace: string,
     changes: Batch['changes'],
-    said: readonly Said[],
+    announcements: readonly Announcement[],
     onCopied?: () => void,
   ): Promise<number>;
   /** Does something between the writes of a stream, once this node knows what others have written. */
@@ -55,25 +55,25 @@ export function watchedAppends(
   const write = async (
     workspace: string,
     changes: Batch['changes'],
-    said: readonly Said[],
+    announcements: readonly Announcement[],
     onCopied: (() => void) | undefined,
   ): Promise<number> => {
     const turn = turns.enter(keysOf(changes));
     try {
       await turn.ready;
       await catalog.refresh();
-      return await append(workspace, changes, said, await describe(workspace, changes), onCopied);
+      return await append(workspace, changes, announcements, await describe(workspace, changes), onCopied);
     } finally {
       turn.leave();
     }
   };
 
   return Object.assign(
-    (...[workspace, changes, said, onCopied]: Parameters<WatchedAppends>): Promise<number> => {
-      if (onCopied !== undefined) return write(workspace, changes, said, onCopied);
+    (...[workspace, changes, announcements, onCopied]: Parameters<WatchedAppends>): Promise<number> => {
+      if (onCopied !== undefined) return write(workspace, changes, announcements, onCopied);
       const copies = changes.map(copyOf);
-      const saidOfCopies = said.map((one, i) => saidOf(one, copies[i]));
-      return write(workspace, copies, saidOfCopies, undefined);
+      const announcedCopies = announcements.map((one, i) => announcementOf(one, copies[i]));
+      return write(workspace, copies, announcedCopies, undefined);
     },
     {
       async alone(topic: string, streamId: string, act: () => Promise<unknown> | undefined) {
@@ -105,7 +105,7 @@ function copyOf(change: Change): Change {
 }
 
 /** What is said has the order of the changes. */
-function saidOf(said: Said, change: Change | undefined): Said {
-  if (said.content.type !== 'parameterData' || change?.type !== 'rows') return said;
-  return { ...said, content: { ...said.content, rows: change.rows } };
+function announcementOf(one: Announcement, change: Change | undefined): Announcement {
+  if (one.content.type !== 'parameterData' || change?.type !== 'rows') return one;
+  return { ...one, content: { ...one.content, rows: change.rows } };
 }

@@ -1,7 +1,7 @@
 import type { LiveContent } from '../live/broker.ts';
 
-/** What a request says of one stream, for its readers. */
-export interface Said {
+/** What a request writes of one stream, as its readers get it. */
+export interface Announcement {
   readonly topic: string;
   readonly streamId: string;
   readonly bytes: number;
