@@ -17,7 +17,9 @@ interface CountWish {
   readonly signal: AbortSignal;
 }
 
-/** So many rows are read as they are; of more it is asked first in which buckets of so many rows the count changes. */
+/** So many rows of a run are read as they are; of more it is asked first in which buckets the count changes. */
+const fewRows = 5000;
+/** Of a bucket with more rows it is asked in which buckets of so many rows. */
 const mostRows = 1000;
 const bucketRows = 50;
 const mostBuckets = 4096;
@@ -35,23 +37,29 @@ export async function loadCounted(
   signal: AbortSignal,
 ): Promise<Counted | undefined> {
   const wish = { rows, channel, signal };
-  const [first, last] = await Promise.all(
-    (['Asc', 'Desc'] as const).map(async (order) => {
-      const numericParameters = [{ parameterName: channel }];
-      const query = { ...rows, numericParameters, order, limit: 1 };
-      return (await client.page(query, { signal })).data.timestamps[0];
-    }),
-  );
+  const edge = async (order: 'Asc' | 'Desc') => {
+    const numericParameters = [{ parameterName: channel }];
+    const query = { ...rows, numericParameters, order, limit: 1 };
+    return (await client.page(query, { signal })).data.timestamps[0];
+  };
+  const [first, last, all] = await Promise.all([edge('Asc'), edge('Desc'), loadCount(client, wish)]);
   if (first === undefined || last === undefined) return { changes: [], fraction: undefined };
   const found: Found = { rows: [], firsts: new Set(), fraction: undefined };
-  const isFew = await loadChanging(client, wish, { from: first, to: last, isFromFirst: true }, found);
-  if (!isFew) return undefined;
+  const range = { from: first, to: last };
+  if (all <= fewRows) await loadAll(client, wish, range, found);
+  else if (!(await loadChanging(client, wish, { ...range, isFromFirst: true }, found))) return undefined;
   found.rows.sort((a, b) => (a.time < b.time ? -1 : a.time > b.time ? 1 : 0));
   const changes = changesOf(found.rows).map(async (change): Promise<CountChange> => {
     const isBeforeRead = change.before === undefined || !found.firsts.has(change.time);
     return isBeforeRead ? change : { ...change, before: await loadBefore(client, wish, change.time) };
   });
   return { changes: await Promise.all(changes), fraction: found.fraction };
+}
+
+async function loadCount(client: PointSource, { rows, channel, signal }: CountWish): Promise<number> {
+  const numericParameters = [{ parameterName: channel, aggregationType: 'Count' as const }];
+  const { numericValues } = await client.query({ ...rows, numericParameters }, { signal });
+  return numericValues[`count(${channel})`]?.[0] ?? 0;
 }
 
 /** So many rows before a change may have no number. */
@@ -134,11 +142,6 @@ async function loadChanging(
   );
   const buckets = countBuckets(data, channel, bucket, range);
   found.fraction ??= buckets.flatMap(({ low, high }) => [low, high]).find(isFraction);
-  const total = buckets.reduce((sum, own) => sum + own.rows, 0);
-  if (count === undefined && total <= mostRows) {
-    await loadAll(client, wish, range, found);
-    return true;
-  }
   const changing = changingBuckets(buckets, isFromFirst);
   if (changing.length > mostChanges) return false;
   const loads = changing.map(({ from, to, rows: own }) => {

@@ -24,7 +24,7 @@ export function LapsChoice({ source, none }: { source: LapSource; none: string }
       </optgroup>
     );
   return (
-    <label>
+    <label class="laps-by">
       Laps by
       <select
         value={chosen}
@@ -52,9 +52,7 @@ export function LapsHead() {
   const fraction = fractionOfCount.value;
   return (
     <>
-      <div class="choices">
-        <LapsChoice source={source} none="none: runs" />
-      </div>
+      <LapsChoice source={source} none="none: runs" />
       {fraction !== undefined && (
         <p class="soft">
           {source.name} has values that are not whole numbers ({fraction}): laps are by their whole part.
