@@ -1,8 +1,11 @@
 import { PitwallError } from '../errors.ts';
 import type { MemoryShare } from '../wire/json-memory.ts';
 
-/** The size from which on a body is decompressed on another thread. */
-const longBytes = 64 * 1024;
+/**
+ * The size, decompressed, from which on a body is decompressed on another thread: half a millisecond of work. Shorter ones are
+ * not, for the memory of other threads is given back each time, and fresh pages cost more than all else that is done with a block.
+ */
+const longBytes = 2 * 1024 * 1024;
 
 /**
  * Decompresses a block of Snappy (github.com/google/snappy/blob/main/format_description.txt): its length as a varint, then
@@ -21,7 +24,7 @@ export async function unsnappy(body: Buffer, maxBytes: number, share: MemoryShar
   share.take(length);
   const { uncompress, uncompressSync } = await import('snappy');
   try {
-    const made = body.length < longBytes ? uncompressSync(body) : await uncompress(body);
+    const made = length < longBytes ? uncompressSync(body) : await uncompress(body);
     return made as Buffer;
   } catch {
     throw notSnappy();
