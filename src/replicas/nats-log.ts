@@ -228,6 +228,7 @@ class NatsLog implements ReplicaLog {
     const stop = (): void => messages.stop();
     const { signal: lost } = this.#lost;
     for (const ending of [signal, lost]) ending.addEventListener('abort', stop, { once: true });
+    if (signal.aborted || lost.aborted) stop();
     try {
       for await (const message of messages) {
         const at = Number(message.timestampNanos / 1_000_000n);

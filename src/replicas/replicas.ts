@@ -84,7 +84,7 @@ class JoinedReplicas implements Replicas {
     this.store = storeByLog(store, this.#send, () => this.#health());
     this.committer = committerByLog(options.committer, store, this.#send);
     this.#isCaughtUp = options.lost === undefined && position.sequence >= extent.last;
-    this.#reading = this.#read();
+    this.#reading = options.lost === undefined ? this.#read() : Promise.resolve();
     this.#clocks.push(
       setInterval(() => void this.#look(), lookMs),
       setInterval(clock.keep, keepClockMs),
