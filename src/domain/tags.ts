@@ -14,9 +14,12 @@ export const noTags: TagSet = { key: '[]', pairs: [] };
 
 /** Builds the canonical set from pairs in any order. Names must be distinct. */
 export function tagSet(pairs: readonly TagPair[]): TagSet {
-  if (pairs.length === 0) return noTags;
-  const ordered = [...pairs].sort((a, b) => compareText(a[0], b[0]));
-  return { key: JSON.stringify(ordered), pairs: ordered };
+  return orderedTagSet([...pairs].sort((a, b) => compareText(a[0], b[0])));
+}
+
+/** The same from pairs in the order of a set. */
+export function orderedTagSet(pairs: readonly TagPair[]): TagSet {
+  return pairs.length === 0 ? noTags : { key: JSON.stringify(pairs), pairs };
 }
 
 /** The set whose canonical text is `key`. */

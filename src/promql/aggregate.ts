@@ -1,10 +1,11 @@
 import type { Budget } from './budget.ts';
 import { decimalText } from './decimal-text.ts';
+import { type FoldedOperator, folds } from './folds.ts';
 import { dropLabels, keepLabels, type Labels, nameLabel, withLabel } from './labels.ts';
 import { plainLabel } from './matchers.ts';
 import { cannotEvaluate } from './query-error.ts';
-import { compareNumbers, isInfinite, quantile } from './sums.ts';
-import type { Aggregate, AggregateOperator } from './syntax.ts';
+import { compareNumbers, quantile } from './sums.ts';
+import type { Aggregate } from './syntax.ts';
 import { bytesOf, emptySeries, type Grid, type Series } from './values.ts';
 
 type Grouping = Pick<Aggregate, 'without' | 'labels'>;
@@ -33,65 +34,42 @@ async function groupsOf(all: readonly Series[], grouping: Grouping, budget: Budg
   return [...groups.values()];
 }
 
-/** What one value comes of many: told the values of a step, gives what they become. */
-type Fold = (values: Float64Array, count: number, parameter: number) => number;
-
-const folds: Readonly<Record<Exclude<AggregateOperator, 'topk' | 'bottomk' | 'count_values'>, Fold>> = {
-  sum: (values, count) => {
-    let sum = 0;
-    for (let i = 0; i < count; i++) sum += values[i]!;
-    return sum;
-  },
-  avg: mean,
-  count: (_values, count) => count,
-  min: (values, count) => extreme(values, count, (a, b) => a < b),
-  max: (values, count) => extreme(values, count, (a, b) => a > b),
-  group: () => 1,
-  stddev: (values, count) => Math.sqrt(variance(values, count)),
-  stdvar: variance,
-  quantile: (values, count, q) => quantile(q, values.subarray(0, count)),
-};
-
-function extreme(values: Float64Array, count: number, isBetter: (a: number, b: number) => boolean): number {
-  let found = values[0]!;
-  for (let i = 1; i < count; i++) if (isBetter(values[i]!, found) || Number.isNaN(found)) found = values[i]!;
-  return found;
-}
-
-function mean(values: Float64Array, count: number): number {
-  let found = values[0]!;
-  for (let i = 1; i < count; i++) {
-    const value = values[i]!;
-    if (isInfinite(found) && (value === found || Number.isFinite(value))) continue;
-    found += value / (i + 1) - found / (i + 1);
-  }
-  return found;
-}
-
-/** Of a single value it is 0, whatever the value is. */
-function variance(values: Float64Array, count: number): number {
-  let average = values[0]!;
-  let squares = 0;
-  for (let i = 1; i < count; i++) {
-    const delta = values[i]! - average;
-    average += delta / (i + 1);
-    squares += delta * (values[i]! - average);
-  }
-  return squares / count;
-}
-
-/**
- * An aggregation whose results are new series.
- *
- * @param parameters of `quantile`, at each step
- */
+/** An aggregation whose results are new series. */
 export async function aggregateValues(
   all: readonly Series[],
-  operator: keyof typeof folds,
+  operator: FoldedOperator,
   grouping: Grouping,
-  { grid, parameters, budget }: { grid: Grid; parameters: Float64Array | undefined; budget: Budget },
+  { grid, budget }: { grid: Grid; budget: Budget },
 ): Promise<Series[]> {
-  const fold = folds[operator];
+  const { add, end, hasSquares } = folds[operator];
+  const { count } = grid;
+  const results: Series[] = [];
+  for (const { labels, members } of await groupsOf(all, grouping, budget)) {
+    budget.take(bytesOf(1, grid) + 12 * count);
+    const { values, present } = emptySeries(labels, count);
+    const squares = hasSquares ? new Float64Array(count) : undefined;
+    const folded = { counts: new Int32Array(count), values, squares };
+    for (const series of members) {
+      add(folded, series);
+      const turn = budget.work(count);
+      if (turn !== undefined) await turn;
+    }
+    for (let i = 0; i < count; i++) {
+      if (folded.counts[i] === 0) continue;
+      present[i] = 1;
+      if (end !== undefined) values[i] = end(folded, i);
+    }
+    results.push({ labels, values, present });
+  }
+  return results;
+}
+
+/** The quantile of each group, of another number at each step. */
+export async function quantiles(
+  all: readonly Series[],
+  grouping: Grouping,
+  { grid, parameters, budget }: { grid: Grid; parameters: Float64Array; budget: Budget },
+): Promise<Series[]> {
   const results: Series[] = [];
   for (const { labels, members } of await groupsOf(all, grouping, budget)) {
     budget.take(bytesOf(1, grid));
@@ -104,7 +82,7 @@ export async function aggregateValues(
       if (turn !== undefined) await turn;
       if (count === 0) continue;
       result.present[i] = 1;
-      result.values[i] = fold(values, count, parameters?.[i] ?? Number.NaN);
+      result.values[i] = quantile(parameters[i]!, values.subarray(0, count));
     }
     results.push(result);
   }

@@ -15,6 +15,7 @@ import {
   emptySeries,
   type Grid,
   merged,
+  type Samples,
   type Series,
   sameLabels,
   timeAt,
@@ -220,13 +221,19 @@ async function overRange({ name, args }: Call, grid: Grid, context: CallContext)
   const { budget } = context;
   const found = new FoundSeries(grid, budget);
   const known = new Set<string>();
-  await each(async (samples) => {
+  const end = (series: Series, { labels }: Samples): void => {
+    if (!found.end(series, labels)) return;
+    const { key } = series.labels;
+    if (known.has(key)) throw cannotEvaluate(sameLabels);
+    known.add(key);
+  };
+  await each((samples) => {
     const labels = name === 'last_over_time' ? samples.labels : withoutName(samples.labels);
     const series = found.begin(labels);
-    await overWindows(samples, windows, of, series, budget);
-    if (!found.end(series, samples.labels)) return;
-    if (known.has(labels.key)) throw cannotEvaluate(sameLabels);
-    known.add(labels.key);
+    const working = overWindows(samples, windows, of, series, budget);
+    if (working !== undefined) return working.then(() => end(series, samples));
+    end(series, samples);
+    return undefined;
   });
   return found.inOrder();
 }

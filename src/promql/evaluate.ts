@@ -1,4 +1,4 @@
-import { aggregateValues, countValues, pickSeries } from './aggregate.ts';
+import { aggregateValues, countValues, pickSeries, quantiles } from './aggregate.ts';
 import { scalars, sets, vectors, withScalar } from './binary.ts';
 import { callFunction } from './call.ts';
 import type { Context } from './context.ts';
@@ -102,8 +102,10 @@ async function aggregate(expression: Aggregate, grid: Grid, context: Context): P
       return pickSeries(series, operator, expression, { grid, parameters: parameters!, budget });
     case 'count_values':
       return countValues(series, given?.type === 'string' ? given.text : '', expression, { grid, budget });
+    case 'quantile':
+      return quantiles(series, expression, { grid, parameters: parameters!, budget });
     default:
-      return aggregateValues(series, operator, expression, { grid, parameters, budget });
+      return aggregateValues(series, operator, expression, { grid, budget });
   }
 }
 

@@ -1,4 +1,4 @@
-import { type TagPair, type TagSet, tagSet, tagValue } from '../domain/tags.ts';
+import { orderedTagSet, type TagPair, type TagSet, tagSet, tagValue } from '../domain/tags.ts';
 
 /** The labels of a series, in order of their names; a label without a value is none. */
 export type Labels = TagSet;
@@ -11,12 +11,12 @@ export function labelOf(labels: Labels, name: string): string {
 }
 
 export function keepLabels(labels: Labels, names: readonly string[]): Labels {
-  return tagSet(labels.pairs.filter(([name]) => names.includes(name)));
+  return orderedTagSet(labels.pairs.filter(([name]) => names.includes(name)));
 }
 
 export function dropLabels(labels: Labels, names: readonly string[]): Labels {
   const kept = labels.pairs.filter(([name]) => !names.includes(name));
-  return kept.length === labels.pairs.length ? labels : tagSet(kept);
+  return kept.length === labels.pairs.length ? labels : orderedTagSet(kept);
 }
 
 const justName = [nameLabel];

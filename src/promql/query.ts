@@ -109,7 +109,7 @@ async function windowsAt(expression: Expression, time: number, context: Context)
   const ranged = rangeOf(expression, grid, { ...context, evaluate });
   const found: Samples[] = [];
   await ranged.each((samples) => {
-    const { from, to } = ranged.windows.of(samples);
+    const { from, to } = ranged.windows.open(samples);
     const [first, end] = [from[0]!, to[0]!];
     if (first === end) return undefined;
     context.budget.take(sampleBytes * (end - first));

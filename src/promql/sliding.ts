@@ -1,6 +1,6 @@
 import { meanOf, sumOf } from './sums.ts';
 import type { Series } from './values.ts';
-import type { OfWindows, Windows } from './windows.ts';
+import { nearness, type OfWindows, type Windows } from './windows.ts';
 
 // What is asked of windows most: whole series at once, and no window is an object.
 
@@ -73,8 +73,10 @@ function extrapolated(isCounter: boolean, perSecond: boolean): OfWindows {
   return {
     slides: true,
     put(windows, first, end, series) {
-      const { times, values, from, to, ends, range } = windows;
+      const { values, from, to, range } = windows;
+      const { sampled, mean: means, before, after } = windows.spans();
       const falls = isCounter ? fallsOf(windows, first, end) : noPlaces;
+      const seconds = perSecond ? range / 1000 : 1;
       let fall = 0;
       for (let i = first; i < end; i++) {
         const start = from[i]!;
@@ -83,15 +85,13 @@ function extrapolated(isCounter: boolean, perSecond: boolean): OfWindows {
         let difference = values[last]! - values[start]!;
         while (falls[fall]! <= start) fall++;
         for (let at = fall; falls[at]! <= last; at++) difference += values[falls[at]! - 1]!;
-        const sampled = (times[last]! - times[start]!) / 1000;
-        const near = (sampled / (last - start)) * 1.1;
-        const half = sampled / (last - start) / 2;
-        let toStart = (times[start]! - (ends[i]! - range)) / 1000;
-        const toEnd = (ends[i]! - times[last]!) / 1000;
+        const span = sampled[i]!;
+        const distance = means[i]!;
+        let toStart = before[i]!;
         if (isCounter && difference > 0 && values[start]! >= 0)
-          toStart = Math.min(toStart, sampled * (values[start]! / difference));
-        const length = sampled + (toStart < near ? toStart : half) + (toEnd < near ? toEnd : half);
-        series.values[i] = difference * (length / sampled / (perSecond ? range / 1000 : 1));
+          toStart = Math.min(toStart, span * (values[start]! / difference));
+        const length = span + (toStart < distance * nearness ? toStart : distance / 2) + after[i]!;
+        series.values[i] = difference * (length / span / seconds);
         series.present[i] = 1;
       }
     },

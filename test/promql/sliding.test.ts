@@ -93,7 +93,7 @@ describe('functions over sliding windows', () => {
         const samples = { times: Float64Array.from(times), values: Float64Array.from(values) };
         for (let first = 0; first < grid.count; ) {
           const end = Math.min(grid.count, first + 1 + random.below(40));
-          of.put(windows.of(samples), first, end, series);
+          of.put(windows.open(samples), first, end, series);
           first = end;
         }
         for (let i = 0; i < grid.count; i++) {
@@ -119,7 +119,7 @@ describe('functions over sliding windows', () => {
       const series = emptySeries(noTags, 1);
       const times = Float64Array.from(values, (_, i) => i);
       const windows = new GridWindows(grid, 100, (time) => time);
-      put(windows.of({ times, values: Float64Array.from(values) }), 0, 1, series);
+      put(windows.open({ times, values: Float64Array.from(values) }), 0, 1, series);
       return series.values[0]!;
     };
     assert.equal(meanOf(1.5e308, 1.5e308), 1.5e308);

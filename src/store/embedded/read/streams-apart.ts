@@ -9,7 +9,7 @@ import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { ColumnEntry } from '../codecs/row-group-directory.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import { copyRows, dropEmptyRows, keepTags } from '../rows/gather-rows.ts';
-import { firstRowFrom, type GroupColumn, type PlacedGroup, type RowGroup } from '../rows/row-group.ts';
+import { firstRowFrom, type GroupColumn, type RowGroup } from '../rows/row-group.ts';
 import { rowsOutside } from '../rows/rows-outside.ts';
 import type { OffsetRange } from '../rows/windows.ts';
 import type { OpenSnapshot } from '../snapshot/snapshot.ts';
@@ -65,18 +65,12 @@ export async function* streamsApart(
         streams = [step.key];
         if (++opened % streamsOfTurn !== 0) continue;
       } else if (step.kind === 'overlap') {
-        const sources = step.sources.map((source) => loadable(source, numbers));
-        for await (const group of mergeSources(sources, false)) {
-          yield* placed({ window: step.window, group });
-          await pace();
-        }
-      } else if (step.kind === 'rows') {
-        const group = step.isView ? copyRows(step.rows, 0, step.rows.count) : step.rows;
-        yield* placed({ window: step.window, group });
+        yield* merged(step);
       } else {
-        const view = step.encoded instanceof Promise ? await step.encoded : step.encoded;
-        const { window, inside } = step.group;
-        yield* placed({ window, group: rowsOf(view, inside, step.hidden) });
+        const group = groupOf(step);
+        const window = step.kind === 'rows' ? step.window : step.group.window;
+        const rows = placed(window, group instanceof Promise ? await group : group);
+        if (rows !== undefined) yield rows;
       }
       const turn = pace();
       if (turn !== undefined) await turn;
@@ -85,11 +79,29 @@ export async function* streamsApart(
     for (const ofWindow of indexed.values()) letGoOf(ofWindow);
   }
 
-  /** What is wanted of rows, with their stream. */
-  function* placed({ window, group }: PlacedGroup): Generator<RowsOfStreams> {
+  async function* merged({ window, sources }: Overlap): AsyncGenerator<RowsOfStreams> {
+    const loaded = sources.map((source) => loadable(source, numbers));
+    for await (const group of mergeSources(loaded, false)) {
+      const rows = placed(window, group);
+      if (rows !== undefined) yield rows;
+      await pace();
+    }
+  }
+
+  function groupOf(step: HeadRows | GroupStep): RowGroup | Promise<RowGroup> {
+    if (step.kind === 'rows') return step.isView ? copyRows(step.rows, 0, step.rows.count) : step.rows;
+    const { encoded, group, hidden } = step;
+    if (encoded instanceof Promise) return encoded.then((view) => rowsOf(view, group.inside, hidden));
+    return rowsOf(encoded, group.inside, hidden);
+  }
+
+  /** What is wanted of rows, with their stream; undefined where that is nothing. */
+  function placed(window: number, group: RowGroup): RowsOfStreams | undefined {
     range.countRows(group.count);
     const shown = shownOf(group, range.wanted);
-    if (shown.count > 0) yield { window, group: shown, streamIndex: undefined, streams, isApart: true };
+    return shown.count === 0
+      ? undefined
+      : { window, group: shown, streamIndex: undefined, streams, isApart: true };
   }
 }
 
