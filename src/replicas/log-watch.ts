@@ -13,6 +13,9 @@ export interface LogWatch {
   look(): Promise<void>;
 }
 
+/** Why a node stops where others have found that it has to. */
+export const lostElsewhere = 'another node has found that the log has lost messages';
+
 /** A node that is behind for so many looks takes no more writes until it has caught up. */
 const looksBehind = 10;
 /** A server that is of no use for so long (ms) is left for another. */
@@ -73,7 +76,7 @@ class Watch implements LogWatch {
   }
 
   get lost(): string | undefined {
-    if (this.#extent.isSealed) return 'another node has found that the log has lost messages';
+    if (this.#extent.isSealed) return lostElsewhere;
     return this.#shortLooks > looksBehind ? 'the log ends before what this node has applied' : undefined;
   }
 

@@ -9,7 +9,7 @@ import { committerByLog, storeByLog, storeOfLog } from './by-log.ts';
 import { MessagesLost } from './frame.ts';
 import { keptMarks } from './kept-marks.ts';
 import { createLease, renewMs } from './lease.ts';
-import { forgetApplied, type LogWatch, watchLog } from './log-watch.ts';
+import { forgetApplied, type LogWatch, lostElsewhere, watchLog } from './log-watch.ts';
 import { hearPeers, type PeerState, type Peers } from './peers.ts';
 import { createBarrier, createReach, type Reach } from './reach.ts';
 import { readLog } from './read-log.ts';
@@ -217,6 +217,8 @@ class JoinedReplicas implements Replicas {
   /** Asks how far the log is. Who has not applied what it held some looks before is behind. */
   async #look(): Promise<void> {
     await this.#watch.look();
+    const { id } = this.#watch.extent;
+    if (this.#peers.all().some(({ log, isFrozen }) => log === id && isFrozen)) this.#freeze(lostElsewhere);
     if (!this.#watch.isKnown) return await this.#seekNext();
     if (this.#stopped === undefined && this.#applier.applied < this.#watch.longAgo) this.#isCaughtUp = false;
     const { replicaLog, logBytes } = this.#options;
