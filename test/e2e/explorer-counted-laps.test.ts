@@ -90,7 +90,7 @@ describe("the explorer's laps by a channel", { skip }, async () => {
     assert.deepEqual(await said('logger/counted'), tagged);
   });
 
-  it('are compared over distance, with Δt, and the address, an undo and a saved view keep them', async () => {
+  it('are compared over distance, with Δt, and the address, an undo, a saved view and a shared link keep them', async () => {
     const { page, faults } = await signedIn('#s=logger/counted&p=Speed');
     await until(async () => (await lapTable(page)).length === 6);
     for (const lap of [2, 3]) await page.getByLabel(`Compare lap ${lap} of Counted`).check();
@@ -113,6 +113,10 @@ describe("the explorer's laps by a channel", { skip }, async () => {
     await plotted(other);
     assert.equal(await other.locator('.delta canvas').count(), 1);
     assert.equal(fieldsOf(other).get('laps'), 'channel:LapNumber');
+    // So does who has a link, and no token.
+    const { url } = await client.share(id!, { expires: new Date(Date.now() + 3_600_000) });
+    const { page: guest } = await open(service.url, new URL(url).hash);
+    await guest.getByRole('figure', { name: 'Speed: LapNumber 2, LapNumber 3' }).waitFor();
     await page.keyboard.press('Escape');
     // The way that was zoomed to, and the two ticks.
     for (let i = 0; i < 3; i++) await page.getByRole('button', { name: 'Undo', exact: true }).click();
