@@ -15,6 +15,7 @@ import {
   lapTolerance as tolerance,
 } from './explorer-driven.ts';
 import { browserPages, following, plotted, skip, toTab } from './explorer-page.ts';
+import { peek, watchCanvases } from './explorer-peek.ts';
 
 const ms = 1_000_000n;
 const speed = channels.findIndex(({ id }) => id === 'Speed');
@@ -219,6 +220,24 @@ describe("the explorer's laps by a channel", { skip }, async () => {
     await section.locator('.statistics').waitFor();
     assert.equal(await said('largest'), String(Math.max(...own)));
     assert.equal(await said('rows'), String(own.length));
+    assert.deepEqual(faults, []);
+  });
+
+  it('colour the background of plots over time, where colours can be told apart', async () => {
+    const { page, faults } = await open(service.url, '#s=logger/seldom&p=Speed&bands=Lap', {
+      token: service.token,
+      script: watchCanvases,
+    });
+    await plotted(page);
+    const labels = async () => (await peek(page)).plots[0]?.texts.map(({ text }) => text) ?? [];
+    await until(async () => {
+      const now = await labels();
+      return [1, 2, 3, 4, 5].every((lap) => now.includes(`Lap ${lap}`));
+    });
+    const proposed = page.locator(`#${await page.getByLabel('Colour by').getAttribute('list')} option`);
+    assert.deepEqual(await proposed.evaluateAll((all) => all.map((own) => own.value)), ['Lap']);
+    await page.evaluate("location.hash = '#s=logger/seldom&p=Speed&bands=EngineRPM'");
+    await page.getByText('Too many values: zoom in to see colours.').waitFor();
     assert.deepEqual(faults, []);
   });
 

@@ -352,7 +352,7 @@ describe("the explorer's calculated channels", { skip }, async () => {
       await page.getByRole('button', { name: '+ channel' }).click();
       await check('a new channel');
       await page.getByLabel('Expression').pressSequentially('fa');
-      await page.getByRole('option', { name: /^Fast/ }).waitFor();
+      await page.getByRole('option', { name: /^Fast bar/ }).waitFor();
       await check('names that are offered');
       await page.getByLabel('Expression').fill('2 * / 3');
       await page.locator('.flawed mark').waitFor();

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { countingChannels, lapTagOf } from '../../../web/src/laps/lap-names.ts';
+import { countingChannels } from '../../../web/src/channels/counting-channels.ts';
+import { lapTagOf } from '../../../web/src/laps/lap-names.ts';
 
 const tag = (name: string, first = '1', last = '9', values = 12) => ({ name, values, first, last });
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { bandsOf } from '../../../web/src/plots/bands.ts';
+import { bandsOf, heldBands } from '../../../web/src/plots/bands.ts';
 
 function bandsIn(rows: readonly (readonly [bigint, string | null])[]) {
   const data = { timestamps: rows.map(([time]) => time), tagValues: { lap: rows.map(([, value]) => value) } };
@@ -42,5 +42,22 @@ describe('bands of a tag', () => {
       ]),
       ['0 to 10: lap a', '50 to 60: lap b', '90 to 100: lap a'],
     );
+  });
+});
+
+describe('bands of a channel', () => {
+  it('hold until there is another number, the last one until the end', () => {
+    const rows = [
+      [0n, 1],
+      [10n, 1],
+      [30n, 2],
+      [70n, 3],
+    ].map(([time, value]) => ({ time: time as bigint, value: value as number }));
+    assert.deepEqual(
+      heldBands('Lap', rows, 80n).map(({ from, to, label }) => `${from} to ${to}: ${label}`),
+      ['0 to 30: Lap 1', '30 to 70: Lap 2', '70 to 80: Lap 3'],
+    );
+    assert.deepEqual(heldBands('Lap', [], 80n), []);
+    assert.equal(heldBands('Lap', rows, 70n).length, 2);
   });
 });

@@ -1,9 +1,6 @@
 import type { TagInfo } from '../../../src/client/client.ts';
+import { countsLaps, lettersOf } from '../channels/counting-channels.ts';
 
-/** `lap`, `Lap No.`, `current_lap`, `LapNumber`: letters alone. */
-const usual = /^(current)?laps?(number|num|no|nr|id|index|count|counter)?$/;
-/** The same in other languages, as imports take them (`src/import/text/guess-columns.ts`). */
-const usualElsewhere = /^(runden?(nr|nummer|zahl|zhler)?|tour|vuelta|giro)$/;
 /** A name that has the word and something else: `carLap`, `lap of stint`. */
 const hasWord = /(^|[^a-z])lap([^a-z]|$)/;
 /** `bestLap` and the like: about a lap, and not which one it is. */
@@ -18,37 +15,6 @@ export function lapTagOf(tags: readonly TagInfo[]): string {
   });
   ranked.sort((a, b) => a.rank - b.rank || b.values - a.values);
   return ranked[0]?.name ?? '';
-}
-
-/** So many channels are looked at. */
-const mostChannels = 4;
-
-/** The channels with numbers whose names say that they count laps, the likeliest first. */
-export function countingChannels(
-  channels: readonly { readonly id: string; readonly name: string; readonly type: string }[],
-): string[] {
-  const found = channels.filter(
-    ({ type, id, name }) => type === 'Numeric' && [id, name, lastPart(id)].some(countsLaps),
-  );
-  return found
-    .map(({ id }) => id)
-    .sort((a, b) => a.length - b.length)
-    .slice(0, mostChannels);
-}
-
-/** `Lap` of `CAN1.Lap` and `/ecu/Lap`. */
-function lastPart(id: string): string {
-  return id.split(/[./]/).at(-1)!;
-}
-
-/** Whether a channel's name says that it counts laps. */
-function countsLaps(name: string): boolean {
-  const letters = lettersOf(name);
-  return usual.test(letters) || usualElsewhere.test(letters);
-}
-
-function lettersOf(name: string): string {
-  return name.toLowerCase().replace(/[^a-z]/g, '');
 }
 
 /** 0 is the likeliest. */

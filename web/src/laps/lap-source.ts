@@ -1,4 +1,5 @@
 import { computed, effect, signal } from '@preact/signals';
+import { countingChannels } from '../channels/counting-channels.ts';
 import { openParameters } from '../channels/parameters.ts';
 import { refreshes } from '../runs/found.ts';
 import { mayGrow } from '../runs/open-streams.ts';
@@ -13,7 +14,7 @@ import { later, loaded } from '../ui/loading.ts';
 import { afterwards } from '../ui/turns.ts';
 import type { Counted } from './count-changes.ts';
 import { loadCounted } from './count-load.ts';
-import { countingChannels, lapTagOf } from './lap-names.ts';
+import { lapTagOf } from './lap-names.ts';
 import { whyNoCount } from './lap-ranges.ts';
 
 const foundTag = computed(() => tagsOfOpen.value && lapTagOf(tagsOfOpen.value));

@@ -1,7 +1,7 @@
 import type { Client } from '../../../src/client/client.ts';
 import { bucketFor } from '../lines/point-load.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
-import { bandsOf } from './bands.ts';
+import { bandsOf, heldBands } from './bands.ts';
 import type { Band } from './marks.ts';
 
 export interface BandWish {
@@ -43,4 +43,43 @@ export async function loadBands(
     if (timestamps.length > mostRows) return undefined;
   }
   return bandsOf({ timestamps, tagValues: { [tag]: values } }, tag, bucket);
+}
+
+/** More bands than this are no colours that one could tell apart. */
+const mostBands = 400;
+
+/**
+ * The same of a channel, such as one that counts laps: its last number in each pixel, held until the next one, and no longer
+ * than there are rows.
+ */
+export async function loadChannelBands(
+  service: Client,
+  { topic, streamId }: StreamRef,
+  { parameter, range, width, end }: Omit<BandWish, 'tag'> & { readonly end: bigint },
+  signal: AbortSignal,
+): Promise<Band[] | undefined> {
+  const run = { topic, streamIds: [streamId] };
+  const numericParameters = [{ parameterName: parameter, aggregationType: 'Last' as const }];
+  const groupByTime = { timeBucketDuration: bucketFor(range, width) };
+  const [before, data] = await Promise.all([
+    service.page(
+      {
+        ...run,
+        to: range.from - 1n,
+        numericParameters: [{ parameterName: parameter }],
+        order: 'Desc',
+        limit: 1,
+      },
+      { signal },
+    ),
+    service.query({ ...run, ...range, numericParameters, groupByTime }, { signal }),
+  ]);
+  const held = before.data.numericValues[parameter]?.[0] ?? null;
+  const values = data.numericValues[`last(${parameter})`] ?? [];
+  const rows = [
+    { time: range.from, value: held },
+    ...data.timestamps.map((time, i) => ({ time, value: values[i] ?? null })),
+  ].flatMap(({ time, value }) => (value === null || !Number.isFinite(value) ? [] : [{ time, value }]));
+  const bands = heldBands(parameter, rows, end < range.to ? end : range.to);
+  return bands.length > mostBands ? undefined : bands;
 }

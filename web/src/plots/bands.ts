@@ -22,7 +22,22 @@ export function bandsOf(
       bands.push({ from: time, to: time + bucket, value });
     }
   }
-  return bands
-    .filter(({ from, to }) => to > from)
-    .map(({ from, to, value }) => ({ from, to, label: `${tag} ${value}`, colour: colourOfValue(value) }));
+  return bands.filter(({ from, to }) => to > from).map((band) => bandOf(tag, band));
+}
+
+function bandOf(name: string, { from, to, value }: { from: bigint; to: bigint; value: string }): Band {
+  return { from, to, label: `${name} ${value}`, colour: colourOfValue(value) };
+}
+
+/** Of a channel each number holds until there is another one; the last one until `end`. */
+export function heldBands(
+  channel: string,
+  rows: readonly { readonly time: bigint; readonly value: number }[],
+  end: bigint,
+): Band[] {
+  const changes = rows.filter(({ value }, i) => value !== rows[i - 1]?.value);
+  return changes.flatMap(({ time: from, value }, i) => {
+    const to = changes[i + 1]?.time ?? end;
+    return to > from ? [bandOf(channel, { from, to, value: String(value) })] : [];
+  });
 }

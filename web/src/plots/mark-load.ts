@@ -4,15 +4,16 @@ import { plottedNumbers } from '../channels/plotted.ts';
 import { isCalculated } from '../lines/calculated.ts';
 import { followed, followedRange } from '../lines/followed.ts';
 import { refreshes } from '../runs/found.ts';
+import { tagsOfOpen } from '../runs/open-tags.ts';
 import { client } from '../session.ts';
 import { bandsTag, isLive, mode, panel, streams } from '../state/view.ts';
 import { later, loaded } from '../ui/loading.ts';
 import { resting } from '../ui/resting.ts';
 import { afterwards } from '../ui/turns.ts';
-import { loadBands } from './band-load.ts';
+import { loadBands, loadChannelBands } from './band-load.ts';
 import { loadEvents } from './event-load.ts';
 import { type Marks, noMarks } from './marks.ts';
-import { isRangeOfOthers, restedRange } from './range.ts';
+import { extent, isRangeOfOthers, restedRange } from './range.ts';
 import { isMeasured, restedWidth } from './width.ts';
 
 /** What is followed is looked at again and again, as it is then. */
@@ -20,13 +21,23 @@ import { isMeasured, restedWidth } from './width.ts';
 const changes = computed(() => (isLive.value ? [followed.value, refreshes.value] : undefined));
 const { now, read } = resting(changes, { ms: 1500, times: 10 });
 
-/** Events of the open streams in the range, and the values of a tag of the first of them as bands. */
+/** The channel whose numbers are bands; undefined where it is a tag. */
+const bandsChannel = computed(() => {
+  const name = bandsTag.value;
+  const isTag = tagsOfOpen.value?.some((tag) => tag.name === name) ?? true;
+  const known = openParameters.value.value ?? [];
+  return !isTag && known.some(({ type, id }) => type === 'Numeric' && id === name) ? name : undefined;
+});
+
+/** Events of the open streams in the range, and the values of a tag or channel of the first of them as bands. */
 export const marks = loaded<Marks>(() => {
   const service = client.value;
   const isMoving = isLive.value;
   const shown = isMoving ? followedRange() : restedRange.value;
   const open = streams.value;
   const tag = bandsTag.value;
+  const channel = bandsChannel.value;
+  const end = isMoving ? (shown?.to ?? 0n) : (extent.value?.to ?? shown?.to ?? 0n);
   const pixels = restedWidth.value;
   const known = openParameters.value.value ?? [];
   const written = plottedNumbers.value.find((name) => !isCalculated(name));
@@ -39,7 +50,14 @@ export const marks = loaded<Marks>(() => {
       loadEvents(service, open, shown, pixels, signal),
       tag === '' || parameter === undefined
         ? []
-        : loadBands(service, open[0]!, { tag, parameter, range: shown, width: pixels }, signal),
+        : channel === undefined
+          ? loadBands(service, open[0]!, { tag, parameter, range: shown, width: pixels }, signal)
+          : loadChannelBands(
+              service,
+              open[0]!,
+              { parameter: channel, range: shown, width: pixels, end },
+              signal,
+            ),
     ]);
     if (bands === undefined) return { events, bands: [], isCrowded: true };
     return events.length + bands.length === 0 ? noMarks : { events, bands, isCrowded: false };

@@ -1,7 +1,9 @@
+import { countingChannels } from '../channels/counting-channels.ts';
+import { openParameters } from '../channels/parameters.ts';
 import { openTags } from '../runs/open-tags.ts';
 import { DraftField } from '../ui/draft-field.tsx';
 
-/** The name of a tag, with those that rows of the open runs have as suggestions. */
+/** The name of a tag, with those that rows of the open runs have, and channels that count laps, as suggestions. */
 export function TagField({
   label,
   value,
@@ -11,7 +13,9 @@ export function TagField({
   value: string;
   onName: (name: string) => void;
 }) {
-  const names = openTags.value.value?.map(({ name }) => name);
+  const counting = countingChannels(openParameters.value.value ?? []);
+  const tags = openTags.value.value?.map(({ name }) => name);
+  const names = tags && [...tags, ...counting.filter((name) => !tags.includes(name))];
   const isNone = names?.length === 0;
   return (
     <DraftField
