@@ -44,3 +44,8 @@ export class NumericRows implements Rows {
 export function columnCount(rows: Rows): number {
   return rows instanceof NumericRows ? rows.names.length : rows.columns.length;
 }
+
+/** The names of the columns, without making them. */
+export function columnNames(rows: Rows): readonly string[] {
+  return rows instanceof NumericRows ? rows.names : rows.columns.map(({ name }) => name);
+}

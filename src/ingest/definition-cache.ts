@@ -1,4 +1,5 @@
 import type { ParameterDefinition } from '../domain/definition.ts';
+import { columnNames } from '../domain/numeric-rows.ts';
 import type { StreamLookup } from '../store/store.ts';
 import {
   definitionOf,
@@ -43,20 +44,47 @@ export function definitionCache(catalog: Pick<StreamLookup, 'isNew'>): Definitio
   /** By workspace and name. */
   const families = new Map<string, Map<string, MetricFamily>>();
   let familyLetters = 0;
-  /** By stream and id, as JSON. The streams written to last stand last. */
-  const told = new Map<string, Map<string, string>>();
+  /** Grows with each change of what is known of metrics. */
+  let version = 0;
+  /** By stream. The streams written to last stand last. */
+  const told = new Map<string, Told>();
   let toldLetters = 0;
 
-  const toldOf = (key: string): Map<string, string> => {
-    const known = told.get(key) ?? new Map<string, string>();
-    told.delete(key);
-    told.set(key, known);
-    return known;
+  const toldOf = (key: string): Told => {
+    const known = told.get(key);
+    if (known === undefined) toldLetters += entryLetters;
+    else told.delete(key);
+    const entry = known ?? { texts: new Map(), settled: new WeakSet(), version };
+    told.set(key, entry);
+    return entry;
   };
 
   const forget = (key: string): void => {
-    for (const [id, text] of told.get(key) ?? []) toldLetters -= lettersOf(id, text);
+    const known = told.get(key);
+    if (known === undefined) return;
+    toldLetters -= entryLetters;
+    for (const [id, text] of known.texts) toldLetters -= lettersOf(id, text);
     told.delete(key);
+  };
+
+  /** Nothing is to be told of columns with these names, as long as nothing else is said of metrics. */
+  const settle = (key: string, lists: readonly (readonly string[])[]): void => {
+    const entry = toldOf(key);
+    if (entry.version !== version) entry.settled = new WeakSet();
+    entry.version = version;
+    for (const names of lists) entry.settled.add(names);
+  };
+
+  const isSettled = (key: string, lists: readonly (readonly string[])[]): boolean => {
+    const known = told.get(key);
+    return known?.version === version && lists.every((names) => known.settled.has(names));
+  };
+
+  const dropEldest = (): void => {
+    for (const key of told.keys()) {
+      if (toldLetters <= maxToldLetters) break;
+      forget(key);
+    }
   };
 
   return {
@@ -68,6 +96,7 @@ export function definitionCache(catalog: Pick<StreamLookup, 'isNew'>): Definitio
           families.clear();
           familyLetters = 0;
         }
+        if (!isSame(before, family)) version++;
         const own = families.get(workspace) ?? new Map<string, MetricFamily>();
         families.set(workspace, own);
         familyLetters += own.has(name) ? more : familySize(name, family);
@@ -81,7 +110,7 @@ export function definitionCache(catalog: Pick<StreamLookup, 'isNew'>): Definitio
       const look = (topic: string, streamId: string, definition: ParameterDefinition): void => {
         const key = keyOf(workspace, topic, streamId);
         if (catalog.isNew(workspace, topic, streamId) === true) forget(key);
-        if (told.get(key)?.get(definition.id) === JSON.stringify(definition)) return;
+        if (told.get(key)?.texts.get(definition.id) === JSON.stringify(definition)) return;
         const list = found.get(key) ?? { topic, streamId, definitions: [] };
         found.set(key, list);
         list.definitions.push(definition);
@@ -89,21 +118,26 @@ export function definitionCache(catalog: Pick<StreamLookup, 'isNew'>): Definitio
       for (const { topic, streamId, definition } of own) look(topic, streamId, definition);
       if (known === undefined) return [...found.values()];
       for (const { topic, streamId, rows } of streams) {
-        const names = new Set(rows.flatMap(({ columns }) => columns.map(({ name }) => name)));
-        for (const name of names) {
+        const key = keyOf(workspace, topic, streamId);
+        if (catalog.isNew(workspace, topic, streamId) === true) forget(key);
+        const lists = rows.map(columnNames);
+        if (isSettled(key, lists)) continue;
+        for (const name of new Set(lists.flat())) {
           const family = familyNames(name)
             .map((one) => known.get(one))
             .find((one) => one !== undefined);
           const definition = family && definitionOf(name, { ...family });
           if (definition !== undefined) look(topic, streamId, definition);
         }
+        if (!found.has(key)) settle(key, lists);
       }
+      dropEldest();
       return [...found.values()];
     },
 
     written(workspace, list) {
       for (const { topic, streamId, definitions } of list) {
-        const known = toldOf(keyOf(workspace, topic, streamId));
+        const { texts: known } = toldOf(keyOf(workspace, topic, streamId));
         for (const definition of definitions) {
           const { id } = definition;
           const before = known.get(id);
@@ -113,12 +147,22 @@ export function definitionCache(catalog: Pick<StreamLookup, 'isNew'>): Definitio
           known.set(id, text);
         }
       }
-      for (const key of told.keys()) {
-        if (toldLetters <= maxToldLetters) break;
-        forget(key);
-      }
+      dropEldest();
     },
   };
+}
+
+/** What was told of a stream. */
+interface Told {
+  /** Definitions by their ids, as JSON. */
+  readonly texts: Map<string, string>;
+  /** Names of columns of which nothing was to be told, at this version of what is known of metrics. */
+  settled: WeakSet<readonly string[]>;
+  version: number;
+}
+
+function isSame(a: MetricFamily | undefined, b: MetricFamily): boolean {
+  return a !== undefined && a.type === b.type && a.help === b.help && a.unit === b.unit;
 }
 
 function keyOf(workspace: string, topic: string, streamId: string): string {
