@@ -78,6 +78,8 @@ const copiesOn = (servers: number): number => (servers >= 5 ? 5 : servers >= 3 ?
 
 /** A generation that is empty for so long (ms) has lost who made it. */
 const abandonedMs = 20_000;
+/** The generations that are named: a description has room for twice as many. */
+const mostBefore = 50;
 /** A new stream has a leader within this time (ms). */
 const electionMs = 10_000;
 
@@ -188,7 +190,11 @@ class NatsLog implements ReplicaLog {
     const { before, id: own } = await this.extent();
     const next = this.#generation + 1;
     await this.#leaveNoEmpty(streamOf(cluster, next));
-    await addStream(this.#manager, this.#place, next, { id, offset, before: [...before, own] });
+    await addStream(this.#manager, this.#place, next, {
+      id,
+      offset,
+      before: [...before, own].slice(-mostBefore),
+    });
     this.#emptySince = undefined;
     const options = { msgID: id, expect: { lastSequence: 0 } };
     for (const until = performance.now() + electionMs; ; await pause(100)) {
