@@ -1,10 +1,7 @@
-/** Letters of the keys that are remembered: of 40,000 series with labels of 200 bytes, which take some 40 MB. */
+/** Letters of the keys that are remembered: of 40,000 sets of tags with keys of 200 letters, which take some 40 MB. */
 const maxLetters = 8 * 1024 * 1024;
 
-/**
- * What was read of earlier requests, by the bytes of it: whoever writes series writes the same ones again and again, and
- * to read their labels takes longer than their samples do.
- */
+/** What was made for earlier requests, by a text. What is known by bytes of a message is in `known-bytes.ts`. */
 export interface Known<Value> {
   find(key: string): Value | undefined;
   add(key: string, value: Value): void;
