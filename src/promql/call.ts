@@ -159,7 +159,8 @@ function absence(all: readonly Uint8Array[], labels: Labels, { count }: Grid): S
 }
 
 /** What the selector says the labels would be: those with one value, said once. */
-function labelsOfAbsence(arg: Expression): Labels {
+function labelsOfAbsence(given: Expression): Labels {
+  const arg = unwrapped(given);
   if (arg.type !== 'vector' && arg.type !== 'matrix') return noTags;
   const { matchers } = arg.type === 'matrix' ? arg.selector : arg;
   const said = new Set<string>();
