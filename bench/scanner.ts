@@ -1,4 +1,4 @@
-import { createParameterDataDecoder } from '../src/wire/parameter-data.ts';
+import { createParameterDataDecoder } from '../src/wire/rows/parameter-data.ts';
 import { defaultPayloadLimits } from '../test/payload-limits.ts';
 
 /**

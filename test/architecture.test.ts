@@ -66,7 +66,7 @@ const bottom: readonly (readonly [from: string, to: string])[] = [
   ['door-settings.ts', 'setting-values.ts'],
 ];
 
-/** The rooms of each store, and of the hub, in their order: each may import those before it. Files beside them come last. */
+/** The rooms of each store, of the hub and of what is on the wire, in their order: each may import those before it. Files beside them come last. */
 const embeddedRooms = [
   'rows',
   'files',
@@ -87,6 +87,18 @@ const embedded = 'store/embedded/';
 const clickHouseRooms = ['server', 'catalog', 'insert', 'read', 'deletes', 'windows'];
 const clickHouse = 'store/clickhouse/';
 const hubRooms = ['protocol', 'connection', 'transports'];
+const wireRooms = [
+  'base',
+  'json',
+  'requests',
+  'rows',
+  'lines',
+  'series',
+  'otlp',
+  'collectd',
+  'mqtt',
+  'answers',
+];
 
 const src = join(root, 'src');
 const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
@@ -112,6 +124,7 @@ describe('the architecture', () => {
     [embedded, embeddedRooms],
     [clickHouse, clickHouseRooms],
     ['hub/', hubRooms],
+    ['wire/', wireRooms],
   ] as const) {
     it(`lets no room of ${store} import a later one, types included`, () => {
       const place = (file: string): number => {

@@ -8,9 +8,13 @@ import { definitionOf } from '../expression/definition.ts';
 import type { CatalogWriter, Change } from '../store/store.ts';
 import { checkDocumentBytes } from '../views/room.ts';
 import type { WorkspaceTurns } from '../views/turns.ts';
-import { decodeStoredRule } from '../wire/alert-rule.ts';
-import { fault } from '../wire/fault.ts';
-import type { DocumentContent, TokenContent, WorkspaceContents } from '../wire/workspace-contents.ts';
+import { fault } from '../wire/base/fault.ts';
+import { decodeStoredRule } from '../wire/requests/alert-rule.ts';
+import type {
+  DocumentContent,
+  TokenContent,
+  WorkspaceContents,
+} from '../wire/requests/workspace-contents.ts';
 import { workspaceNotFound } from '../workspaces/manage.ts';
 
 /** What a workspace keeps besides streams and rows, to be put into another service. */

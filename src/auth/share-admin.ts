@@ -8,7 +8,7 @@ import { sharesOfView } from '../views/kept-shares.ts';
 import { checkDocumentBytes } from '../views/room.ts';
 import type { WorkspaceTurns } from '../views/turns.ts';
 import type { Views } from '../views/views.ts';
-import type { ShareRequest } from '../wire/view-request.ts';
+import type { ShareRequest } from '../wire/requests/view-request.ts';
 import { operatorProof, operatorTokenId, whyEnded } from './shares.ts';
 import { hashToken, makeToken, makeTokenId } from './token.ts';
 

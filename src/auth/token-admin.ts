@@ -1,7 +1,7 @@
 import type { Principal, TokenRecord } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
 import type { CatalogWriter } from '../store/store.ts';
-import type { TokenRequest } from '../wire/admin-request.ts';
+import type { TokenRequest } from '../wire/requests/admin-request.ts';
 import { reaches, workspaceNotFound } from '../workspaces/manage.ts';
 import { hashToken, makeToken, makeTokenId } from './token.ts';
 

@@ -1,7 +1,7 @@
 import { extname } from 'node:path';
 import { Readable, type Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { answerForms } from '../wire/answer-forms.ts';
+import { answerForms } from '../wire/answers/answer-forms.ts';
 import { writeAtomically } from './atomic-write.ts';
 import { type Client, clientHelp, clientOptions, createClient } from './client.ts';
 import {

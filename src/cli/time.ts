@@ -1,6 +1,6 @@
 import { isTimestamp } from '../domain/timestamp.ts';
 import { PitwallError } from '../errors.ts';
-import { isoTime } from '../wire/iso-time.ts';
+import { isoTime } from '../wire/requests/iso-time.ts';
 import { CommandError, UsageError } from './command.ts';
 
 /**

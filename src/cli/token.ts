@@ -1,4 +1,4 @@
-import { isoTime } from '../wire/iso-time.ts';
+import { isoTime } from '../wire/requests/iso-time.ts';
 import { clientHelp, clientOptions, createClient } from './client.ts';
 import { type Command, CommandError, readArguments, UsageError } from './command.ts';
 import { type Expected, listOf, nothing, objectOf } from './expected-answer.ts';

@@ -1,4 +1,4 @@
-import { type AnswerForm, answerForms } from '../wire/answer-forms.ts';
+import { type AnswerForm, answerForms } from '../wire/answers/answer-forms.ts';
 
 export interface ChosenForm {
   readonly form: AnswerForm;

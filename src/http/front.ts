@@ -11,7 +11,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { PitwallError } from '../errors.ts';
 import type { Hub } from '../hub/hub.ts';
-import { guardingHeaders } from '../wire/guarding-headers.ts';
+import { guardingHeaders } from '../wire/answers/guarding-headers.ts';
 import { hideContentType } from './body.ts';
 import { holdContinue } from './held-continue.ts';
 import { isHost } from './host-form.ts';

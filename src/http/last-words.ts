@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { errorTable, type PitwallError } from '../errors.ts';
-import { guardingLines } from '../wire/guarding-headers.ts';
-import { encodeProblem, problemType } from '../wire/problem.ts';
+import { guardingLines } from '../wire/answers/guarding-headers.ts';
+import { encodeProblem, problemType } from '../wire/answers/problem.ts';
 
 /**
  * How long a connection stays after its last answer: longer than the way to any client, short enough for a stop to

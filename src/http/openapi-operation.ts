@@ -1,4 +1,4 @@
-import { problemType } from '../wire/problem.ts';
+import { problemType } from '../wire/answers/problem.ts';
 import type { Example } from './examples/example.ts';
 import { otherProblem, type ProblemResponse, problemStatuses, responseName } from './openapi-responses.ts';
 import type { SchemaComponents } from './openapi-schemas.ts';

@@ -1,5 +1,5 @@
 import { errorTable } from '../errors.ts';
-import { problemType } from '../wire/problem.ts';
+import { problemType } from '../wire/answers/problem.ts';
 import type { SchemaComponents } from './openapi-schemas.ts';
 import { problem } from './schemas/service.ts';
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type ErrorCode, isOutOfFiles, MethodNotAllowed, outOfFiles, PitwallError } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { encodeProblem, problemType } from '../wire/problem.ts';
+import { encodeProblem, problemType } from '../wire/answers/problem.ts';
 import { allowedMethods, pathOf } from './allowed-methods.ts';
 import { announcesBody } from './body.ts';
 import type { Answer, Route } from './route.ts';

@@ -1,5 +1,5 @@
-import { fault } from '../wire/fault.ts';
-import { nearest } from '../wire/nearest.ts';
+import { fault } from '../wire/base/fault.ts';
+import { nearest } from '../wire/base/nearest.ts';
 import type { Route } from './route.ts';
 
 /** Any call may have it: where an answer has no 64-bit integers it says nothing. */

@@ -14,7 +14,7 @@ import type { Store } from '../store/store.ts';
 import type { Views } from '../views/views.ts';
 import type { CollectdRules } from '../wire/collectd/values.ts';
 import type { OtlpRules } from '../wire/otlp/points.ts';
-import type { RemoteRules } from '../wire/remote-write.ts';
+import type { RemoteRules } from '../wire/series/remote-write.ts';
 import type { Workspaces } from '../workspaces/manage.ts';
 import type { Route } from './route.ts';
 import {

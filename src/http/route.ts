@@ -4,7 +4,7 @@ import type { Principal, Scope } from '../domain/principal.ts';
 import { encodeWarning, type Warn, warningHeader } from '../domain/warning.ts';
 import type { PitwallError } from '../errors.ts';
 import type { Reservation } from '../ingest/byte-budget.ts';
-import type { JsonLimits } from '../wire/json-memory.ts';
+import type { JsonLimits } from '../wire/json/json-memory.ts';
 
 /** Which interface a route belongs to: one may have an address of its own. Everyone serves `service`. */
 export type Interface = 'query' | 'writer' | 'admin' | 'explorer' | 'service';

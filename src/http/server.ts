@@ -10,7 +10,7 @@ import { limitNotes } from '../limit-notes.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import { during } from '../turns/long-turns.ts';
-import { readAhead } from '../wire/in-slices.ts';
+import { readAhead } from '../wire/json/in-slices.ts';
 import { bodyRules, contentTypeOf, readBody } from './body.ts';
 import { addVary, compressAnswer } from './compress-answer.ts';
 import { docsPage } from './docs-page.ts';

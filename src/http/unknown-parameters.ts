@@ -3,7 +3,7 @@ import type { UnknownParameter } from '../domain/listing.ts';
 import { Kind, type ParameterKey } from '../domain/parameter-data.ts';
 import type { Selection } from '../query/plan.ts';
 import type { Listings } from '../store/store.ts';
-import { excerpt } from '../wire/name.ts';
+import { excerpt } from '../wire/base/name.ts';
 
 /** As people call them. */
 const kindNames: Readonly<Record<Kind, string>> = {

@@ -1,5 +1,5 @@
 import { PitwallError } from '../errors.ts';
-import type { MemoryShare } from '../wire/json-memory.ts';
+import type { MemoryShare } from '../wire/json/json-memory.ts';
 
 /**
  * The size, decompressed, from which on a body is decompressed on another thread: half a millisecond of work. Shorter ones are

@@ -1,6 +1,6 @@
 import type { Log } from '../log.ts';
 import { type BegunQuery, type CountRows, isEnded, type RunningQueries } from '../query/running-queries.ts';
-import { readAhead } from '../wire/in-slices.ts';
+import { readAhead } from '../wire/json/in-slices.ts';
 import type { Chunks } from './begin-chunks.ts';
 import { asPitwallError } from './problem-reply.ts';
 import type { Answer, Call, Route } from './route.ts';

@@ -1,6 +1,6 @@
 import type { Broker } from '../live/broker.ts';
 import type { Subscription } from '../live/subscription.ts';
-import type { NameLimit } from '../wire/stream-request.ts';
+import type { NameLimit } from '../wire/rows/stream-request.ts';
 import { type Caller, type HubMethod, nameArgument } from './connection/hub-method.ts';
 import { sharedActiveStreams } from './connection/shared-events.ts';
 import type { Argument } from './protocol/hub-message.ts';

@@ -2,7 +2,7 @@ import type { Warn } from '../domain/warning.ts';
 import type { StreamCall } from '../ingest/write-call.ts';
 import type { Writer } from '../ingest/writer.ts';
 import { neverAborted } from '../turns/pace.ts';
-import { checkBodySize, settingsLimits } from '../wire/json-memory.ts';
+import { checkBodySize, settingsLimits } from '../wire/json/json-memory.ts';
 import { type HubMethod, isLongArgument, textArgument } from './connection/hub-method.ts';
 import type { Argument } from './protocol/hub-message.ts';
 import { takeMember } from './protocol/take-member.ts';

@@ -8,11 +8,11 @@ import { requireWorkspace } from '../store/require-workspace.ts';
 import type { Batch, CatalogWriter } from '../store/store.ts';
 import { neverAborted } from '../turns/pace.ts';
 import type { Steps } from '../turns/steps.ts';
-import { decodeCalculatedDefinitions } from '../wire/calculated-definition.ts';
-import { fault } from '../wire/fault.ts';
-import { decodeInSlices } from '../wire/in-slices.ts';
-import type { MemoryShare } from '../wire/json-memory.ts';
-import { checkName, excerpt } from '../wire/name.ts';
+import { fault } from '../wire/base/fault.ts';
+import { checkName, excerpt } from '../wire/base/name.ts';
+import { decodeInSlices } from '../wire/json/in-slices.ts';
+import type { MemoryShare } from '../wire/json/json-memory.ts';
+import { decodeCalculatedDefinitions } from '../wire/requests/calculated-definition.ts';
 import { oneByOne } from './one-by-one.ts';
 
 /** Calculated parameters that topics keep. */

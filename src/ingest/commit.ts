@@ -7,7 +7,7 @@ import { requireWorkspace } from '../store/require-workspace.ts';
 import type { Batch, ChangedStreams, Store, StreamsChange } from '../store/store.ts';
 import { inNextTurn, nextTurn } from '../turns/rest.ts';
 import { type Steps, whole } from '../turns/steps.ts';
-import { decodeInSlices } from '../wire/in-slices.ts';
+import { decodeInSlices } from '../wire/json/in-slices.ts';
 import { type AlertChanges, type Alerts, judgedAtOnce } from './alerts/alerts.ts';
 import { judgedAhead } from './alerts/judged-ahead.ts';
 import type { StateName } from './alerts/rule-states.ts';

@@ -6,8 +6,8 @@ import {
   familyNames,
   type MetricFamily,
   type SeriesDefinition,
-} from '../wire/metric-family.ts';
-import type { SeriesOfStream } from '../wire/series-rows.ts';
+} from '../wire/series/metric-family.ts';
+import type { SeriesOfStream } from '../wire/series/series-rows.ts';
 
 /**
  * Letters of what is remembered of metrics of all workspaces, and of definitions of all streams. Beyond them all metrics are

@@ -1,7 +1,7 @@
 import { nanoseconds } from '../alerts/rows-ahead.ts';
 import type { Rows } from '../domain/parameter-data.ts';
 import type { Batch } from '../store/store.ts';
-import { excerpt } from '../wire/name.ts';
+import { excerpt } from '../wire/base/name.ts';
 import { rowsAhead, textOfAhead } from './rows-ahead.ts';
 
 /** Streams of which it was told; of those told first it may be told again. */

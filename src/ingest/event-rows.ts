@@ -3,7 +3,7 @@ import { Kind, type Rows } from '../domain/parameter-data.ts';
 import type { TagSet } from '../domain/tags.ts';
 import { offsetFrom, spanLimit } from '../domain/timestamp.ts';
 import { type Steps, whole } from '../turns/steps.ts';
-import { splitSpan } from '../wire/split-span.ts';
+import { splitSpan } from '../wire/rows/split-span.ts';
 
 /**
  * Events as rows that a store keeps. Each id has rows of its own with one column, so that many ids in one request do

@@ -2,7 +2,7 @@ import type { Rows } from '../domain/parameter-data.ts';
 import type { LiveContent } from '../live/broker.ts';
 import type { Batch, Change, ServiceRegistry } from '../store/store.ts';
 import type { Steps } from '../turns/steps.ts';
-import { selectSteps } from '../wire/select-rows.ts';
+import { selectSteps } from '../wire/rows/select-rows.ts';
 import type { Announcement } from './announcement.ts';
 
 type RowsChange = Extract<Change, { readonly type: 'rows' }>;

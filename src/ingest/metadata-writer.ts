@@ -1,6 +1,6 @@
 import type { StreamProperties } from '../domain/stream.ts';
 import type { StreamLookup } from '../store/store.ts';
-import type { StreamMetadata } from '../wire/series-read.ts';
+import type { StreamMetadata } from '../wire/series/series-read.ts';
 import { type Decoded, decodedStream } from './decoded.ts';
 import type { Sized, Write } from './write-path.ts';
 

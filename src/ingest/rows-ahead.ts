@@ -1,6 +1,6 @@
 import { isoOf, nanoseconds } from '../alerts/rows-ahead.ts';
 import type { Rows } from '../domain/parameter-data.ts';
-import { excerpt } from '../wire/name.ts';
+import { excerpt } from '../wire/base/name.ts';
 
 /** Rows that are further ahead of the clock than it allows. */
 export interface RowsAhead {

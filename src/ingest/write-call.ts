@@ -1,5 +1,5 @@
 import type { Warn } from '../domain/warning.ts';
-import type { MemoryShare } from '../wire/json-memory.ts';
+import type { MemoryShare } from '../wire/json/json-memory.ts';
 
 /** A request that writes. */
 export interface WriteCall {

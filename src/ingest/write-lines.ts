@@ -1,6 +1,6 @@
-import { type LineOptions, type Lines, lineRowSteps } from '../wire/line-protocol.ts';
-import { checkName } from '../wire/name.ts';
-import type { PayloadLimits } from '../wire/payload-limits.ts';
+import { checkName } from '../wire/base/name.ts';
+import { type LineOptions, type Lines, lineRowSteps } from '../wire/lines/line-protocol.ts';
+import type { PayloadLimits } from '../wire/rows/payload-limits.ts';
 import { decodedRows } from './decoded.ts';
 import type { TopicCall } from './write-call.ts';
 import type { Write } from './write-path.ts';

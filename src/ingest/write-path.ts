@@ -1,7 +1,7 @@
 import type { Metrics } from '../metrics.ts';
 import { duringBytes } from '../turns/long-turns.ts';
 import { type Steps, whole } from '../turns/steps.ts';
-import { decodeInSlices, longBodyBytes } from '../wire/in-slices.ts';
+import { decodeInSlices, longBodyBytes } from '../wire/json/in-slices.ts';
 import type { Committer } from './commit.ts';
 import type { Decoded } from './decoded.ts';
 import { doubtfulTimes } from './doubtful-times.ts';

@@ -1,6 +1,6 @@
 import type { StreamLookup } from '../store/store.ts';
 import type { Steps } from '../turns/steps.ts';
-import type { SeriesToWrite, StreamMetadata } from '../wire/series-read.ts';
+import type { SeriesToWrite, StreamMetadata } from '../wire/series/series-read.ts';
 import { decodedSeries } from './decoded.ts';
 import { definitionCache, type FreshDefinitions } from './definition-cache.ts';
 import { metadataWriter } from './metadata-writer.ts';

@@ -4,17 +4,21 @@ import { noTags } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store, StreamsChange } from '../store/store.ts';
-import { eventDefinitionSteps, parameterDefinitionSteps } from '../wire/definition.ts';
-import { decodeEventValue, eventSteps } from '../wire/event-data.ts';
-import { checkName } from '../wire/name.ts';
+import { checkName } from '../wire/base/name.ts';
+import { decodeTopicSettings } from '../wire/requests/topic-settings.ts';
+import { eventDefinitionSteps, parameterDefinitionSteps } from '../wire/rows/definition.ts';
+import { decodeEventValue, eventSteps } from '../wire/rows/event-data.ts';
 import {
   createParameterDataDecoder,
   parameterDataBatchSteps,
   parameterDataSteps,
-} from '../wire/parameter-data.ts';
-import type { PayloadLimits } from '../wire/payload-limits.ts';
-import { decodeCloseStream, decodeCreateStream, decodeStreamProperties } from '../wire/stream-request.ts';
-import { decodeTopicSettings } from '../wire/topic-settings.ts';
+} from '../wire/rows/parameter-data.ts';
+import type { PayloadLimits } from '../wire/rows/payload-limits.ts';
+import {
+  decodeCloseStream,
+  decodeCreateStream,
+  decodeStreamProperties,
+} from '../wire/rows/stream-request.ts';
 import type { Committer } from './commit.ts';
 import { decodedEvents, decodedRows, decodedStatement, decodedStream, decodedTopic } from './decoded.ts';
 import { eventRowsSteps } from './event-rows.ts';

@@ -1,6 +1,6 @@
 import type { Admission, Admit } from '../auth/admit.ts';
 import { PitwallError } from '../errors.ts';
-import { nameFlaw } from '../wire/name.ts';
+import { nameFlaw } from '../wire/base/name.ts';
 import type { IConnectPacket, Version } from './packets.ts';
 import { Reason } from './refusals.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CatalogWriter, Documents, ServiceRegistry } from '../store/store.ts';
 import { nextTurn } from '../turns/rest.ts';
-import type { KeptText } from '../wire/series-read.ts';
+import type { KeptText } from '../wire/series/series-read.ts';
 
 /** A message that came with a number, as its client counts. */
 export interface Numbered {

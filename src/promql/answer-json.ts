@@ -1,4 +1,4 @@
-import { createJsonWriter, takeReady, takeRest, writeText } from '../wire/json-writer.ts';
+import { createJsonWriter, takeReady, takeRest, writeText } from '../wire/json/json-writer.ts';
 import { metric, secondsText } from './answer-texts.ts';
 import { valueText } from './decimal-text.ts';
 import type { Labels } from './labels.ts';

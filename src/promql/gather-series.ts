@@ -2,7 +2,7 @@ import { type Column, isPresent, Kind } from '../domain/parameter-data.ts';
 import type { StreamKey } from '../domain/stream.ts';
 import type { TagPair, TagSet } from '../domain/tags.ts';
 import type { RowBlock } from '../store/store.ts';
-import { seriesEnds } from '../wire/series-rows.ts';
+import { seriesEnds } from '../wire/series/series-rows.ts';
 import { GrowingSeries } from './growing-series.ts';
 import { type CompiledMatcher, matchesAll } from './matchers.ts';
 import type { ReadsFrom } from './reads-from.ts';

@@ -1,5 +1,5 @@
-import { type Decimals, longestNumber, putDouble } from '../wire/json-number-writer.ts';
-import { type JsonWriter, makeRoom, takeReady, writeText } from '../wire/json-writer.ts';
+import { type Decimals, longestNumber, putDouble } from '../wire/json/json-number-writer.ts';
+import { type JsonWriter, makeRoom, takeReady, writeText } from '../wire/json/json-writer.ts';
 import { metric, secondsText } from './answer-texts.ts';
 import { valueText } from './decimal-text.ts';
 import { type Grid, type Series, timeAt } from './values.ts';

@@ -1,5 +1,5 @@
 import type { ListedParameter } from '../domain/listing.ts';
-import { familyNames } from '../wire/metric-family.ts';
+import { familyNames } from '../wire/series/metric-family.ts';
 
 /** What Prometheus tells of a metric. */
 export interface MetricMetadata {

@@ -15,8 +15,8 @@ import type { WebhookSender } from '../ingest/webhooks/sender.ts';
 import type { Replicas } from '../replicas/replica.ts';
 import { workspaceTurns } from '../views/turns.ts';
 import { createViews } from '../views/views.ts';
-import { KnownSeries } from '../wire/known-series.ts';
 import { KnownAttributes } from '../wire/otlp/known-attributes.ts';
+import { KnownSeries } from '../wire/series/known-series.ts';
 import { createWorkspaces } from '../workspaces/manage.ts';
 
 type Given =

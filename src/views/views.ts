@@ -3,7 +3,7 @@ import { viewBody, viewOf } from '../domain/view.ts';
 import { PitwallError } from '../errors.ts';
 import { requireWorkspace } from '../store/require-workspace.ts';
 import type { CatalogWriter, Change } from '../store/store.ts';
-import type { ViewRequest } from '../wire/view-request.ts';
+import type { ViewRequest } from '../wire/requests/view-request.ts';
 import { checkPreconditions, type Preconditions } from './etag.ts';
 import { sharesOfView } from './kept-shares.ts';
 import { checkDocumentBytes } from './room.ts';

@@ -1,7 +1,7 @@
 import { defaultWorkspace, type Principal, type WorkspaceRecord } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
 import type { CatalogWriter } from '../store/store.ts';
-import type { WorkspaceSettings } from '../wire/admin-request.ts';
+import type { WorkspaceSettings } from '../wire/requests/admin-request.ts';
 
 /** Makes, lists and removes workspaces on behalf of an admin. */
 export interface Workspaces {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decodeJson } from '../../src/wire/value.ts';
+import { decodeJson } from '../../src/wire/json/value.ts';
 import { differences } from './compare.ts';
 
 const compare = (expected: string, actual: string, partial = false) =>

@@ -1,4 +1,4 @@
-import type { JsonNumber, JsonObject, JsonValue } from '../../src/wire/json-value.ts';
+import type { JsonNumber, JsonObject, JsonValue } from '../../src/wire/json/json-value.ts';
 import { encode } from './fill.ts';
 
 /**

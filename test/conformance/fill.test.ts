@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { JsonValue } from '../../src/wire/json-value.ts';
-import { decodeJson } from '../../src/wire/value.ts';
+import type { JsonValue } from '../../src/wire/json/json-value.ts';
+import { decodeJson } from '../../src/wire/json/value.ts';
 import { encode, fill, integer } from './fill.ts';
 
 const bindings = new Map<string, JsonValue>([

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import type { JsonObject, JsonValue } from '../../src/wire/json-value.ts';
-import { decodeJson } from '../../src/wire/value.ts';
+import type { JsonObject, JsonValue } from '../../src/wire/json/json-value.ts';
+import { decodeJson } from '../../src/wire/json/value.ts';
 import { type Reply, type Sent, send } from '../e2e/service.ts';
 import { differences, isLike } from './compare.ts';
 import { encode, fill, integer, plainText } from './fill.ts';

@@ -1,6 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PitwallError } from '../../src/errors.ts';
+import { propertyNames } from '../../src/wire/base/property-names.ts';
+import type { JsonObject, JsonValue } from '../../src/wire/json/json-value.ts';
+import { decodeJson } from '../../src/wire/json/value.ts';
 import {
   flag,
   integerFrom,
@@ -10,10 +13,7 @@ import {
   type Read,
   readFields,
   text,
-} from '../../src/wire/fields.ts';
-import type { JsonObject, JsonValue } from '../../src/wire/json-value.ts';
-import { propertyNames } from '../../src/wire/property-names.ts';
-import { decodeJson } from '../../src/wire/value.ts';
+} from '../../src/wire/requests/fields.ts';
 import { root } from '../root.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { type Data, DataType, tableFromIPC, type Vector } from 'apache-arrow';
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
-import type { JsonValue } from '../../src/wire/json-value.ts';
+import type { JsonValue } from '../../src/wire/json/json-value.ts';
 import type { Reply } from '../e2e/service.ts';
 import { integer } from './fill.ts';
 

@@ -7,7 +7,7 @@ import {
   decodeAlertRule,
   decodeStoredRule,
   storedRuleBody,
-} from '../../src/wire/alert-rule.ts';
+} from '../../src/wire/requests/alert-rule.ts';
 import { mutate } from './mutate.ts';
 import type { Random } from './random.ts';
 import type { Target } from './target.ts';

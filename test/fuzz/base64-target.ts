@@ -1,4 +1,4 @@
-import { decodeBase64, encodeBase64 } from '../../src/wire/base64.ts';
+import { decodeBase64, encodeBase64 } from '../../src/wire/json/base64.ts';
 import { mutate } from './mutate.ts';
 import type { Target } from './target.ts';
 

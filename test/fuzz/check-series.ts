@@ -1,4 +1,4 @@
-import type { SeriesRead } from '../../src/wire/series-read.ts';
+import type { SeriesRead } from '../../src/wire/series/series-read.ts';
 
 /** Throws where what was read of a body has not as many values as it says, more than `most` of them, or times that are none. */
 export function checkSeries({ streams, values }: SeriesRead, most: number): void {

@@ -3,7 +3,7 @@ import type { HubMessage } from '../../src/hub/protocol/hub-message.ts';
 import { jsonHubProtocol } from '../../src/hub/protocol/json-hub-protocol.ts';
 import { skipValue } from '../../src/hub/protocol/skip-value.ts';
 import { whole } from '../../src/turns/steps.ts';
-import { openScan } from '../../src/wire/json-scanner.ts';
+import { openScan } from '../../src/wire/json/json-scanner.ts';
 import { makeJson, textOf } from './json-target.ts';
 import type { Target } from './target.ts';
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PitwallError } from '../../src/errors.ts';
 import { whole } from '../../src/turns/steps.ts';
-import { type JsonLimits, queryLimits } from '../../src/wire/json-memory.ts';
-import type { JsonValue } from '../../src/wire/json-value.ts';
-import { bodySteps, decodeBody, decodeJson, elementSteps } from '../../src/wire/value.ts';
+import { type JsonLimits, queryLimits } from '../../src/wire/json/json-memory.ts';
+import type { JsonValue } from '../../src/wire/json/json-value.ts';
+import { bodySteps, decodeBody, decodeJson, elementSteps } from '../../src/wire/json/value.ts';
 import { jsonCorpus, jsonWords } from './corpus.ts';
 import { createJsonText } from './json-text.ts';
 import { mutate } from './mutate.ts';

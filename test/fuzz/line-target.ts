@@ -1,6 +1,6 @@
 import { isPresent, Kind, type Rows } from '../../src/domain/parameter-data.ts';
 import { whole } from '../../src/turns/steps.ts';
-import { type Lines, lineSteps } from '../../src/wire/line-protocol.ts';
+import { type Lines, lineSteps } from '../../src/wire/lines/line-protocol.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 import { plainRows } from '../wire/payloads.ts';
 import { lineCorpus } from './corpus.ts';

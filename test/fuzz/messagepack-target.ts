@@ -6,8 +6,8 @@ import { messagePackHubProtocol } from '../../src/hub/protocol/messagepack-hub-p
 import { jsonOfPacked } from '../../src/hub/protocol/messagepack-json.ts';
 import { skipPacked } from '../../src/hub/protocol/messagepack-reader.ts';
 import { whole } from '../../src/turns/steps.ts';
-import type { JsonValue } from '../../src/wire/json-value.ts';
-import { decodeJson } from '../../src/wire/value.ts';
+import type { JsonValue } from '../../src/wire/json/json-value.ts';
+import { decodeJson } from '../../src/wire/json/value.ts';
 import { mutate } from './mutate.ts';
 import { packedList, packedText, packedValue } from './packed-value.ts';
 import type { Random } from './random.ts';

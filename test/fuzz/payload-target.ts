@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { PitwallError } from '../../src/errors.ts';
-import type { JsonObject, JsonValue } from '../../src/wire/json-value.ts';
-import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
-import { decodeJson } from '../../src/wire/value.ts';
+import type { JsonObject, JsonValue } from '../../src/wire/json/json-value.ts';
+import { decodeJson } from '../../src/wire/json/value.ts';
+import { createParameterDataDecoder } from '../../src/wire/rows/parameter-data.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 import { expectedRows, type PlainPayload, type PlainRow, plainRows } from '../wire/payloads.ts';
 import { jsonCorpus, jsonWords } from './corpus.ts';

@@ -8,28 +8,28 @@ import {
   decodeTokenRequest,
   decodeWorkspaceRequest,
   decodeWorkspaceSettings,
-} from '../../src/wire/admin-request.ts';
-import { eventDefinitionSteps, parameterDefinitionSteps } from '../../src/wire/definition.ts';
-import { eventSteps } from '../../src/wire/event-data.ts';
-import { decodeEventDataQuery } from '../../src/wire/event-data-query.ts';
+} from '../../src/wire/requests/admin-request.ts';
+import { decodeEventDataQuery } from '../../src/wire/requests/event-data-query.ts';
 import {
   decodeEventFilter,
   decodeParameterFilter,
   decodeTopicFilter,
-} from '../../src/wire/listing-filter.ts';
-import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
-import { decodeParameterDataQuery } from '../../src/wire/parameter-data-query.ts';
-import { decodeRowDelete } from '../../src/wire/row-delete.ts';
-import { decodeStreamDelete, decodeStreamRestore } from '../../src/wire/stream-change.ts';
-import { decodeStreamFilter } from '../../src/wire/stream-filter.ts';
+} from '../../src/wire/requests/listing-filter.ts';
+import { decodeParameterDataQuery } from '../../src/wire/requests/parameter-data-query.ts';
+import { decodeRowDelete } from '../../src/wire/requests/row-delete.ts';
+import { decodeStreamDelete, decodeStreamRestore } from '../../src/wire/requests/stream-change.ts';
+import { decodeStreamFilter } from '../../src/wire/requests/stream-filter.ts';
+import { decodeTagNamesQuery, decodeTagValuesQuery } from '../../src/wire/requests/tag-values-query.ts';
+import { decodeTopicSettings } from '../../src/wire/requests/topic-settings.ts';
+import { decodeWorkspaceContents } from '../../src/wire/requests/workspace-contents.ts';
+import { eventDefinitionSteps, parameterDefinitionSteps } from '../../src/wire/rows/definition.ts';
+import { eventSteps } from '../../src/wire/rows/event-data.ts';
+import { createParameterDataDecoder } from '../../src/wire/rows/parameter-data.ts';
 import {
   decodeCloseStream,
   decodeCreateStream,
   decodeStreamProperties,
-} from '../../src/wire/stream-request.ts';
-import { decodeTagNamesQuery, decodeTagValuesQuery } from '../../src/wire/tag-values-query.ts';
-import { decodeTopicSettings } from '../../src/wire/topic-settings.ts';
-import { decodeWorkspaceContents } from '../../src/wire/workspace-contents.ts';
+} from '../../src/wire/rows/stream-request.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 
 /** The parts of JSON Schema that the models use. */

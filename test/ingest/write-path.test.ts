@@ -3,7 +3,7 @@ import { it } from 'node:test';
 import { decodedTopic } from '../../src/ingest/decoded.ts';
 import { writePath } from '../../src/ingest/write-path.ts';
 import { createMetrics } from '../../src/metrics.ts';
-import { longBodyBytes } from '../../src/wire/in-slices.ts';
+import { longBodyBytes } from '../../src/wire/json/in-slices.ts';
 
 it('makes nothing of a long body before there is room and it has its turn', async () => {
   const waiting: (() => void)[] = [];

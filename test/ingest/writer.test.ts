@@ -8,7 +8,7 @@ import { createWriter } from '../../src/ingest/writer.ts';
 import type { LiveContent, LivePackage } from '../../src/live/broker.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import type { Batch, ChangedStreams, Store, StreamsChange } from '../../src/store/store.ts';
-import { longBodyBytes } from '../../src/wire/in-slices.ts';
+import { longBodyBytes } from '../../src/wire/json/in-slices.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 
 /** As much of a store as the writer touches. */

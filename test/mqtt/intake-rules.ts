@@ -1,5 +1,5 @@
+import { createTextCache } from '../../src/wire/json/text-cache.ts';
 import { topicRule, usualRules } from '../../src/wire/mqtt/topic-rules.ts';
-import { createTextCache } from '../../src/wire/text-cache.ts';
 import { defaultPayloadLimits as limits } from '../payload-limits.ts';
 
 /** The rules of an intake without settings. */

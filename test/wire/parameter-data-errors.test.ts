@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import type { ErrorCode } from '../../src/errors.ts';
-import { createParameterDataDecoder } from '../../src/wire/parameter-data.ts';
+import { createParameterDataDecoder } from '../../src/wire/rows/parameter-data.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 import { assertFault, bytesOf } from './faults.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Reservation } from '../../ingest/byte-budget.ts';
-import { guardingLines } from '../../wire/guarding-headers.ts';
+import { guardingLines } from '../../wire/answers/guarding-headers.ts';
 import { allChunks, type BegunChunks } from '../begin-chunks.ts';
 import type { Answer } from '../route.ts';
 

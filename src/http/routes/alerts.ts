@@ -1,8 +1,8 @@
 import type { AlertAdmin } from '../../ingest/alerts/alert-admin.ts';
 import type { AlertQueries } from '../../ingest/alerts/alert-queries.ts';
-import { alertEntriesJson, decodeAlertFilter, decodeAlertTest } from '../../wire/alert-requests.ts';
-import { alertRuleJson } from '../../wire/alert-rule.ts';
-import { queryLimits, settingsLimits } from '../../wire/json-memory.ts';
+import { queryLimits, settingsLimits } from '../../wire/json/json-memory.ts';
+import { alertEntriesJson, decodeAlertFilter, decodeAlertTest } from '../../wire/requests/alert-requests.ts';
+import { alertRuleJson } from '../../wire/requests/alert-rule.ts';
 import { wantsInt64Strings } from '../int64.ts';
 import { type Call, done, json, orEmptyObject, type Route } from '../route.ts';
 import {

@@ -1,5 +1,5 @@
 import type { CalculatedKeeper } from '../../ingest/calculated-keeper.ts';
-import { settingsLimits } from '../../wire/json-memory.ts';
+import { settingsLimits } from '../../wire/json/json-memory.ts';
 import { done, json, type Route } from '../route.ts';
 import { calculatedDefinitions } from '../schemas/calculated.ts';
 

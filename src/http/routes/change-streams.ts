@@ -1,7 +1,7 @@
 import { requireScope } from '../../auth/authenticate.ts';
 import type { Writer } from '../../ingest/writer.ts';
-import { queryLimits } from '../../wire/json-memory.ts';
-import { decodeStreamDelete, decodeStreamRestore } from '../../wire/stream-change.ts';
+import { queryLimits } from '../../wire/json/json-memory.ts';
+import { decodeStreamDelete, decodeStreamRestore } from '../../wire/requests/stream-change.ts';
 import { json, type Route } from '../route.ts';
 import { deletedStreams, restoredStreams, streamDelete, streamRestore } from '../schemas/streams.ts';
 

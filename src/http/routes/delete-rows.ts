@@ -1,7 +1,7 @@
 import { checkTagFilters } from '../../query/tag-predicate.ts';
 import type { Keeper } from '../../store/store.ts';
-import { queryLimits } from '../../wire/json-memory.ts';
-import { decodeRowDelete } from '../../wire/row-delete.ts';
+import { queryLimits } from '../../wire/json/json-memory.ts';
+import { decodeRowDelete } from '../../wire/requests/row-delete.ts';
 import { json, type Route } from '../route.ts';
 import { deletedRows, rowDelete } from '../schemas/read-data.ts';
 

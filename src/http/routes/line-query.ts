@@ -1,5 +1,5 @@
 import { PitwallError } from '../../errors.ts';
-import { type LineUnit, lineUnits } from '../../wire/line-unit.ts';
+import { type LineUnit, lineUnits } from '../../wire/lines/line-unit.ts';
 
 /** Versions of InfluxDB's interface. */
 export type Version = 1 | 2 | 3;

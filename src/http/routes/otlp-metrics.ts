@@ -5,7 +5,7 @@ import { exportAnswer, type OtlpForm, otlpForm, otlpTypes, statusAnswer } from '
 import { jsonSteps } from '../../wire/otlp/json.ts';
 import type { OtlpRules } from '../../wire/otlp/points.ts';
 import { protobufSteps } from '../../wire/otlp/protobuf.ts';
-import type { Refused } from '../../wire/refused.ts';
+import type { Refused } from '../../wire/series/refused.ts';
 import { type Answer, type Dialect, type Route, written } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
 import { countedDialect } from './counted-dialect.ts';

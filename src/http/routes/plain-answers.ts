@@ -1,6 +1,6 @@
 import type { PitwallError } from '../../errors.ts';
 import type { SeriesWritten } from '../../ingest/write-series.ts';
-import type { SeriesRead } from '../../wire/series-read.ts';
+import type { SeriesRead } from '../../wire/series/series-read.ts';
 import { type Answer, type Dialect, written } from '../route.ts';
 import { challengesFor } from './door-access.ts';
 

@@ -4,7 +4,7 @@ import { badData, QueryError } from '../../promql/query-error.ts';
 import { paceQuery } from '../../query/pace.ts';
 import { type QueryMemory, queryMemoryPool } from '../../query/query-memory.ts';
 import type { Reader } from '../../store/store.ts';
-import { settingsLimits } from '../../wire/json-memory.ts';
+import { settingsLimits } from '../../wire/json/json-memory.ts';
 import type { Answer, Call, Route } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
 import { type QueryCall, type QueryRoute, type QueryWatch, watchQueries } from '../watch-queries.ts';

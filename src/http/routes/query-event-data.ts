@@ -4,8 +4,8 @@ import type { ParameterDataQuery, RequestedParameter } from '../../domain/query.
 import type { Metrics } from '../../metrics.ts';
 import { planQuery } from '../../query/plan.ts';
 import type { Reader } from '../../store/store.ts';
-import { decodeEventDataQuery } from '../../wire/event-data-query.ts';
-import { queryLimits } from '../../wire/json-memory.ts';
+import { queryLimits } from '../../wire/json/json-memory.ts';
+import { decodeEventDataQuery } from '../../wire/requests/event-data-query.ts';
 import { answerTerms } from '../answer-terms.ts';
 import { wantsInt64Strings } from '../int64.ts';
 import { eventDataAnswer, eventDataQuery, int64Query } from '../schemas/read-data.ts';

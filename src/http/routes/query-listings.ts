@@ -2,9 +2,18 @@ import { readsOf, readsWithCalculations } from '../../auth/shared-reads.ts';
 import { PitwallError } from '../../errors.ts';
 import { listParameters } from '../../store/calculated/list-parameters.ts';
 import type { Reader } from '../../store/store.ts';
-import { queryLimits } from '../../wire/json-memory.ts';
-import { decodeEventFilter, decodeParameterFilter, decodeTopicFilter } from '../../wire/listing-filter.ts';
-import { encodeEvents, encodeParameters, encodeTopics, sizeOfStreamIds } from '../../wire/listing-json.ts';
+import {
+  encodeEvents,
+  encodeParameters,
+  encodeTopics,
+  sizeOfStreamIds,
+} from '../../wire/answers/listing-json.ts';
+import { queryLimits } from '../../wire/json/json-memory.ts';
+import {
+  decodeEventFilter,
+  decodeParameterFilter,
+  decodeTopicFilter,
+} from '../../wire/requests/listing-filter.ts';
 import { wantsInt64Strings } from '../int64.ts';
 import {
   eventFilter,

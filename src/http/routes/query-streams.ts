@@ -1,8 +1,8 @@
 import { readsOf } from '../../auth/shared-reads.ts';
 import type { Reader } from '../../store/store.ts';
-import { queryLimits } from '../../wire/json-memory.ts';
-import { decodeStreamFilter } from '../../wire/stream-filter.ts';
-import { encodeStreamModels, encodeStreams } from '../../wire/stream-json.ts';
+import { encodeStreamModels, encodeStreams } from '../../wire/answers/stream-json.ts';
+import { queryLimits } from '../../wire/json/json-memory.ts';
+import { decodeStreamFilter } from '../../wire/requests/stream-filter.ts';
 import { wantsInt64Strings } from '../int64.ts';
 import { int64Query } from '../schemas/read-data.ts';
 import { streamFilter, streamModels, streams } from '../schemas/streams.ts';

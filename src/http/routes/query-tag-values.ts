@@ -3,12 +3,12 @@ import { maxTimestamp, minTimestamp } from '../../domain/timestamp.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { Selection } from '../../query/plan.ts';
 import type { Reader } from '../../store/store.ts';
-import { queryLimits } from '../../wire/json-memory.ts';
+import { queryLimits } from '../../wire/json/json-memory.ts';
 import {
   decodeTagNamesQuery,
   decodeTagValuesQuery,
   type TagNamesQuery,
-} from '../../wire/tag-values-query.ts';
+} from '../../wire/requests/tag-values-query.ts';
 import { answerTerms } from '../answer-terms.ts';
 import { type Call, orEmptyObject } from '../route.ts';
 import { tagNames, tagNamesQuery, tagValues, tagValuesQuery } from '../schemas/read-data.ts';

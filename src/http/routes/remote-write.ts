@@ -1,6 +1,6 @@
 import type { Doors } from '../../ingest/doors.ts';
 import type { Writer } from '../../ingest/writer.ts';
-import { type RemoteRules, remoteWriteSteps } from '../../wire/remote-write.ts';
+import { type RemoteRules, remoteWriteSteps } from '../../wire/series/remote-write.ts';
 import type { Route } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
 import { countedDialect } from './counted-dialect.ts';

@@ -1,8 +1,8 @@
 import type { ShareAdmin } from '../../auth/share-admin.ts';
 import type { ShareRecord } from '../../domain/share.ts';
 import { isoFromMillis } from '../../domain/timestamp.ts';
-import { settingsLimits } from '../../wire/json-memory.ts';
-import { decodeShareRequest } from '../../wire/view-request.ts';
+import { settingsLimits } from '../../wire/json/json-memory.ts';
+import { decodeShareRequest } from '../../wire/requests/view-request.ts';
 import { done, json, type Route } from '../route.ts';
 import { createdShare, revokedShares, shareList, shareRequest } from '../schemas/views.ts';
 

@@ -1,8 +1,8 @@
 import type { TokenAdmin } from '../../auth/token-admin.ts';
 import type { TokenRecord } from '../../domain/principal.ts';
 import { isoFromMillis } from '../../domain/timestamp.ts';
-import { decodeTokenRequest } from '../../wire/admin-request.ts';
-import { settingsLimits } from '../../wire/json-memory.ts';
+import { settingsLimits } from '../../wire/json/json-memory.ts';
+import { decodeTokenRequest } from '../../wire/requests/admin-request.ts';
 import { done, json, type Route } from '../route.ts';
 import { createdToken, tokenList, tokenRequest } from '../schemas/service.ts';
 

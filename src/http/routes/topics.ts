@@ -1,5 +1,5 @@
 import type { Writer } from '../../ingest/writer.ts';
-import { settingsLimits } from '../../wire/json-memory.ts';
+import { settingsLimits } from '../../wire/json/json-memory.ts';
 import { done, type Route } from '../route.ts';
 import { topicSettings } from '../schemas/read-data.ts';
 import { topicCall } from './write-call.ts';

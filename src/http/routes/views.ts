@@ -7,10 +7,10 @@ import { foldTopic } from '../../domain/topic.ts';
 import { type View, viewOf } from '../../domain/view.ts';
 import { etagOf, namesWeakly } from '../../views/etag.ts';
 import type { Views } from '../../views/views.ts';
-import { fault } from '../../wire/fault.ts';
-import { settingsLimits } from '../../wire/json-memory.ts';
-import { checkName } from '../../wire/name.ts';
-import { decodeViewRequest } from '../../wire/view-request.ts';
+import { fault } from '../../wire/base/fault.ts';
+import { checkName } from '../../wire/base/name.ts';
+import { settingsLimits } from '../../wire/json/json-memory.ts';
+import { decodeViewRequest } from '../../wire/requests/view-request.ts';
 import { type Answer, done, type Route } from '../route.ts';
 import { view, viewList, viewRequest, viewsQuery } from '../schemas/views.ts';
 

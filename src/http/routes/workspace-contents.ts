@@ -1,7 +1,7 @@
 import { requireOperator } from '../../auth/authenticate.ts';
 import type { ContentsAdmin } from '../../auth/contents-admin.ts';
-import { queryLimits } from '../../wire/json-memory.ts';
-import { decodeWorkspaceContents, encodeWorkspaceContents } from '../../wire/workspace-contents.ts';
+import { queryLimits } from '../../wire/json/json-memory.ts';
+import { decodeWorkspaceContents, encodeWorkspaceContents } from '../../wire/requests/workspace-contents.ts';
 import { done, type Route } from '../route.ts';
 import { workspaceContents } from '../schemas/service.ts';
 

@@ -1,8 +1,8 @@
 import type { WorkspaceRecord } from '../../domain/principal.ts';
 import { isoFromMillis } from '../../domain/timestamp.ts';
-import { decodeWorkspaceRequest, decodeWorkspaceSettings } from '../../wire/admin-request.ts';
-import { writeAge } from '../../wire/age.ts';
-import { settingsLimits } from '../../wire/json-memory.ts';
+import { settingsLimits } from '../../wire/json/json-memory.ts';
+import { decodeWorkspaceRequest, decodeWorkspaceSettings } from '../../wire/requests/admin-request.ts';
+import { writeAge } from '../../wire/requests/age.ts';
 import type { Workspaces } from '../../workspaces/manage.ts';
 import { done, json, type Route } from '../route.ts';
 import { workspace, workspaceList, workspaceRequest, workspaceSettings } from '../schemas/service.ts';

@@ -1,5 +1,5 @@
 import type { Writer } from '../../ingest/writer.ts';
-import { integer64 } from '../../wire/fields.ts';
+import { integer64 } from '../../wire/requests/fields.ts';
 import { answerOfWrite, type Route, warnings } from '../route.ts';
 import { eventData, eventValue, timestampQuery } from '../schemas/written-data.ts';
 import { streamCall } from './write-call.ts';

@@ -1,5 +1,5 @@
 import type { Writer } from '../../ingest/writer.ts';
-import { settingsLimits } from '../../wire/json-memory.ts';
+import { settingsLimits } from '../../wire/json/json-memory.ts';
 import { done, json, type Route } from '../route.ts';
 import { closeStream, createdStream, createStream, streamProperties } from '../schemas/streams.ts';
 import { streamCall, topicCall } from './write-call.ts';

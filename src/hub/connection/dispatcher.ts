@@ -2,7 +2,7 @@ import { mayCall } from '../../domain/principal.ts';
 import { PitwallError } from '../../errors.ts';
 import type { ByteBudget, Reservation } from '../../ingest/byte-budget.ts';
 import type { Log } from '../../log.ts';
-import type { MemoryShare } from '../../wire/json-memory.ts';
+import type { MemoryShare } from '../../wire/json/json-memory.ts';
 import type { Invocation, Outcome } from '../protocol/hub-message.ts';
 import type { HubMeter } from './hub-meter.ts';
 import { type Caller, type HubMethod, isLongArgument } from './hub-method.ts';

@@ -1,12 +1,12 @@
 import type { Principal } from '../../domain/principal.ts';
 import type { Subscriber } from '../../live/subscription.ts';
-import { text } from '../../wire/fields.ts';
-import { longBodyBytes } from '../../wire/in-slices.ts';
-import { checkBodySize, type MemoryShare, settingsLimits } from '../../wire/json-memory.ts';
-import { Byte } from '../../wire/json-scanner.ts';
-import { checkName } from '../../wire/name.ts';
-import type { NameLimit } from '../../wire/stream-request.ts';
-import { decodeBody } from '../../wire/value.ts';
+import { checkName } from '../../wire/base/name.ts';
+import { longBodyBytes } from '../../wire/json/in-slices.ts';
+import { checkBodySize, type MemoryShare, settingsLimits } from '../../wire/json/json-memory.ts';
+import { Byte } from '../../wire/json/json-scanner.ts';
+import { decodeBody } from '../../wire/json/value.ts';
+import { text } from '../../wire/requests/fields.ts';
+import type { NameLimit } from '../../wire/rows/stream-request.ts';
 import type { Argument } from '../protocol/hub-message.ts';
 
 /** Who calls a method: a connection, and what its token allows. */

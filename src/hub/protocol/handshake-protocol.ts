@@ -1,5 +1,5 @@
 import { PitwallError } from '../../errors.ts';
-import { decodeJson } from '../../wire/value.ts';
+import { decodeJson } from '../../wire/json/value.ts';
 import type { HubProtocol, ProtocolOptions } from './hub-message.ts';
 import { jsonHubProtocol } from './json-hub-protocol.ts';
 import { textMessage } from './message-formats.ts';

@@ -1,7 +1,7 @@
 import type { LiveEvent } from '../../live/live-event.ts';
 import type { Sequence } from '../../live/sequence.ts';
 import type { Steps } from '../../turns/steps.ts';
-import type { MemoryShare } from '../../wire/json-memory.ts';
+import type { MemoryShare } from '../../wire/json/json-memory.ts';
 import type { Framing } from './message-buffer.ts';
 
 /** What a client sends. Messages without a meaning here (client results, acknowledgements, later types) are `ignored`. */

@@ -1,6 +1,6 @@
 import type { Steps } from '../../turns/steps.ts';
-import { fault } from '../../wire/fault.ts';
-import { readNumber } from '../../wire/json-number.ts';
+import { fault } from '../../wire/base/fault.ts';
+import { readNumber } from '../../wire/json/json-number.ts';
 import {
   Byte,
   describeNext,
@@ -14,9 +14,9 @@ import {
   readColon,
   type Scan,
   takeNull,
-} from '../../wire/json-scanner.ts';
-import { readKey, readString } from '../../wire/json-string.ts';
-import { createJsonWriter, takeReady, takeRest, writeText } from '../../wire/json-writer.ts';
+} from '../../wire/json/json-scanner.ts';
+import { readKey, readString } from '../../wire/json/json-string.ts';
+import { createJsonWriter, takeReady, takeRest, writeText } from '../../wire/json/json-writer.ts';
 import {
   type Argument,
   type HubMessage,

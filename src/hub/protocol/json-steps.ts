@@ -1,6 +1,6 @@
 import { JsonText, Sequence } from '../../live/sequence.ts';
 import type { Steps } from '../../turns/steps.ts';
-import { type Decimals, longestNumber, putDouble } from '../../wire/json-number-writer.ts';
+import { type Decimals, longestNumber, putDouble } from '../../wire/json/json-number-writer.ts';
 import {
   createJsonWriter,
   type JsonWriter,
@@ -10,7 +10,7 @@ import {
   writeBase64,
   writeEscaped,
   writeText,
-} from '../../wire/json-writer.ts';
+} from '../../wire/json/json-writer.ts';
 import { isSequence, membersOf } from './json-value.ts';
 import { type Effort, effortOfLong, endsStep, noEffort, piecesOf } from './step-effort.ts';
 

@@ -1,4 +1,4 @@
-import { fault } from '../../wire/fault.ts';
+import { fault } from '../../wire/base/fault.ts';
 import { type Framing, tooLarge } from './message-buffer.ts';
 
 /** How messages follow one another in a stream of bytes: texts each end with a separator, binary ones begin with their length. */

@@ -1,6 +1,6 @@
 import { encode } from '@msgpack/msgpack';
 import type { Steps } from '../../turns/steps.ts';
-import type { MemoryShare } from '../../wire/json-memory.ts';
+import type { MemoryShare } from '../../wire/json/json-memory.ts';
 import {
   type Argument,
   type HubMessage,

@@ -1,5 +1,5 @@
-import type { MemoryShare } from '../../wire/json-memory.ts';
-import { takeReady, takeRest } from '../../wire/json-writer.ts';
+import type { MemoryShare } from '../../wire/json/json-memory.ts';
+import { takeReady, takeRest } from '../../wire/json/json-writer.ts';
 import { tooLarge } from './message-buffer.ts';
 import type { Pack } from './messagepack-reader.ts';
 import { beginWriting, type WritingLimits, writeStep } from './messagepack-values.ts';

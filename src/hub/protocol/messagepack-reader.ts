@@ -1,5 +1,5 @@
 import type { Steps } from '../../turns/steps.ts';
-import { fault } from '../../wire/fault.ts';
+import { fault } from '../../wire/base/fault.ts';
 import { tooLarge } from './message-buffer.ts';
 
 /**

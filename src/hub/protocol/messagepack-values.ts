@@ -1,5 +1,5 @@
-import { fault } from '../../wire/fault.ts';
-import { type Decimals, longestNumber, putDouble } from '../../wire/json-number-writer.ts';
+import { fault } from '../../wire/base/fault.ts';
+import { type Decimals, longestNumber, putDouble } from '../../wire/json/json-number-writer.ts';
 import {
   createJsonWriter,
   type JsonWriter,
@@ -9,7 +9,7 @@ import {
   writeEscaped,
   writeText,
   writeUtf8,
-} from '../../wire/json-writer.ts';
+} from '../../wire/json/json-writer.ts';
 import { tooLarge } from './message-buffer.ts';
 import { need, type Pack, readFormat, readUnsigned, stringLength } from './messagepack-reader.ts';
 

@@ -1,5 +1,5 @@
 import type { Steps } from '../../turns/steps.ts';
-import { Byte, peek, type Scan, unexpected } from '../../wire/json-scanner.ts';
+import { Byte, peek, type Scan, unexpected } from '../../wire/json/json-scanner.ts';
 
 /** Per byte what it is to a reader that only wants to get past a value. */
 const Class = { Other: 0, Quote: 1, Open: 2, Close: 3 } as const;

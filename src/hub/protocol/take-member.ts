@@ -1,5 +1,5 @@
 import { whole } from '../../turns/steps.ts';
-import { fault } from '../../wire/fault.ts';
+import { fault } from '../../wire/base/fault.ts';
 import {
   Byte,
   describeNext,
@@ -8,8 +8,8 @@ import {
   openScan,
   peek,
   type Scan,
-} from '../../wire/json-scanner.ts';
-import { readKey, readString } from '../../wire/json-string.ts';
+} from '../../wire/json/json-scanner.ts';
+import { readKey, readString } from '../../wire/json/json-string.ts';
 import { skipValue } from './skip-value.ts';
 
 /** An object without one of its members, whose text is `text`. */

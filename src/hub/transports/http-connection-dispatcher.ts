@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { MethodNotAllowed, PitwallError } from '../../errors.ts';
 import type { LeastRate } from '../../ingest/least-rate.ts';
-import { fault } from '../../wire/fault.ts';
+import { fault } from '../../wire/base/fault.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { Connections, Opened } from '../connection/connections.ts';
 import type { ReadCredentials } from '../connection/credentials.ts';

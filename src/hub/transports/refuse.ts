@@ -2,8 +2,8 @@ import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { errorTable, MethodNotAllowed, PitwallError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import { guardingHeaders } from '../../wire/guarding-headers.ts';
-import { encodeProblem, problemType } from '../../wire/problem.ts';
+import { guardingHeaders } from '../../wire/answers/guarding-headers.ts';
+import { encodeProblem, problemType } from '../../wire/answers/problem.ts';
 
 /** Answers a request of the hub with what was thrown; anything but a PitwallError is logged and told to nobody. */
 export function refuse(response: ServerResponse, thrown: unknown, requestId: string, log: Log): void {

@@ -7,10 +7,15 @@ import { PitwallError } from '../../errors.ts';
 import { requireWorkspace } from '../../store/require-workspace.ts';
 import type { CatalogWriter } from '../../store/store.ts';
 import { nextTurn } from '../../turns/rest.ts';
-import { decodeAlertRule, decodeStoredRule, isSameRule, storedRuleBody } from '../../wire/alert-rule.ts';
-import { fault } from '../../wire/fault.ts';
-import type { MemoryShare } from '../../wire/json-memory.ts';
-import { checkName, maxNameBytes } from '../../wire/name.ts';
+import { fault } from '../../wire/base/fault.ts';
+import { checkName, maxNameBytes } from '../../wire/base/name.ts';
+import type { MemoryShare } from '../../wire/json/json-memory.ts';
+import {
+  decodeAlertRule,
+  decodeStoredRule,
+  isSameRule,
+  storedRuleBody,
+} from '../../wire/requests/alert-rule.ts';
 import { createTurns } from './in-turn.ts';
 
 /** Makes, shows and removes alert rules on behalf of an admin. */

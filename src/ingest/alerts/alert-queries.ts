@@ -8,7 +8,7 @@ import { foldTopic } from '../../domain/topic.ts';
 import type { CountRows } from '../../query/running-queries.ts';
 import type { Reader } from '../../store/store.ts';
 import { nextTurn } from '../../turns/rest.ts';
-import type { AlertEntry, AlertFilter, AlertTest } from '../../wire/alert-requests.ts';
+import type { AlertEntry, AlertFilter, AlertTest } from '../../wire/requests/alert-requests.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
 import { waitingMessages } from '../webhooks/waiting.ts';
 import type { Alerts } from './alerts.ts';

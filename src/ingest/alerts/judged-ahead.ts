@@ -1,5 +1,5 @@
 import type { Change, StreamLookup } from '../../store/store.ts';
-import { decodeInSlices } from '../../wire/in-slices.ts';
+import { decodeInSlices } from '../../wire/json/in-slices.ts';
 import { type AlertChanges, type Alerts, judgedAtOnce } from './alerts.ts';
 
 /**

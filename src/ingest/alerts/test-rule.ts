@@ -12,7 +12,7 @@ import { rowsOfStreams } from '../../store/calculated/split-streams.ts';
 import type { RowBlock } from '../../store/row-block.ts';
 import type { Reader } from '../../store/store.ts';
 import { whole } from '../../turns/steps.ts';
-import type { AlertEntry, AlertTest } from '../../wire/alert-requests.ts';
+import type { AlertEntry, AlertTest } from '../../wire/requests/alert-requests.ts';
 import { valuesAt } from './alert-event.ts';
 import type { Alerts } from './alerts.ts';
 import type { TopicRules } from './topic-rules.ts';

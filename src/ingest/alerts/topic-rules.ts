@@ -4,7 +4,7 @@ import type { StoredRule } from '../../domain/alert.ts';
 import type { Document } from '../../domain/document.ts';
 import { foldTopic } from '../../domain/topic.ts';
 import type { Documents } from '../../store/store.ts';
-import { decodeStoredRule } from '../../wire/alert-rule.ts';
+import { decodeStoredRule } from '../../wire/requests/alert-rule.ts';
 
 /** The rules of a topic, ready to be asked which of them watch a stream. */
 export interface TopicRules {

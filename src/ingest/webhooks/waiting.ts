@@ -8,7 +8,7 @@ import type { StoredRule } from '../../domain/alert.ts';
 import type { Document } from '../../domain/document.ts';
 import { foldTopic } from '../../domain/topic.ts';
 import type { Documents } from '../../store/store.ts';
-import { decodeStoredRule } from '../../wire/alert-rule.ts';
+import { decodeStoredRule } from '../../wire/requests/alert-rule.ts';
 
 /** A message as the store keeps it. */
 export interface WaitingMessage extends MessageName {

@@ -2,7 +2,7 @@ import type { ListedTag } from '../../domain/listing.ts';
 import type { ResultBlock } from '../../domain/result.ts';
 import type { AggregatePlan, ReadPlan, Selection } from '../../query/plan.ts';
 import type { CountRows } from '../../query/running-queries.ts';
-import type { AnswerForm } from '../../wire/answer-forms.ts';
+import type { AnswerForm } from '../../wire/answers/answer-forms.ts';
 import type { RowBlock } from '../row-block.ts';
 
 /** What an answer is to be made of, and how. It is plain data: it can be sent to a thread. */

@@ -3,7 +3,7 @@ import type { ResultBlock } from '../../domain/result.ts';
 import { PitwallError } from '../../errors.ts';
 import { encodeCursor, encodeGroupCursor } from '../../query/cursor.ts';
 import { type AggregatePlan, isAggregate, type ReadPlan } from '../../query/plan.ts';
-import { answerForms } from '../../wire/answer-forms.ts';
+import { answerForms } from '../../wire/answers/answer-forms.ts';
 import type { RowBlock } from '../row-block.ts';
 import type { RowReader } from './answer.ts';
 import { createResultRows } from './result-rows.ts';

@@ -1,6 +1,11 @@
 import { PitwallError } from '../../errors.ts';
 import { isAggregate } from '../../query/plan.ts';
-import { createEventAnswer, type EventBlock, tagsOfColumns, tagsOfSets } from '../../wire/event-data-json.ts';
+import {
+  createEventAnswer,
+  type EventBlock,
+  tagsOfColumns,
+  tagsOfSets,
+} from '../../wire/answers/event-data-json.ts';
 import type { RowBlock } from '../row-block.ts';
 import type { AnswerTerms, EventsRequest, MadeAnswer, RowReader } from './answer.ts';
 import { createResultRows } from './result-rows.ts';

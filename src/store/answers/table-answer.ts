@@ -1,8 +1,8 @@
 import type { ResultBlock, ResultShape } from '../../domain/result.ts';
 import { restEvery } from '../../turns/rest.ts';
-import type { TableForm } from '../../wire/answer-forms.ts';
-import { encodeCsv } from '../../wire/parameter-data-csv.ts';
-import { batchBytes } from '../../wire/row-batches.ts';
+import type { TableForm } from '../../wire/answers/answer-forms.ts';
+import { encodeCsv } from '../../wire/answers/parameter-data-csv.ts';
+import { batchBytes } from '../../wire/answers/row-batches.ts';
 
 /**
  * An answer of rows as a table, made as it is sent.
@@ -41,6 +41,6 @@ type Encode = (blocks: AsyncIterable<ResultBlock>, shape: ResultShape) => AsyncI
 /** The libraries of two forms are loaded when someone first asks for one. */
 const encoders: Readonly<Record<TableForm, () => Encode | Promise<Encode>>> = {
   csv: () => encodeCsv,
-  parquet: async () => (await import('../../wire/parameter-data-parquet.ts')).encodeParquet,
-  arrow: async () => (await import('../../wire/parameter-data-arrow.ts')).encodeArrow,
+  parquet: async () => (await import('../../wire/answers/parameter-data-parquet.ts')).encodeParquet,
+  arrow: async () => (await import('../../wire/answers/parameter-data-arrow.ts')).encodeArrow,
 };

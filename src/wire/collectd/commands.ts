@@ -1,11 +1,11 @@
 import { isUtf8 } from 'node:buffer';
 import { PitwallError } from '../../errors.ts';
 import type { Steps } from '../../turns/steps.ts';
-import type { MemoryShare } from '../json-memory.ts';
-import { lineEnd } from '../line-bytes.ts';
-import { excerpt } from '../name.ts';
-import { maxLineBytes } from '../prometheus-text.ts';
-import type { SeriesRead } from '../series-read.ts';
+import { excerpt } from '../base/name.ts';
+import type { MemoryShare } from '../json/json-memory.ts';
+import { lineEnd } from '../lines/line-bytes.ts';
+import { maxLineBytes } from '../series/prometheus-text.ts';
+import type { SeriesRead } from '../series/series-read.ts';
 import { isRounded } from './json.ts';
 import { valueNames } from './types.ts';
 import { type CollectdRules, type CollectdTime, CollectdValues, collectdTime } from './values.ts';

@@ -1,10 +1,10 @@
 import type { Steps } from '../../turns/steps.ts';
-import { fault } from '../fault.ts';
-import type { JsonLimits, MemoryShare } from '../json-memory.ts';
-import type { JsonValue } from '../json-value.ts';
+import { fault } from '../base/fault.ts';
+import type { JsonLimits, MemoryShare } from '../json/json-memory.ts';
+import type { JsonValue } from '../json/json-value.ts';
+import { bodySteps } from '../json/value.ts';
 import { isNumber, MessageFields, wrong } from '../otlp/json-values.ts';
-import type { SeriesRead } from '../series-read.ts';
-import { bodySteps } from '../value.ts';
+import type { SeriesRead } from '../series/series-read.ts';
 import { type CollectdRules, CollectdValues, collectdTime } from './values.ts';
 
 /**

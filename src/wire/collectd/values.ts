@@ -1,13 +1,13 @@
 import { type TagSet, tagSet } from '../../domain/tags.ts';
 import type { Steps } from '../../turns/steps.ts';
-import type { MemoryShare } from '../json-memory.ts';
-import { definitionOf, type SeriesDefinition } from '../metric-family.ts';
-import { excerpt, nameFlaw } from '../name.ts';
-import type { PayloadLimits } from '../payload-limits.ts';
-import { Refused } from '../refused.ts';
-import type { SeriesRead } from '../series-read.ts';
-import { maxMs, SeriesRows } from '../series-rows.ts';
-import { createTagMemory, type TagMemory } from '../tag-memory.ts';
+import { excerpt, nameFlaw } from '../base/name.ts';
+import type { MemoryShare } from '../json/json-memory.ts';
+import type { PayloadLimits } from '../rows/payload-limits.ts';
+import { createTagMemory, type TagMemory } from '../rows/tag-memory.ts';
+import { definitionOf, type SeriesDefinition } from '../series/metric-family.ts';
+import { Refused } from '../series/refused.ts';
+import type { SeriesRead } from '../series/series-read.ts';
+import { maxMs, SeriesRows } from '../series/series-rows.ts';
 
 export interface CollectdRules {
   /** Where all values go. */

@@ -1,4 +1,5 @@
-import { readNumber } from '../json-number.ts';
+import { checkMemberName } from '../base/name.ts';
+import { readNumber } from '../json/json-number.ts';
 import {
   Byte,
   endScan,
@@ -10,11 +11,10 @@ import {
   readWord,
   type Scan,
   takeNull,
-} from '../json-scanner.ts';
-import { readString } from '../json-string.ts';
-import type { Field, FieldValue } from '../line-rows.ts';
-import { checkMemberName } from '../name.ts';
-import { readCachedString } from '../text-cache.ts';
+} from '../json/json-scanner.ts';
+import { readString } from '../json/json-string.ts';
+import { readCachedString } from '../json/text-cache.ts';
+import type { Field, FieldValue } from '../lines/line-rows.ts';
 import { checkText, type MessageRead } from './message-rows.ts';
 import { messageTime } from './message-time.ts';
 

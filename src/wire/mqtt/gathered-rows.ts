@@ -1,6 +1,6 @@
 import type { TagSet } from '../../domain/tags.ts';
-import { type Field, type RowsBuilder, rowsBuilder } from '../line-rows.ts';
-import type { SeriesOfStream } from '../series-rows.ts';
+import { type Field, type RowsBuilder, rowsBuilder } from '../lines/line-rows.ts';
+import type { SeriesOfStream } from '../series/series-rows.ts';
 
 /** A row of a message. */
 export interface MessageRow {

@@ -1,9 +1,9 @@
 import { isTimestamp } from '../../domain/timestamp.ts';
-import { fault } from '../fault.ts';
-import { isoTime } from '../iso-time.ts';
-import type { JsonValue } from '../json-value.ts';
-import { unitBySize } from '../line-unit.ts';
-import { excerpt } from '../name.ts';
+import { fault } from '../base/fault.ts';
+import { excerpt } from '../base/name.ts';
+import type { JsonValue } from '../json/json-value.ts';
+import { unitBySize } from '../lines/line-unit.ts';
+import { isoTime } from '../requests/iso-time.ts';
 
 /**
  * The time of a message, ns: a number of seconds, milliseconds, microseconds or nanoseconds, which its size shows,

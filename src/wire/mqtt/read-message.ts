@@ -1,9 +1,9 @@
 import { PitwallError } from '../../errors.ts';
 import { type Steps, whole } from '../../turns/steps.ts';
+import { checkName, excerpt } from '../base/name.ts';
 import { collectdCommandSteps } from '../collectd/commands.ts';
-import type { MemoryShare } from '../json-memory.ts';
-import { lineRowSteps } from '../line-protocol.ts';
-import { checkName, excerpt } from '../name.ts';
+import type { MemoryShare } from '../json/json-memory.ts';
+import { lineRowSteps } from '../lines/line-protocol.ts';
 import { jsonSteps } from './flat-json.ts';
 import { type MessageRead, withTags } from './message-rows.ts';
 import { readPlainValue } from './plain-value.ts';

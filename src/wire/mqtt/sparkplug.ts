@@ -1,8 +1,8 @@
 import { PitwallError } from '../../errors.ts';
 import { MessageFault } from '../../protobuf/wire-reader.ts';
-import type { Field, FieldValue } from '../line-rows.ts';
-import { excerpt, nameFlaw } from '../name.ts';
-import { maxMs } from '../series-rows.ts';
+import { excerpt, nameFlaw } from '../base/name.ts';
+import type { Field, FieldValue } from '../lines/line-rows.ts';
+import { maxMs } from '../series/series-rows.ts';
 import { addRow, checkPlace, type MessageRead } from './message-rows.ts';
 import type { MetricBirth, SparkplugNode } from './sparkplug-nodes.ts';
 import {

@@ -1,6 +1,6 @@
 import type { TagPair } from '../../domain/tags.ts';
-import { fault } from '../fault.ts';
-import type { JsonValue } from '../json-value.ts';
+import { fault } from '../base/fault.ts';
+import type { JsonValue } from '../json/json-value.ts';
 import { deepestValue, listText, mapText, numberText, textText } from './attribute-text.ts';
 import { MessageFields } from './json-values.ts';
 

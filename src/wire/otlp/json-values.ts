@@ -1,13 +1,13 @@
-import { fault } from '../fault.ts';
-import { object } from '../fields.ts';
+import { fault } from '../base/fault.ts';
+import { excerpt } from '../base/name.ts';
 import {
   describeValue,
   type JsonNumber,
   type JsonObject,
   type JsonValue,
   memberPath,
-} from '../json-value.ts';
-import { excerpt } from '../name.ts';
+} from '../json/json-value.ts';
+import { object } from '../requests/fields.ts';
 
 /**
  * Fields of messages of protobuf in JSON (protobuf.dev/programming-guides/json): 64-bit integers are texts or numbers, doubles are

@@ -1,8 +1,8 @@
 import type { Steps } from '../../turns/steps.ts';
-import { fault } from '../fault.ts';
-import type { JsonLimits, MemoryShare } from '../json-memory.ts';
-import type { SeriesRead } from '../series-read.ts';
-import { bodySteps } from '../value.ts';
+import { fault } from '../base/fault.ts';
+import type { JsonLimits, MemoryShare } from '../json/json-memory.ts';
+import { bodySteps } from '../json/value.ts';
+import type { SeriesRead } from '../series/series-read.ts';
 import { attributesOf } from './json-attributes.ts';
 import { doubleOf, integerOf, MessageFields } from './json-values.ts';
 import { type MetricKind, scopeOf } from './metric.ts';

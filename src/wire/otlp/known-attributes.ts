@@ -1,9 +1,9 @@
 import type { TagSet } from '../../domain/tags.ts';
 import type { WireReader } from '../../protobuf/wire-reader.ts';
-import { type Known, remembered } from '../known.ts';
-import { type HashOf, KnownBytes } from '../known-bytes.ts';
-import { NameLists } from '../name-lists.ts';
-import { bytesOfTags, SharedTexts } from '../shared-texts.ts';
+import { type Known, remembered } from '../base/known.ts';
+import { type HashOf, KnownBytes } from '../series/known-bytes.ts';
+import { NameLists } from '../series/name-lists.ts';
+import { bytesOfTags, SharedTexts } from '../series/shared-texts.ts';
 
 /** Tags of earlier requests, and the lists of names that their rows have. */
 export class KnownAttributes {

@@ -1,7 +1,7 @@
 import type { TagPair } from '../../domain/tags.ts';
-import { excerpt, nameFlaw } from '../name.ts';
-import type { PayloadLimits } from '../payload-limits.ts';
-import type { Refused } from '../refused.ts';
+import { excerpt, nameFlaw } from '../base/name.ts';
+import type { PayloadLimits } from '../rows/payload-limits.ts';
+import type { Refused } from '../series/refused.ts';
 
 /** How attributes of a resource say where its metrics go: the first that the resource has, or those with `+` between them. */
 export interface PlaceRules {

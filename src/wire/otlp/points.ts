@@ -1,12 +1,12 @@
 import { type TagPair, type TagSet, tagSet, tagValue } from '../../domain/tags.ts';
 import type { Steps } from '../../turns/steps.ts';
-import type { MemoryShare } from '../json-memory.ts';
-import { definitionOf, type SeriesDefinition } from '../metric-family.ts';
-import { excerpt, nameFlaw } from '../name.ts';
-import { Refused } from '../refused.ts';
-import type { SeriesRead, StreamMetadata } from '../series-read.ts';
-import { SeriesRows } from '../series-rows.ts';
-import { createTagMemory, type TagMemory } from '../tag-memory.ts';
+import { excerpt, nameFlaw } from '../base/name.ts';
+import type { MemoryShare } from '../json/json-memory.ts';
+import { createTagMemory, type TagMemory } from '../rows/tag-memory.ts';
+import { definitionOf, type SeriesDefinition } from '../series/metric-family.ts';
+import { Refused } from '../series/refused.ts';
+import type { SeriesRead, StreamMetadata } from '../series/series-read.ts';
+import { SeriesRows } from '../series/series-rows.ts';
 import { bucketsFlaw, eachBucket, eachScaledBucket, scaledFlaw } from './buckets.ts';
 import type { KnownAttributes } from './known-attributes.ts';
 import {

@@ -1,8 +1,8 @@
 import { Wire, WireReader } from '../../protobuf/wire-reader.ts';
 import type { Steps } from '../../turns/steps.ts';
-import type { MemoryShare } from '../json-memory.ts';
-import { protobufBody } from '../protobuf-body.ts';
-import type { SeriesRead } from '../series-read.ts';
+import type { MemoryShare } from '../json/json-memory.ts';
+import { protobufBody } from '../series/protobuf-body.ts';
+import type { SeriesRead } from '../series/series-read.ts';
 import { type MetricHead, type MetricKind, type Scope, scopeOf } from './metric.ts';
 import { OtlpPoints, type OtlpRules } from './points.ts';
 import { ProtobufPoints } from './protobuf-points.ts';

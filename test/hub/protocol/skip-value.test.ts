@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { isShort, skipShortValue, skipValue } from '../../../src/hub/protocol/skip-value.ts';
 import { whole } from '../../../src/turns/steps.ts';
-import { openScan, type Scan } from '../../../src/wire/json-scanner.ts';
+import { openScan, type Scan } from '../../../src/wire/json/json-scanner.ts';
 
 interface Skipped {
   readonly skipped: string;

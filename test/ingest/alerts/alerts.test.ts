@@ -9,8 +9,8 @@ import { createCalculatedKeeper } from '../../../src/ingest/calculated-keeper.ts
 import { pickRows } from '../../../src/store/calculated/pick-rows.ts';
 import type { EmbeddedStore } from '../../../src/store/embedded/store.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { decodeStoredRule } from '../../../src/wire/alert-rule.ts';
-import { longBodyBytes } from '../../../src/wire/in-slices.ts';
+import { longBodyBytes } from '../../../src/wire/json/in-slices.ts';
+import { decodeStoredRule } from '../../../src/wire/requests/alert-rule.ts';
 import { type PlainRow, plainChanges } from '../../alerts/reference.ts';
 import { forSeeds, type Random } from '../../store/embedded/random.ts';
 import { storeFolder } from '../../store/embedded/store-folder.ts';

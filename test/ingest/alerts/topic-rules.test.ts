@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { Document } from '../../../src/domain/document.ts';
 import { isWatched } from '../../../src/ingest/alerts/judge.ts';
 import { alertRules } from '../../../src/ingest/alerts/topic-rules.ts';
-import { storedRuleBody } from '../../../src/wire/alert-rule.ts';
+import { storedRuleBody } from '../../../src/wire/requests/alert-rule.ts';
 
 function item(id: string, expression: string, streamIds?: readonly string[]): Document {
   const rule = { name: id, expression, forNs: 0n, ...(streamIds && { streams: { streamIds } }) };

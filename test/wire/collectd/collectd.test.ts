@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { whole } from '../../../src/turns/steps.ts';
 import { collectdCommandSteps } from '../../../src/wire/collectd/commands.ts';
 import { collectdJsonSteps } from '../../../src/wire/collectd/json.ts';
-import type { SeriesRead } from '../../../src/wire/series-read.ts';
+import type { SeriesRead } from '../../../src/wire/series/series-read.ts';
 import { defaultPayloadLimits } from '../../payload-limits.ts';
 import { plainRows } from '../payloads.ts';
 

@@ -3,14 +3,14 @@ import { describe, it } from 'node:test';
 import { get } from 'sparkplug-payload';
 import { noTags, tagSet } from '../../../src/domain/tags.ts';
 import { whole } from '../../../src/turns/steps.ts';
+import { createTextCache } from '../../../src/wire/json/text-cache.ts';
 import { GatheredRows } from '../../../src/wire/mqtt/gathered-rows.ts';
 import type { MessageRead } from '../../../src/wire/mqtt/message-rows.ts';
 import { messageSteps } from '../../../src/wire/mqtt/read-message.ts';
 import { SparkplugNodes } from '../../../src/wire/mqtt/sparkplug-nodes.ts';
 import { topicRule, usualRules } from '../../../src/wire/mqtt/topic-rules.ts';
-import { createParameterDataDecoder } from '../../../src/wire/parameter-data.ts';
-import { Refused } from '../../../src/wire/refused.ts';
-import { createTextCache } from '../../../src/wire/text-cache.ts';
+import { createParameterDataDecoder } from '../../../src/wire/rows/parameter-data.ts';
+import { Refused } from '../../../src/wire/series/refused.ts';
 import { defaultPayloadLimits as limits } from '../../payload-limits.ts';
 import { plainRows } from '../payloads.ts';
 

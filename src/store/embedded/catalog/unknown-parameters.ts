@@ -3,7 +3,7 @@ import type { UnknownParameter } from '../../../domain/listing.ts';
 import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import type { Selection } from '../../../query/plan.ts';
 import type { Steps } from '../../../turns/steps.ts';
-import { searchNear } from '../../../wire/nearest-name.ts';
+import { searchNear } from '../../../wire/base/nearest-name.ts';
 import { lowerBound } from '../parts/column-sets.ts';
 import type { CatalogState, Parameter } from './catalog-state.ts';
 import { streamsOfStep } from './one-moment.ts';

@@ -1,7 +1,7 @@
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
-import type { AlertEntry } from '../../../../src/wire/alert-requests.ts';
+import type { AlertEntry } from '../../../../src/wire/requests/alert-requests.ts';
 import { readRows } from '../../../store/embedded/read-rows.ts';
 import type { AlertsService } from '../alerts-service.ts';
 import { type Described, definitionsOf, keyOf, type PlainAlerts, propertiesOf } from './plain-alerts.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
 import { PitwallError } from '../../../../src/errors.ts';
-import { longBodyBytes } from '../../../../src/wire/in-slices.ts';
+import { longBodyBytes } from '../../../../src/wire/json/in-slices.ts';
 import type { Step } from '../../../round-steps.ts';
 import type { Random } from '../../../store/embedded/random.ts';
 import {
