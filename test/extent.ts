@@ -10,10 +10,10 @@ const isShort = extent === 'short';
 export const isLong = extent === 'long';
 
 /** Processor time that a random test may go on for, ms: what it has begun, it ends. */
-export const randomBudgetMs = isShort ? 1000 : Infinity;
+export const randomBudgetMs = isShort ? 500 : Infinity;
 
 /** A budget of random cases: all of them where there is time, and where the file is run by itself. */
-export const cases = (all: number): number => (isShort ? Math.ceil(all / 4) : all);
+export const cases = (all: number): number => (isShort ? Math.ceil(all / 8) : all);
 
 /** How far apart places are that are tried one after another: `near` where there is time, and where the file is run by itself. */
 export const stride = (near: number): number => (isShort ? 7 * near : near);

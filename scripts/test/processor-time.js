@@ -1,5 +1,6 @@
 // Loaded into each process that runs tests: as it ends, it adds to the file that TEST_TIMES names what processor time it and
-// its children took, as a line of JSON: {"unit": "e2e/hub", "seconds": 3.2}. Only Linux tells it of children.
+// its children took, and how long it lasted, as a line of JSON: {"unit": "e2e/hub", "seconds": 3.2, "lasted": 9.1}. Only Linux
+// tells it of children.
 import { appendFileSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { after, before, describe } from 'node:test';
 
@@ -72,5 +73,7 @@ function secondsSoFar() {
 
 function tell(unit, seconds, isPart = false) {
   const file = process.env.TEST_TIMES;
-  if (file !== undefined) appendFileSync(file, `${JSON.stringify({ unit, seconds, isPart })}\n`);
+  if (file === undefined) return;
+  const lasted = process.uptime();
+  appendFileSync(file, `${JSON.stringify({ unit, seconds, lasted, isPart })}\n`);
 }

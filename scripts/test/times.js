@@ -1,5 +1,5 @@
-// How long each unit took, in seconds of processor time, kept from run to run in build/test-times.json: what takes longest
-// begins first, so that none of it is left for the end and runs there alone.
+// How long each unit lasted, in seconds, kept from run to run in build/test-times.json: what lasts longest begins first, so that
+// none of it is left for the end and runs there alone. What waits most of its time takes little of the processor, and lasts.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -11,9 +11,9 @@ export function readTimes(build) {
   return new Map(existsSync(file) ? Object.entries(JSON.parse(readFileSync(file, 'utf8'))) : []);
 }
 
-/** The longest first; before them those of which nothing is known, large files first. */
+/** The longest first, by what a unit is known for where it has not run yet; large files first where nothing is known. */
 export function inOrder(units, times) {
-  const secondsOf = ({ name }) => times.get(name) ?? Infinity;
+  const secondsOf = ({ name, lasts = 0 }) => times.get(name) ?? lasts;
   return units.toSorted((a, b) => {
     const [one, other] = [secondsOf(a), secondsOf(b)];
     return one === other ? b.bytes - a.bytes || 0 : other - one;
@@ -21,20 +21,22 @@ export function inOrder(units, times) {
 }
 
 /**
- * Keeps what the processes of this run have told.
- * @returns the seconds of all, and those of each test file, of the process that quick files share what it took without them
+ * Keeps how long the processes of this run have lasted.
+ * @returns the seconds of the processor that all took, and each unit and file of one
  */
 export function keepTimes(build, told) {
   const taken = new Map();
+  const lasted = new Map(readTimes(build));
   let total = 0;
   for (const line of existsSync(told) ? readFileSync(told, 'utf8').split('\n') : []) {
     if (line === '') continue;
-    const { unit, seconds, isPart } = JSON.parse(line);
-    taken.set(unit, seconds);
-    if (!isPart) total += seconds;
+    const one = JSON.parse(line);
+    taken.set(one.unit, one.seconds);
+    if (one.isPart) continue;
+    total += one.seconds;
+    lasted.set(one.unit, one.lasted);
   }
-  const kept = Object.fromEntries([...readTimes(build), ...taken]);
-  writeFileSync(fileOf(build), `${JSON.stringify(kept, null, 2)}\n`);
+  writeFileSync(fileOf(build), `${JSON.stringify(Object.fromEntries(lasted), null, 2)}\n`);
   return { total, taken };
 }
 

@@ -49,6 +49,36 @@ const memory = /\/collected\.ts'|getHeapStatistics/;
 /** What a test imports that does more where there is time. */
 const extent = /from '[^']*\/extent\.ts'/;
 
+/**
+ * What lasts long, in seconds, before it has run here: most of it waits. It begins early, so that it does not run at the end
+ * alone.
+ */
+const lasting = {
+  'conformance/run': 55,
+  'e2e/alerts': 27,
+  'e2e/backup': 20,
+  'e2e/catalogue-faults': 28,
+  'e2e/connection-limits': 11,
+  'e2e/copy': 60,
+  'e2e/copy-replicas': 17,
+  'e2e/differential': 16,
+  'e2e/export': 16,
+  'e2e/full-disk': 68,
+  'e2e/held-bodies': 16,
+  'e2e/hub-large-arguments': 14,
+  'e2e/import-position': 11,
+  'e2e/mqtt-mosquitto': 15,
+  'e2e/replicas': 90,
+  'e2e/replicas-clocks': 19,
+  'e2e/replicas-mqtt': 13,
+  'e2e/shares-hub': 12,
+  'e2e/small-budgets': 24,
+  'e2e/stalled-readers': 42,
+};
+/** The same of what shares a process, and of programs that soak for as long as they are given. */
+const lastingShared = { quick: 80, 'e2e/explorers': 150 };
+const lastingSoaks = 600;
+
 /** What soaks: `npm test` leaves it to `npm run test:long`. */
 const soakingFiles = [
   'conformance/replicas',
@@ -95,7 +125,13 @@ export function testFiles(sources) {
     });
 }
 
-const own = (file, more = {}) => ({ name: file.path, files: [file.path], bytes: file.bytes, ...more });
+const own = (file, more = {}) => ({
+  name: file.path,
+  files: [file.path],
+  bytes: file.bytes,
+  lasts: lasting[file.path],
+  ...more,
+});
 
 /** What `npm test` runs, all of it where files were chosen. What needs the engine is as quick as all others where it is skipped. */
 export function shortUnits(files, areChosen) {
@@ -118,7 +154,13 @@ function shared(name, all, most, before) {
   const count = Math.ceil(all.length / most);
   return Array.from({ length: count }, (_, i) => {
     const files = all.slice((i * all.length) / count, ((i + 1) * all.length) / count);
-    return { name: `${name}-${i + 1}`, before, files: files.map(({ path }) => path), bytes: Infinity };
+    return {
+      name: `${name}-${i + 1}`,
+      before,
+      files: files.map(({ path }) => path),
+      bytes: Infinity,
+      lasts: lastingShared[name],
+    };
   });
 }
 
@@ -137,4 +179,11 @@ export function longUnits(files, { isEngineThere, isClusterThere }) {
 }
 
 export const soakUnits = (isWanted) =>
-  soaks.filter(({ name }) => isWanted(name)).map((soak) => ({ ...soak, files: [], bytes: Infinity }));
+  soaks
+    .filter(({ name }) => isWanted(name))
+    .map((soak) => ({
+      ...soak,
+      files: [],
+      bytes: Infinity,
+      lasts: lastingSoaks,
+    }));

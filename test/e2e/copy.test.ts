@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { until } from '../until.ts';
 import { argsOf, compare, copy, env, fill, must, type Service } from './copy-world.ts';
 import { adminToken, launch, run, send, startService, temporaryFolder } from './service.ts';
@@ -103,6 +104,7 @@ describe('copy', () => {
         await must(source, 'POST', '/topics/Cars/streams/live/events/data', [
           { id: 'e', timestamp: written },
         ]);
+        await pause(5);
       }
     })();
     try {

@@ -31,8 +31,10 @@ const look = `(async () => {
     return JSON.stringify([isDark, color, fontSize, fontWeight, ...kind, grounds]);
   };
   const fresh = new Map();
-  for (const element of document.querySelectorAll('body *'))
-    if (isText(element) && !looks.has(lookOf(element))) fresh.set(lookOf(element), element);
+  for (const element of document.querySelectorAll('body *')) {
+    const own = isText(element) && lookOf(element);
+    if (own && !looks.has(own)) fresh.set(own, element);
+  }
   for (const one of fresh.keys()) looks.add(one);
   const options = { resultTypes: ['violations'] };
   const runs = [];

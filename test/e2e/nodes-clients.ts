@@ -63,7 +63,7 @@ function rowWriter(stream: string, write: (n: number) => Promise<void>): RowWrit
         await pause(50);
         continue;
       }
-      await pause(5);
+      await pause(15);
     }
   };
   const running = run();

@@ -316,14 +316,14 @@ describe('live data between nodes', { skip: natsMissing, timeout: 600_000 }, () 
     const one = reader();
     b.broker.subscribe(one, { ...toSpeed, id: '*' });
     await b.broker.settled();
-    const large = Array.from({ length: 900_000 }, (_, i) => Math.sin(i));
+    const large = Array.from({ length: 250_000 }, (_, i) => Math.sin(i));
     a.write('cars', 'car', speed(1));
     a.write('cars', 'car', { type: 'parameterData', rows: [speeds(large), speeds(large, 'Other')] });
     a.write('cars', 'car', speed(2));
     await until(() => one.events.length === 3);
     const [first, whole, last] = dataOf(one);
     assert.deepEqual([first?.numericValues['Speed'], last?.numericValues['Speed']], [[1], [2]]);
-    assert.equal(whole?.timestamps.length, 1_800_000);
+    assert.equal(whole?.timestamps.length, 500_000);
     assert.deepEqual(whole?.numericValues['Speed']?.slice(0, large.length), large);
   });
 

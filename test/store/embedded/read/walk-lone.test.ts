@@ -16,7 +16,8 @@ const speed = { kind: Kind.Numeric, name: 'speed' } as const;
 const gear = { kind: Kind.String, name: 'gear' } as const;
 const level = { kind: Kind.Numeric, name: 'level' } as const;
 const parameters = [speed, gear, level];
-const count = 1300;
+/** More than those from which on small row groups are told apart. */
+const count = 1100;
 const windows = 3;
 
 /** Most streams have a row or two in a window; some have many, some come twice, and not all have every parameter. */
@@ -26,7 +27,7 @@ async function write(store: EmbeddedStore, random: Random, share: number): Promi
       random.chance(share),
     );
     const changes = streams.map((number) => {
-      const rows = Array.from({ length: random.chance(0.03) ? 200 : random.int(1, 3) }, () => rowOf(random));
+      const rows = Array.from({ length: random.chance(0.015) ? 200 : random.int(1, 3) }, () => rowOf(random));
       const [topic, streamId] = [number % 2 === 0 ? 't' : 'u', `s${number % count}`];
       return { type: 'rows', topic, streamId, rows: [rowsOf(rows)] } as const;
     });

@@ -16,7 +16,8 @@ import { bytesOf, requestOf, termsOf, threadsBegunBy } from './ask.ts';
 
 const folder = storeFolder('portions');
 const streams = 96;
-const rows = 1000;
+/** Of the answers that are compared, and of those in whose middle something happens. */
+const rows = { one: 500, six: 1000 };
 
 const aggregated = (...aggregations: Aggregation[]) => ({
   parameters: aggregations.map((aggregation) => ({ kind: Kind.Numeric, name: 'p', aggregation }) as const),
@@ -88,7 +89,7 @@ function write(
 }
 
 /** Some rows are deleted, some written twice; all are in a part or a few. */
-async function fill(dataDir: string, names: readonly string[]): Promise<void> {
+async function fill(dataDir: string, names: readonly string[], count: number): Promise<void> {
   const store = await openEmbeddedStore({
     dataDir,
     headBytes: 64 << 20,
@@ -98,7 +99,7 @@ async function fill(dataDir: string, names: readonly string[]): Promise<void> {
     clock: () => 1_000_000,
     log: { info() {}, warn() {}, error() {} },
   });
-  for (let from = 0; from < rows; from += 500) await write(store, names, from, from + 500, () => true);
+  for (let from = 0; from < count; from += 500) await write(store, names, from, from + 500, () => true);
   await write(store, names, 300, 320, (stream) => stream % 5 === 0);
   await store.deleteRows({
     workspace: 'default',
@@ -126,8 +127,8 @@ async function answerTo(store: EmbeddedStore, request: RowsRequest): Promise<str
 let template = '';
 before(async () => {
   template = mkdtempSync(join(tmpdir(), 'pitwall-portions-filled-'));
-  await fill(join(template, 'one'), ['p']);
-  await fill(join(template, 'six'), ['p', ...more]);
+  await fill(join(template, 'one'), ['p'], rows.one);
+  await fill(join(template, 'six'), ['p', ...more], rows.six);
 });
 after(() => rmSync(template, { recursive: true }));
 

@@ -131,8 +131,8 @@ describe('read threads', () => {
   });
 
   it('read very many streams, whose names come in several messages, and end such reads at any time', async () => {
-    const store = await folder.open(allOnThreads);
-    const count = 2 * namesOfMessage + 10;
+    const store = await folder.open({ ...allOnThreads, slabBytes: 1 << 20 });
+    const count = namesOfMessage + 10;
     const streams = Array.from({ length: count }, (_, i) => ({
       type: 'rows' as const,
       topic: i % 3 === 0 ? 't' : 'u',
