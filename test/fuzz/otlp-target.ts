@@ -4,7 +4,7 @@ import { jsonSteps } from '../../src/wire/otlp/json.ts';
 import { protobufSteps } from '../../src/wire/otlp/protobuf.ts';
 import { attributes, gauge, otlpProtobuf, requestOf } from '../wire/otlp/messages.ts';
 import { otlpRules } from '../wire/otlp/read.ts';
-import { checkSeries } from './check-series.ts';
+import { checkSeries, textOfSeries } from './check-series.ts';
 import { mutate } from './mutate.ts';
 import type { Target } from './target.ts';
 
@@ -94,7 +94,8 @@ function target(
         const first = whole(steps(input, rules));
         checkSeries(first, 2 * input.length);
         const again = whole(steps(input, rules));
-        if (again.values !== first.values) throw new Error('reads other values the second time');
+        if (again.values !== first.values || textOfSeries(again) !== textOfSeries(first))
+          throw new Error('reads other values the second time');
       } catch (error) {
         if (!(error instanceof PitwallError)) throw error;
       }

@@ -1,15 +1,12 @@
-import { inspect } from 'node:util';
 import { compressSync } from 'snappy';
 import { PitwallError } from '../../src/errors.ts';
 import { unsnappy } from '../../src/http/unsnappy.ts';
 import { whole } from '../../src/turns/steps.ts';
 import { KnownSeries } from '../../src/wire/series/known-series.ts';
 import { remoteWriteSteps } from '../../src/wire/series/remote-write.ts';
-import type { SeriesRead } from '../../src/wire/series/series-read.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
-import { plainRows } from '../wire/payloads.ts';
 import { write1, write2 } from '../wire/remote-write-messages.ts';
-import { checkSeries } from './check-series.ts';
+import { checkSeries, textOfSeries } from './check-series.ts';
 import { mutate } from './mutate.ts';
 import type { Target } from './target.ts';
 
@@ -72,7 +69,7 @@ export const remoteWriteTarget: Target = {
         const first = whole(remoteWriteSteps(input, version, rules));
         checkSeries(first, input.length);
         const again = whole(remoteWriteSteps(input, version, rules));
-        if (again.values !== first.values || textOf(again) !== textOf(first))
+        if (again.values !== first.values || textOfSeries(again) !== textOfSeries(first))
           throw new Error('reads other values the second time');
       } catch (error) {
         if (!(error instanceof PitwallError)) throw error;
@@ -80,17 +77,6 @@ export const remoteWriteTarget: Target = {
     }
   },
 };
-
-/** All that was read, so that it can be compared. */
-function textOf({ streams }: SeriesRead): string {
-  return streams
-    .flatMap(({ topic, streamId, rows, ends }) => [
-      `${topic}/${streamId}`,
-      ...plainRows(rows).map(({ time, tags, values }) => `${time} ${tags} ${inspect(values)}`),
-      ...ends.map(({ id, timestamp, tags }) => `${id} ${timestamp} ${tags.key}`),
-    ])
-    .join('\n');
-}
 
 const limit = 100_000;
 const blocks = [...corpus, Buffer.alloc(5000), Buffer.from('abcdefgh'.repeat(100))].map((bytes) =>
