@@ -11,9 +11,12 @@ export function readTimes(build) {
   return new Map(existsSync(file) ? Object.entries(JSON.parse(readFileSync(file, 'utf8'))) : []);
 }
 
-/** The longest first, by what a unit is known for where it has not run yet; large files first where nothing is known. */
+/**
+ * The longest first, by what a unit is known for where it has not run yet, or with a few of its files; large files first where
+ * nothing is known.
+ */
 export function inOrder(units, times) {
-  const secondsOf = ({ name, lasts = 0 }) => times.get(name) ?? lasts;
+  const secondsOf = ({ name, lasts = 0 }) => Math.max(times.get(name) ?? 0, lasts);
   return units.toSorted((a, b) => {
     const [one, other] = [secondsOf(a), secondsOf(b)];
     return one === other ? b.bytes - a.bytes || 0 : other - one;
