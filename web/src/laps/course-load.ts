@@ -28,6 +28,8 @@ export interface OverlayWish {
   readonly alignBy: string;
   /** By how many seconds a lap is moved to later; by time alone. */
   readonly shiftOf: (lap: LapRef) => number;
+  /** The value of the channel at which places of a lap are 0. */
+  readonly originOf: (lap: LapRef) => number;
   /** Rows outside of it are not compared. */
   readonly range: TimeRange;
   /** When and where a lap crossed the line, where that is known: its course begins and ends there, between rows. */
@@ -49,12 +51,12 @@ const courseRows = 20_000;
 
 /** The laps that have rows in the range, each with its way along the axis. */
 export async function loadLaps(client: Client, wish: OverlayWish, signal: AbortSignal): Promise<Lap[]> {
-  const { select, parameters, texts, alignBy, shiftOf, range, lineOf, canGrow, kept } = wish;
+  const { select, parameters, texts, alignBy, shiftOf, originOf, range, lineOf, canGrow, kept } = wish;
   const laps = wish.laps.map(async (lap, index) => {
     const line = lineOf(lap);
     const { rows, within } = select(lap) ?? {};
     const edges = [range.from, range.to, line?.start, line?.end, within?.from, within?.to].map(String);
-    const along = [alignBy, shiftOf(lap), line?.length];
+    const along = [alignBy, shiftOf(lap), originOf(lap), line?.length];
     const key = JSON.stringify([lap, index, rows, parameters, texts, along, edges]);
     const found = kept.get(key) ?? (await loadLap(client, wish, lap, index, signal));
     if (found !== undefined && !canGrow(lap)) kept.set(key, found);
@@ -65,11 +67,12 @@ export async function loadLaps(client: Client, wish: OverlayWish, signal: AbortS
 
 async function loadLap(
   client: Client,
-  { select, parameters, texts, alignBy, shiftOf, range, lineOf }: OverlayWish,
+  wish: OverlayWish,
   lap: LapRef,
   index: number,
   signal: AbortSignal,
 ): Promise<Lap | undefined> {
+  const { select, parameters, texts, alignBy, shiftOf, range } = wish;
   const { stream, value } = lap;
   const selection = select(lap);
   if (selection === undefined) return undefined;
@@ -90,18 +93,20 @@ async function loadLap(
   const course =
     alignBy === ''
       ? clockCourse(first - BigInt(Math.round(shiftOf(lap) * 1e9)), seen)
-      : await loadCourse(client, rows, alignBy, seen, lineOf(lap), signal);
+      : await loadCourse(client, wish, lap, { rows, range: seen }, signal);
   return { stream, value, index, rows, range: seen, course };
 }
 
 async function loadCourse(
   client: Client,
-  rows: Selection,
-  alignBy: string,
-  range: TimeRange,
-  line: LineToLine | undefined,
+  { alignBy, originOf, lineOf }: OverlayWish,
+  lap: LapRef,
+  { rows, range }: { readonly rows: Selection; readonly range: TimeRange },
   signal: AbortSignal,
 ): Promise<Course> {
+  const [origin, line] = [originOf(lap), lineOf(lap)];
+  const placesOf = (values: readonly (number | null)[] = []) =>
+    values.map((value) => (value === null ? null : value - origin));
   const place = { ...rows, ...range };
   const numericParameters = [{ parameterName: alignBy }];
   const { data, nextCursor } = await client.page(
@@ -109,7 +114,7 @@ async function loadCourse(
     { signal },
   );
   if (nextCursor === undefined)
-    return courseOf(data.timestamps, data.numericValues[alignBy] ?? [], line, true);
+    return courseOf(data.timestamps, placesOf(data.numericValues[alignBy]), line, true);
   const bucket = bucketFor(range, courseRows);
   const means = await client.query(
     {
@@ -120,7 +125,7 @@ async function loadCourse(
     { signal },
   );
   const middles = means.timestamps.map((start) => start + bucket / 2n);
-  return courseOf(middles, means.numericValues[`mean(${alignBy})`] ?? [], line, false);
+  return courseOf(middles, placesOf(means.numericValues[`mean(${alignBy})`]), line, false);
 }
 
 function courseOf(

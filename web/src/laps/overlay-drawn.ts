@@ -12,11 +12,12 @@ import { restedWidth } from '../plots/width.ts';
 import { shiftKey } from '../state/shifts.ts';
 import { isLive, mode, shifts } from '../state/view.ts';
 import type { LapRef } from '../state/view-text.ts';
-import { loaded } from '../ui/loading.ts';
+import { later, loaded } from '../ui/loading.ts';
 import { across, restedAcross } from './across.ts';
 import { type Lap, loadLaps } from './course-load.ts';
 import { mayGrow } from './driven-laps.ts';
 import { lapLength, lapList, lapOf } from './lap-list.ts';
+import { lapWays, wayOf } from './lap-ways.ts';
 import { loadOverlay, type OverlayLoad, pointsOf } from './overlay-load.ts';
 import { areLapsComing, comparedLaps, overlay, selectLap } from './overlay-state.ts';
 
@@ -30,6 +31,23 @@ const lineOf = computed(() => {
     const length = lap?.isExact ? lapLength(known, lap) : undefined;
     return lap && length !== undefined ? { start: lap.start, end: lap.end, length } : undefined;
   };
+});
+
+/** Whether it is not known yet where the places of laps begin. */
+const areWaysComing = computed(() => {
+  const { source, alignBy } = overlay.value;
+  const known = lapList.value.value;
+  if (source.kind === 'none' || alignBy === '' || known === undefined) return false;
+  const { value } = lapWays.value;
+  return value?.channel !== alignBy || value.laps !== known;
+});
+
+/** Whether places of what is compared are told from the start of each lap. */
+export const isFromStart = computed(() => {
+  const { value } = lapWays.value;
+  const { source, alignBy } = overlay.value;
+  const isKnown = source.kind !== 'none' && alignBy !== '' && value?.channel === alignBy;
+  return isKnown && comparedLaps.value.some((lap) => wayOf(value, lap)?.isFromStart);
 });
 
 /** Where live data is followed: grows when there are new rows, and what was read before is drawn. */
@@ -55,6 +73,8 @@ export const laps = loaded<Lap[]>(() => {
   if (!isLive.value || service !== keptOf) kept.clear();
   keptOf = service;
   if (service === undefined || range === undefined || !isSeen || isWaiting) return undefined;
+  if (areWaysComing.value) return lapWays.value.error === undefined ? later : undefined;
+  const ways = overlay.value.source.kind === 'none' ? undefined : lapWays.value.value;
   const whole = isLive.value ? { ...range, to: allTime.to } : range;
   const wish = {
     laps: compared,
@@ -63,6 +83,7 @@ export const laps = loaded<Lap[]>(() => {
     texts,
     alignBy,
     shiftOf: (lap: LapRef) => moved[shiftKey(lap)] ?? 0,
+    originOf: (lap: LapRef) => wayOf(ways, lap)?.origin ?? 0,
     range: whole,
     lineOf: lineOf.value,
     canGrow,

@@ -13,6 +13,7 @@ import { Choices } from './choices.tsx';
 import { DeltaPlot, hasDelta } from './delta-plot.tsx';
 import { lapList } from './lap-list.ts';
 import { beginLapNote } from './lap-notes.ts';
+import { lapWays } from './lap-ways.ts';
 import { laps, load, seenAcross } from './overlay-drawn.ts';
 import { type OverlayLoad, pointsOf } from './overlay-load.ts';
 import { OverlayPlot } from './overlay-plot.tsx';
@@ -49,6 +50,9 @@ export function Overlay() {
     >
       <Choices />
       {value !== undefined && !mayHaveStrips(value) && <NotDrawn names={texts} />}
+      {lapWays.value.error !== undefined && (
+        <Problem error={lapWays.value.error} onRetry={lapWays.value.retry} />
+      )}
       {laps.value.error !== undefined && <Problem error={laps.value.error} onRetry={laps.value.retry} />}
       {error !== undefined && <Problem error={error} onRetry={retry} />}
       {!isAny && hasNoChannels.value && <NoChannelsYet />}
