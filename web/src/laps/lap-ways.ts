@@ -1,6 +1,8 @@
 import { computed } from '@preact/signals';
 import type { Client } from '../../../src/client/client.ts';
 import { distanceChannel } from '../channels/known-channels.ts';
+import { hasNumbers } from '../channels/parameter-entry.ts';
+import { openParameters } from '../channels/parameters.ts';
 import { isCalculated } from '../lines/calculated.ts';
 import { reader } from '../lines/reader.ts';
 import { isStream } from '../state/same-stream.ts';
@@ -13,8 +15,13 @@ import type { LapRow } from './lap-rows.ts';
 import { byLap } from './lap-selection.ts';
 import { lapSource } from './lap-source.ts';
 
-/** The channel along which places of a lap are told: what laps are aligned by, or else its distance. */
-export const wayChannel = computed(() => view.value.alignBy || distanceChannel.value?.id);
+/** The channel along which places of a lap are told: what laps are aligned by, where open runs have it, or else its distance. */
+export const wayEntry = computed(() => {
+  const { alignBy } = view.value;
+  const chosen = openParameters.value.value?.find((own) => own.id === alignBy && hasNumbers(own));
+  return chosen ?? distanceChannel.value;
+});
+export const wayChannel = computed(() => wayEntry.value?.id);
 
 /** The way of a lap along a channel. */
 export interface LapWay {

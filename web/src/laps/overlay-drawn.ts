@@ -17,7 +17,7 @@ import { across, restedAcross } from './across.ts';
 import { type Lap, loadLaps } from './course-load.ts';
 import { mayGrow } from './driven-laps.ts';
 import { lapLength, lapList, lapOf } from './lap-list.ts';
-import { lapWays, wayOf } from './lap-ways.ts';
+import { lapWays, wayChannel, wayOf } from './lap-ways.ts';
 import { loadOverlay, type OverlayLoad, pointsOf } from './overlay-load.ts';
 import { areLapsComing, comparedLaps, overlay, selectLap } from './overlay-state.ts';
 
@@ -37,7 +37,7 @@ const lineOf = computed(() => {
 const areWaysComing = computed(() => {
   const { source, alignBy } = overlay.value;
   const known = lapList.value.value;
-  if (source.kind === 'none' || alignBy === '' || known === undefined) return false;
+  if (source.kind === 'none' || alignBy !== wayChannel.value || known === undefined) return false;
   const { value } = lapWays.value;
   return value?.channel !== alignBy || value.laps !== known;
 });
@@ -74,7 +74,8 @@ export const laps = loaded<Lap[]>(() => {
   keptOf = service;
   if (service === undefined || range === undefined || !isSeen || isWaiting) return undefined;
   if (areWaysComing.value) return lapWays.value.error === undefined ? later : undefined;
-  const ways = overlay.value.source.kind === 'none' ? undefined : lapWays.value.value;
+  const isByLap = overlay.value.source.kind !== 'none' && lapWays.value.value?.channel === alignBy;
+  const ways = isByLap ? lapWays.value.value : undefined;
   const whole = isLive.value ? { ...range, to: allTime.to } : range;
   const wish = {
     laps: compared,

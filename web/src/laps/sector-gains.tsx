@@ -7,7 +7,7 @@ import { WideTable } from '../ui/wide-table.tsx';
 import { lapName } from './overlay-plot.tsx';
 import { comparedLaps } from './overlay-state.ts';
 import { isAlongWay, wayOfLap } from './sector-marks.ts';
-import { type SplitLap, timesOf, totalOf } from './sector-times.ts';
+import { type SplitLap, timesOf, totalOf, whyNoTime } from './sector-times.ts';
 import { beacon, sectorCount } from './sectors.ts';
 
 /** `−0.123`: seconds; less is faster. */
@@ -57,13 +57,21 @@ export function SectorGains({ laps }: { laps: readonly SplitLap[] }) {
               const [now, then] = [times?.[i], base[i]];
               return now === undefined || then === undefined ? undefined : now - then;
             });
+            const whyNone = (i: number) => {
+              const missing = times?.[i] === undefined ? own : reference;
+              return gains[i] === undefined && missing ? whyNoTime(missing, i) : undefined;
+            };
             return (
               <tr key={lapName(lap)}>
                 <th scope="row" title={lapName(lap)}>
                   <Swatch look={lookOfLine(compared.indexOf(lap))} /> {lap.value}
                 </th>
                 {gains.map((gain, i) => (
-                  <td key={columns[i]} class={gain !== undefined && gain < 0 ? 'best' : ''}>
+                  <td
+                    key={columns[i]}
+                    class={gain !== undefined && gain < 0 ? 'best' : ''}
+                    title={whyNone(i)}
+                  >
                     {gainText(gain)}
                   </td>
                 ))}

@@ -4,7 +4,16 @@ import { show, streams } from '../state/view.ts';
 import { WideTable } from '../ui/wide-table.tsx';
 import { lapTimeText } from './lap-list.ts';
 import type { LapRow } from './lap-rows.ts';
-import { bestTimes, rollingBest, type SplitLap, timesOf, totalOf } from './sector-times.ts';
+import { lapName } from './overlay-plot.tsx';
+import {
+  type BestSector,
+  bestSectors,
+  rollingBest,
+  type SplitLap,
+  timesOf,
+  totalOf,
+  whyNoTime,
+} from './sector-times.ts';
 import { sectorCount } from './sectors.ts';
 
 /** Times of sectors to the millisecond. */
@@ -15,7 +24,7 @@ export function secondsText(seconds: number | undefined): string {
 /** All laps of the open runs, sector by sector, with the best of each and what a lap of these would be. */
 export function SectorTable({ laps }: { laps: readonly SplitLap[] }) {
   const count = sectorCount.value;
-  const best = bestTimes(laps, count);
+  const best = bestSectors(laps, count);
   const rolling = rollingBest(laps, count);
   const columns = Array.from({ length: count }, (_, i) => `S${i + 1}`);
   return (
@@ -53,8 +62,8 @@ export function SectorTable({ laps }: { laps: readonly SplitLap[] }) {
         <tfoot>
           <tr>
             <th scope="row">Best</th>
-            {best.map((seconds, i) => (
-              <td key={columns[i]}>{secondsText(seconds)}</td>
+            {best.map((own, i) => (
+              <td key={columns[i]}>{secondsText(own?.seconds)}</td>
             ))}
             <td />
           </tr>
@@ -62,8 +71,8 @@ export function SectorTable({ laps }: { laps: readonly SplitLap[] }) {
             name="Theoretical best"
             title="The sum of the best times of all sectors"
             columns={count}
-            seconds={totalOf(best)}
-            note=""
+            seconds={totalOf(best.map((own) => own?.seconds))}
+            note={lapsText(best)}
           />
           <TotalRow
             name="Rolling best"
@@ -76,6 +85,14 @@ export function SectorTable({ laps }: { laps: readonly SplitLap[] }) {
       </table>
     </WideTable>
   );
+}
+
+/** Which laps the best sectors are of; empty where a sector has no time. */
+function lapsText(best: readonly (BestSector | undefined)[]): string {
+  if (best.includes(undefined)) return '';
+  const nameOf = (lap: LapRow) => (streams.value.length > 1 ? lapName(lap) : lap.value);
+  const names = [...new Set(best.flatMap((own) => (own === undefined ? [] : [nameOf(own.lap)])))];
+  return names.length === 1 ? `of lap ${names[0]} alone` : `of laps ${names.join(', ')}`;
 }
 
 function TotalRow({
@@ -101,7 +118,7 @@ function TotalRow({
   );
 }
 
-function SplitRow({ split, best }: { split: SplitLap; best: readonly (number | undefined)[] }) {
+function SplitRow({ split, best }: { split: SplitLap; best: readonly (BestSector | undefined)[] }) {
   const { lap, whyNot } = split;
   const times = timesOf(split);
   return (
@@ -109,11 +126,19 @@ function SplitRow({ split, best }: { split: SplitLap; best: readonly (number | u
       <th scope="row">{lap.value}</th>
       {times.map((seconds, i) => {
         const name = `S${i + 1}`;
-        const isBest = seconds !== undefined && seconds === best[i];
+        const isLeast = seconds !== undefined && seconds === best[i]?.seconds;
+        // One lap alone is not the best of any.
+        const isBest = isLeast && best[i]!.isOfSeveral;
         const behind =
-          seconds === undefined || isBest ? '' : `${(seconds - best[i]!).toFixed(3)} s slower than the best`;
+          seconds === undefined || isLeast
+            ? undefined
+            : `${(seconds - best[i]!.seconds).toFixed(3)} s slower than the best`;
         return (
-          <td key={name} class={isBest ? 'best' : ''} title={whyNot ?? behind}>
+          <td
+            key={name}
+            class={isBest ? 'best' : ''}
+            title={seconds === undefined ? whyNoTime(split, i) : behind}
+          >
             {seconds === undefined ? (
               <span>–</span>
             ) : (

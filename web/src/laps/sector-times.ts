@@ -6,6 +6,8 @@ export interface SplitLap {
   readonly lap: LapRow;
   /** Undefined where it is not known: no row is near, or the lap does not go there. */
   readonly ends: readonly (number | undefined)[];
+  /** Of each end that is not known, why. */
+  readonly whyNoEnd?: readonly (string | undefined)[];
   /** Why no sector of it is told, where beacons are missing. */
   readonly whyNot?: string;
 }
@@ -18,12 +20,32 @@ export function timesOf({ ends }: SplitLap): (number | undefined)[] {
   });
 }
 
-/** The least time of each sector over laps; undefined where none is known. */
-export function bestTimes(laps: readonly SplitLap[], sectors: number): (number | undefined)[] {
-  const all = laps.map(timesOf);
-  return Array.from({ length: sectors }, (_, i) =>
-    least(all.flatMap((times) => (times[i] === undefined ? [] : [times[i]!]))),
-  );
+/** Why the time of a sector is not known; undefined where nobody said. */
+export function whyNoTime({ lap, ends, whyNot, whyNoEnd }: SplitLap, sector: number): string | undefined {
+  const missing = sector > 0 && ends[sector - 1] === undefined ? sector - 1 : sector;
+  return whyNot ?? whyNoEnd?.[missing] ?? lap.whyPart;
+}
+
+/** The fastest time of a sector. */
+export interface BestSector {
+  readonly seconds: number;
+  readonly lap: LapRow;
+  /** Whether another lap has a time there, too. */
+  readonly isOfSeveral: boolean;
+}
+
+/** That of each sector over laps; undefined where none is known. */
+export function bestSectors(laps: readonly SplitLap[], sectors: number): (BestSector | undefined)[] {
+  return Array.from({ length: sectors }, (_, i) => {
+    const known = laps.flatMap((own) => {
+      const seconds = timesOf(own)[i];
+      return seconds === undefined ? [] : [{ seconds, lap: own.lap }];
+    });
+    const [first, ...others] = known;
+    if (first === undefined) return undefined;
+    const best = others.reduce((least, own) => (own.seconds < least.seconds ? own : least), first);
+    return { ...best, isOfSeveral: others.length > 0 };
+  });
 }
 
 /** All of them together; undefined where one is missing. */
@@ -59,8 +81,4 @@ export function rollingBest(laps: readonly SplitLap[], sectors: number): Rolling
     }
   }
   return best;
-}
-
-function least(values: readonly number[]): number | undefined {
-  return values.length === 0 ? undefined : Math.min(...values);
 }

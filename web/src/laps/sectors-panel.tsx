@@ -1,5 +1,4 @@
 import { useEffect } from 'preact/hooks';
-import { distanceChannel } from '../channels/known-channels.ts';
 import { number } from '../state/text-parts.ts';
 import { sectors } from '../state/view.ts';
 import { DraftField } from '../ui/draft-field.tsx';
@@ -7,6 +6,7 @@ import { Problem } from '../ui/notice.tsx';
 import { BeaconChoice } from './beacon-choice.tsx';
 import { lapList } from './lap-list.ts';
 import { isLapSourceComing, isLapSourceKnown } from './lap-source.ts';
+import { lapWays, wayEntry } from './lap-ways.ts';
 import { NoLaps } from './no-laps.tsx';
 import { SectorGains } from './sector-gains.tsx';
 import { isMarking, setMarks, stopMarking, wayOfLap } from './sector-marks.ts';
@@ -16,15 +16,19 @@ import { beacon, sectorCount, splitLaps } from './sectors.ts';
 /** Laps by their sectors: where these end, a table over all laps, and what one lap gains on another. */
 export function SectorsPanel() {
   const { value, busy, error, retry } = splitLaps.value;
+  const retryAll = () => {
+    if (lapWays.value.error !== undefined) lapWays.value.retry();
+    retry();
+  };
   const isBusy = busy || lapList.value.busy;
   const hasMarks = beacon.value !== undefined || sectors.value.length > 0;
   return (
     <section class="sectors" aria-label="Sectors" aria-busy={isBusy}>
       <div class="choices">
-        {beacon.value === undefined && distanceChannel.value !== undefined && <Marks />}
+        {beacon.value === undefined && wayEntry.value !== undefined && <Marks />}
         <BeaconChoice />
       </div>
-      {error !== undefined && <Problem error={error} onRetry={retry} isAll={value === undefined} />}
+      {error !== undefined && <Problem error={error} onRetry={retryAll} isAll={value === undefined} />}
       {lapList.value.value === undefined && !isBusy && !isLapSourceComing.value && isLapSourceKnown.value && (
         <NoLaps />
       )}
@@ -42,7 +46,7 @@ export function SectorsPanel() {
 function HowToMark() {
   return (
     <p class="soft">
-      {distanceChannel.value === undefined
+      {wayEntry.value === undefined
         ? 'No channel counts the distance of a lap. Choose beacons: events, or a channel that rises at each beacon.'
         : 'Type the distances at which sectors end. Or press M: it ends a sector at the cursor, over distance and on the map. Or press "Set by clicks", and click there.'}
     </p>
@@ -54,8 +58,9 @@ const usualParts = 3;
 
 /** Marks along the way, as numbers, by clicks, or in equal parts. */
 function Marks() {
-  const { unit = '', name = '' } = distanceChannel.value ?? {};
-  const way = lapList.value.value && wayOfLap();
+  const { unit = '', name = '' } = wayEntry.value ?? {};
+  const way = wayOfLap();
+  const isFromStart = lapWays.value.value?.ways.some((own) => own.isFromStart);
   useEffect(() => stopMarking, []);
   return (
     <>
@@ -77,6 +82,10 @@ function Marks() {
           return undefined;
         }}
       />
+      <span class="soft">
+        along {name}
+        {isFromStart && ', from the start of each lap'}
+      </span>
       <button
         type="button"
         aria-pressed={isMarking.value}

@@ -1,12 +1,12 @@
 import { computed } from '@preact/signals';
-import { distanceChannel } from '../channels/known-channels.ts';
 import { reader } from '../lines/reader.ts';
 import { isStream } from '../state/same-stream.ts';
 import { beacons, beside, sectors, streams } from '../state/view.ts';
-import { loaded } from '../ui/loading.ts';
+import { later, loaded } from '../ui/loading.ts';
 import { lapList } from './lap-list.ts';
 import { byLap } from './lap-selection.ts';
 import { lapSource } from './lap-source.ts';
+import { lapWays, wayChannel } from './lap-ways.ts';
 import { loadEventSplits, loadMarkSplits, loadRiseSplits } from './sector-splits.ts';
 import type { SplitLap } from './sector-times.ts';
 
@@ -30,15 +30,18 @@ export const splitLaps = loaded<SplitLap[]>(() => {
   const source = lapSource.value;
   const { value: known, busy } = lapList.value;
   const open = streams.value;
-  const [marks, by, distance] = [sectors.value, beacon.value, distanceChannel.value?.id];
+  const [marks, by, channel] = [sectors.value, beacon.value, wayChannel.value];
+  const { value: ways, error } = lapWays.value;
   if (service === undefined || !isSeen.value || source.kind === 'none' || known === undefined || busy)
     return undefined;
-  if (by === undefined && (distance === undefined || marks.length === 0)) return undefined;
+  if (by === undefined && (channel === undefined || marks.length === 0)) return undefined;
+  if (by === undefined && (ways?.channel !== channel || ways?.laps !== known))
+    return error === undefined ? later : () => Promise.reject(error);
   return async (signal) => {
     const loads = open.map((stream) => {
       const own = known.filter((lap) => isStream(lap.stream, stream));
       const wish = { stream, laps: own, by: byLap(source, own) };
-      if (by === undefined) return loadMarkSplits(service, wish, distance!, marks, signal);
+      if (by === undefined) return loadMarkSplits(service, wish, ways!, marks, signal);
       const load = { event: loadEventSplits, channel: loadRiseSplits }[by.kind];
       return load(service, wish, by.name, signal);
     });
