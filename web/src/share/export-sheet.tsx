@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { across } from '../laps/across.ts';
+import { isFromStart } from '../laps/overlay-drawn.ts';
 import { lapName } from '../laps/overlay-plot.tsx';
 import { comparedLaps } from '../laps/overlay-state.ts';
 import { spanText } from '../lines/time-text.ts';
@@ -137,6 +138,7 @@ export function ExportSheet() {
 /** Why there are several files. */
 function whyMany(): string {
   const parts = exportParts.value;
+  if (isFromStart.value) return 'Each lap counts from its own start';
   if (parts.some(({ lap }) => lap !== undefined)) return 'Each lap is a stretch of time';
   if (areOfTopics(parts)) return 'The runs are of several topics';
   if (mode.value === 'overlay') return 'Each run has other laps';

@@ -3,12 +3,16 @@ import type { ParameterDataQuery } from '../../../src/client/client.ts';
 import { openParameters } from '../channels/parameters.ts';
 import { plotted } from '../channels/plotted.ts';
 import { shared } from '../laps/lap-selection.ts';
+import { lapWays, wayOf } from '../laps/lap-ways.ts';
+import { isFromStart } from '../laps/overlay-drawn.ts';
 import { axes, comparedLaps, overlay, selectLap } from '../laps/overlay-state.ts';
 import { byUnits } from '../lines/conversions.ts';
+import { inShownUnit } from '../lines/expression.ts';
 import { withMath, withShownUnits } from '../lines/math-query.ts';
 import { allTime } from '../lines/time-text.ts';
 import { unitOf } from '../plots/axes.ts';
 import { restedRange, seenRange } from '../plots/range.ts';
+import type { TopicStreams } from '../state/by-topic.ts';
 import { isStream } from '../state/same-stream.ts';
 import { beside, isLive, math, mode, plots, streams } from '../state/view.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
@@ -68,8 +72,10 @@ interface Part {
   readonly tag?: string;
   readonly values?: readonly string[];
   readonly within?: TimeRange;
-  /** A lap that is a stretch of time. */
+  /** A lap that stands alone. */
   readonly lap?: string;
+  /** Where its places are told from. */
+  readonly origin?: number;
 }
 
 /** Rows that are asked for at once. */
@@ -78,13 +84,17 @@ export interface ShownPart {
   readonly lap?: string;
 }
 
-/** What is compared: each lap that is a stretch of time; else one part where all streams have laps of the same numbers, or one for each stream. */
+/** What is compared: each lap that is a stretch of time, or counts from its own start; else one part where all streams have laps of the same numbers, or one for each stream. */
 function comparedParts(): Part[] {
   const { kind, name: tag } = overlay.value.source;
-  if (kind === 'channel')
+  if (kind === 'channel' || isFromStart.value)
     return comparedLaps.value.flatMap((lap): Part[] => {
       const { within } = selectLap.value(lap) ?? {};
-      return within === undefined ? [] : [{ streams: [lap.stream], within, lap: lap.value }];
+      if (within === undefined) return [];
+      const way = isFromStart.value ? wayOf(lapWays.value.value, lap) : undefined;
+      const tagged = kind === 'tag' ? { tag, values: [lap.value] } : {};
+      const origin = way?.isFromStart ? { origin: way.origin } : {};
+      return [{ streams: [lap.stream], within, lap: lap.value, ...tagged, ...origin }];
     });
   if (kind === 'none') return [{ streams: comparedLaps.value.map(({ stream }) => stream) }];
   const parts: { streams: StreamRef[]; values: string[] }[] = [];
@@ -130,7 +140,7 @@ export const exportParts = computed<readonly ShownPart[]>(() =>
 
 /** One for each topic, and for each unit. */
 function queriesOf(
-  { streams: open, tag, values = [], within = allTime }: Part,
+  { streams: open, tag, values = [], within = allTime, origin }: Part,
   { numeric, strings = [] }: Seen,
   whole: TimeRange,
 ): ParameterDataQuery[] {
@@ -138,6 +148,11 @@ function queriesOf(
   if (range === undefined) return [];
   const requested = (names: readonly string[]) => names.map((parameterName) => ({ parameterName }));
   const places = byUnits(open);
+  const { alignBy } = overlay.value;
+  const fromStart = (place: TopicStreams) => ({
+    name: `${alignBy} from the start of the lap`,
+    expression: `${inShownUnit(alignBy, place)} - (${origin})`,
+  });
   const topics = new Set(places.map(({ topic }) => topic.toLowerCase()));
   const tags = tag === undefined || values.length === 0 ? [] : [tag];
   const groupBy = [...(open.length > 1 ? ['streamId'] : []), ...(topics.size > 1 ? ['topic'] : []), ...tags];
@@ -145,6 +160,7 @@ function queriesOf(
     ...place,
     numericParameters: requested(numeric),
     ...(strings.length > 0 && { stringParameters: requested(strings) }),
+    ...(origin !== undefined && { calculatedParameters: [fromStart(place)] }),
     ...range,
     ...(tags.length > 0 && { tagFilters: tags.map((own) => ({ tag: own, value: values })) }),
     ...(groupBy.length > 0 && { groupBy }),
