@@ -95,6 +95,7 @@ describe("the explorer's map", { skip }, async () => {
 
   it('shares one cursor with plots, lap table and table of rows', async () => {
     const { page, faults } = await signedIn('#s=cars/practice&p=Speed&p=Brake&panel=map');
+    await page.getByText('as Shift + drag does on a plot').waitFor();
     await mapped(page);
     const { at } = await scaleOf(page);
     for (const share of [0.1, 0.35, 0.62, 0.9]) {

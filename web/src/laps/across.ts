@@ -3,6 +3,7 @@ import type { Bounds } from '../lines/bounds.ts';
 import { handRestMs } from '../plots/cursor.ts';
 import type { Gestures } from '../plots/gestures.ts';
 import { type KeyActions, nextPlace } from '../plots/keys.ts';
+import { showAll } from '../plots/range.ts';
 import { stable } from '../state/stable.ts';
 import { chosenPlaces, show, view } from '../state/view.ts';
 import { settled } from '../ui/settled.ts';
@@ -31,7 +32,11 @@ function keysBegin([low, high]: Bounds): number {
   return cursorPlace.peek() ?? [chosenPlaces.peek().a, last].find(isSeen) ?? (low + high) / 2;
 }
 
-const all = () => show({ across: undefined });
+/** Shows all of the axis, and where that is seen already, of all the time. */
+export function allAcross(): void {
+  if (across.peek() === undefined) showAll();
+  else show({ across: undefined });
+}
 
 /** Less of the axis than this share of its numbers cannot be told apart. */
 const narrowest = 1e-9;
@@ -39,6 +44,11 @@ const narrowest = 1e-9;
 function zoomed([low, high]: Bounds, around: number, factor: number): void {
   const [from, to] = [around - (around - low) * factor, around + (high - around) * factor];
   if (to - from > narrowest * Math.max(1, Math.abs(around))) show({ across: [from, to] }, 'replace');
+}
+
+/** Zooms around the middle of what is seen. */
+export function zoomAcross(seen: Bounds, factor: number): void {
+  zoomed(seen, (seen[0] + seen[1]) / 2, factor);
 }
 
 /** Shows as much as before, about a place. */
@@ -81,7 +91,7 @@ export function acrossGestures(seen: Bounds): Gestures {
     select: (from, to) => show({ across: [from, to] }),
     zoom: (around, factor) => zoomed(seen, around, factor),
     pan: (share) => panned(seen, share),
-    all,
+    all: allAcross,
     pick: (place, isOther) => {
       if (isMarking.peek() && isAlongWay()) toggleMark(place);
       else setPlace(place, isOther);
@@ -101,9 +111,9 @@ export function acrossKeys(
       if (next < 0) return;
       moveTo(x[next]!);
     },
-    zoom: (factor) => zoomed(seen, (seen[0] + seen[1]) / 2, factor),
+    zoom: (factor) => zoomAcross(seen, factor),
     pan: (share) => panned(seen, share),
-    all,
+    all: allAcross,
     set: (isOther) => {
       if (cursorPlace.value !== undefined) setPlace(cursorPlace.value, isOther);
     },

@@ -7,13 +7,13 @@ import { reader } from '../lines/reader.ts';
 import { allTime } from '../lines/time-text.ts';
 import { beat } from '../live/news.ts';
 import { drawnPixels } from '../plots/axes.ts';
-import { restedRange } from '../plots/range.ts';
+import { otherAxis, restedRange } from '../plots/range.ts';
 import { restedWidth } from '../plots/width.ts';
 import { shiftKey } from '../state/shifts.ts';
 import { isLive, mode, shifts } from '../state/view.ts';
 import type { LapRef } from '../state/view-text.ts';
 import { later, loaded } from '../ui/loading.ts';
-import { across, restedAcross } from './across.ts';
+import { across, allAcross, restedAcross, zoomAcross } from './across.ts';
 import { type Lap, loadLaps } from './course-load.ts';
 import { mayGrow } from './driven-laps.ts';
 import { lapLength, lapList, lapOf } from './lap-list.ts';
@@ -116,6 +116,11 @@ effect(() => {
 export const seenAcross = computed<Bounds | undefined>(
   () => across.value ?? (load.value.value && boundsOf(load.value.value)),
 );
+
+effect(() => {
+  const seen = mode.value === 'overlay' ? seenAcross.value : undefined;
+  otherAxis.value = seen && { all: allAcross, zoom: (factor) => zoomAcross(seen, factor) };
+});
 
 /** All that was loaded; undefined where nothing is. */
 function boundsOf({ laps }: OverlayLoad): Bounds | undefined {

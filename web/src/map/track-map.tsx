@@ -1,7 +1,7 @@
 import { useComputed } from '@preact/signals';
 import { isFinding, mapChannels } from '../channels/known-channels.ts';
 import { openParameters } from '../channels/parameters.ts';
-import { acrossKeys } from '../laps/across.ts';
+import { acrossKeys, allAcross } from '../laps/across.ts';
 import { beginLapNote } from '../laps/lap-notes.ts';
 import { laps, seenAcross } from '../laps/overlay-drawn.ts';
 import { comparedLaps } from '../laps/overlay-state.ts';
@@ -11,7 +11,6 @@ import { nextPlace, onPlotKey, timeKeys } from '../plots/keys.ts';
 import { notes } from '../plots/note-load.ts';
 import { showAll } from '../plots/range.ts';
 import { useSize } from '../plots/use-size.ts';
-import { show } from '../state/view.ts';
 import { Problem } from '../ui/notice.tsx';
 import { isTouch } from '../ui/touch.ts';
 import { Legend } from './legend.tsx';
@@ -42,7 +41,6 @@ export function TrackMap() {
     colour === '' || map === undefined
       ? undefined
       : reach([...map.whole, ...map.lines].flatMap((line) => extremesOf(line.rows.shade)));
-  const all = () => (isOverLaps.value ? show({ across: undefined }) : showAll());
   return (
     <section
       ref={host}
@@ -76,15 +74,16 @@ export function TrackMap() {
             width={width.value}
             height={heightOf(map, width.value)}
             title={`Map of ${map.lines.map(({ label }) => label).join(', ')}`}
-            onAll={all}
+            onAll={isOverLaps.value ? allAcross : showAll}
           />
           {shade !== undefined && <ColourScale name={colour} low={shade[0]} high={shade[1]} />}
           {map.lines.length > 1 && <Legend lines={map.lines} />}
           <MapReading map={map} />
           <DrawnText lines={map.lines} />
           <p class="soft hint">
-            {isTouch ? 'Touch' : 'Point at'} the track to move the cursor; drag along it to zoom to that
-            stretch.
+            {isTouch
+              ? 'Touch the track to move the cursor.'
+              : 'Point at the track to move the cursor. A drag along the track zooms the plots to that stretch, as Shift + drag does on a plot.'}
           </p>
         </>
       )}

@@ -2,14 +2,17 @@ import { durationText, parseTime, shortTimeText, timeText } from '../lines/time-
 import { show, view } from '../state/view.ts';
 import type { TimeRange, Zone } from '../state/view-text.ts';
 import { DraftField } from '../ui/draft-field.tsx';
-import { seenRange, showAll, showRange, zoom } from './range.ts';
+import { otherAxis, seenRange, showAll, showRange, zoom } from './range.ts';
 
 /** What the plots show, as text that can be edited, and buttons for what mouse and keys do. */
 export function RangeBar() {
   const shown = seenRange.value;
   if (shown === undefined) return null;
   const { from, to } = shown;
-  const middle = from + (to - from) / 2n;
+  const axis = otherAxis.value ?? {
+    all: showAll,
+    zoom: (factor: number) => zoom(from + (to - from) / 2n, factor),
+  };
   const edit = (change: (time: bigint) => TimeRange) => (text: string) => {
     const time = parseTime(text);
     const next = time === undefined ? undefined : change(time);
@@ -31,13 +34,13 @@ export function RangeBar() {
   );
   return (
     <div class="range-bar" role="toolbar" aria-label="Range of time">
-      <button type="button" onClick={showAll}>
+      <button type="button" onClick={axis.all}>
         All
       </button>
-      <button type="button" aria-label="Zoom in" onClick={() => zoom(middle, 0.5)}>
+      <button type="button" aria-label="Zoom in" onClick={() => axis.zoom(0.5)}>
         +
       </button>
-      <button type="button" aria-label="Zoom out" onClick={() => zoom(middle, 2)}>
+      <button type="button" aria-label="Zoom out" onClick={() => axis.zoom(2)}>
         −
       </button>
       {field('From', from, (time) => ({ from: time, to }))}

@@ -1,4 +1,4 @@
-import { computed } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import { followed } from '../lines/followed.ts';
 import { allTime } from '../lines/time-text.ts';
 import { extentOf, isOfOthers, mayGrow, openStreams, readStreamsAgain } from '../runs/open-streams.ts';
@@ -55,6 +55,17 @@ export function showAll(): void {
 }
 
 const narrowest = 100n;
+
+/** What the buttons of the range do to an axis. */
+export interface AxisActions {
+  /** Shows everything. */
+  readonly all: () => void;
+  /** Zooms around the middle; a factor below 1 zooms in. */
+  readonly zoom: (factor: number) => void;
+}
+
+/** What they do where the axis that is seen is not of time. */
+export const otherAxis = signal<AxisActions | undefined>(undefined);
 
 /** Zooms around a time that stays where it is; `factor` below 1 zooms in. */
 export function zoom(around: bigint, factor: number): void {
