@@ -110,6 +110,75 @@ describe('a hand on the plots', { skip }, async () => {
     });
   }
 
+  for (const kind of ['time', 'distance'] as const) {
+    it(`has buttons that zoom and show all, and takes them back, over ${kind}`, async () => {
+      const { page, faults } = await open(service.url, views[kind], {
+        token: service.token,
+        script: watchCanvases,
+      });
+      await plotted(page);
+      const press = async (name: string) => {
+        const before = page.url();
+        await page.getByRole('button', { name, exact: true }).click();
+        await page.waitForURL((url) => url.href !== before);
+        await plotted(page);
+        return isPart() ? places[kind](page) : undefined;
+      };
+      const isPart = () => /from=|across=/.test(page.url());
+      const [from, to] = await places[kind](page);
+      const quarter = (to - from) / 4;
+      assert.deepEqual(await press('Zoom in'), [from + quarter, to - quarter]);
+      assert.deepEqual(await press('Zoom out'), [from, to]);
+      assert.equal(await press('All'), undefined);
+      assert.deepEqual(await press('Undo'), [from, to]);
+      assert.equal(await press('All'), undefined);
+      // From all that is seen, too.
+      const [low, high] = (await press('Zoom in'))!;
+      assert.ok(high > low);
+      assert.equal(await press('Undo'), undefined);
+      assert.deepEqual(faults, []);
+    });
+
+    it(`keeps what is under each of two fingers there, over ${kind}`, async () => {
+      const { page, faults } = await open(service.url, views[kind], {
+        token: service.token,
+        script: watchCanvases,
+        viewport: { width: 390, height: 844 },
+        hasTouch: true,
+        isMobile: true,
+      });
+      await plotted(page);
+      const { x, y, width } = (await page.locator('.plot .u-over').first().boundingBox())!;
+      const fingers = await page.context().newCDPSession(page);
+      const put = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...shares: readonly number[]) =>
+        fingers.send('Input.dispatchTouchEvent', {
+          type,
+          touchPoints: shares.map((share, id) => ({ x: x + width * share, y: y + 40, id })),
+        });
+      const isAt = async (share: number, place: number, of: number) => {
+        const [from, to] = await places[kind](page);
+        const found = from + (to - from) * share;
+        assert.ok(Math.abs(found - place) < of / 100, `${found} for ${place}`);
+      };
+      const [from, to] = await places[kind](page);
+      const span = to - from;
+      const [still, moved] = [from + span * 0.2, from + span * 0.5];
+      await put('touchStart', 0.2);
+      await put('touchStart', 0.2, 0.5);
+      // One finger stands still.
+      for (const share of [0.55, 0.6, 0.7, 0.8, 0.9]) await put('touchMove', 0.2, share);
+      await isAt(0.2, still, span);
+      await isAt(0.9, moved, span);
+      // Then the other one, and both together, as a hand that moves on.
+      for (const share of [0.3, 0.4, 0.5]) await put('touchMove', share, 0.9);
+      for (const by of [0.1, 0.2, 0.3]) await put('touchMove', 0.5 - by, 0.9 - by);
+      await put('touchEnd');
+      await isAt(0.2, still, span);
+      await isAt(0.6, moved, span);
+      assert.deepEqual(faults, []);
+    });
+  }
+
   it('lets go where the button was let go unheard', async () => {
     const { page } = await open(service.url, views.time, { token: service.token, script: watchCanvases });
     await plotted(page);

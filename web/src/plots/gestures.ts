@@ -150,10 +150,7 @@ export function gestures(latest: () => Gestures): uPlot.Plugin {
       clearTimeout(press);
       const [other] = [...fingers].filter(([id]) => id !== event.pointerId).map(([, x]) => x);
       if (other === undefined) latest().pan((before - now) / over.clientWidth);
-      else {
-        const factor = Math.abs(before - other) / Math.max(8, Math.abs(now - other));
-        latest().zoom(chart.posToVal((now + other) / 2, 'x'), factor);
-      }
+      else latest().zoom(chart.posToVal(other, 'x'), apart(before, other) / apart(now, other));
       fingers.set(event.pointerId, now);
     });
     for (const end of ['pointerup', 'pointercancel'] as const) {
@@ -163,6 +160,11 @@ export function gestures(latest: () => Gestures): uPlot.Plugin {
       });
     }
   }
+}
+
+/** Pixels between two fingers: of those that are closer, what is between them is not known well enough. */
+function apart(one: number, other: number): number {
+  return Math.max(8, Math.abs(one - other));
 }
 
 /** Pixels from the left edge of what is drawn, whatever lies on it. */
