@@ -53,7 +53,7 @@ describe('the explorer of a service without data', { skip }, async () => {
     await plotted(page);
     await page.getByText('Export', { exact: true }).click();
     await page.getByRole('button', { name: 'Download CSV' }).waitFor();
-    await page.getByLabel('More').click();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('link', { name: 'API' }).waitFor();
     await page.getByRole('button', { name: 'Download CSV' }).waitFor({ state: 'hidden' });
   });

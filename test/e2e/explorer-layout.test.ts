@@ -105,7 +105,7 @@ describe("the explorer's layout", { skip }, async () => {
     await page.waitForURL(/p=Speed&p=Fuel&from=\d+&to=\d+&beside=histogram&panel=measure$/);
     assert.deepEqual(rangeOf(page), zoomed);
     await page.getByRole('region', { name: 'Histogram' }).waitFor();
-    await page.getByLabel('More', { exact: true }).click();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Token').waitFor();
     assert.equal(await page.evaluate('localStorage.length'), 0);

@@ -122,6 +122,29 @@ describe("the explorer's manners", { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('closes a menu at the top by Escape, by a click elsewhere, and where a dialog opens', async () => {
+    const { page, faults } = await signedIn('#s=cars/practice&p=Speed');
+    await plotted(page);
+    for (const [menu, inside] of [
+      ['More', page.getByRole('link', { name: 'API' })],
+      ['Export', page.getByRole('button', { name: 'Download CSV' })],
+    ] as const) {
+      for (const close of [
+        () => page.keyboard.press('Escape'),
+        () => page.mouse.click(640, 500),
+        () => page.keyboard.press('?'),
+      ]) {
+        await page.getByText(menu === 'More' ? '⋯' : menu, { exact: true }).click();
+        await inside.waitFor();
+        await close();
+        await inside.waitFor({ state: 'hidden' });
+      }
+      await page.getByRole('dialog', { name: 'Keys and gestures' }).waitFor();
+      await page.keyboard.press('Escape');
+    }
+    assert.deepEqual(faults, []);
+  });
+
   it('fits a phone', async () => {
     const { page } = await signedIn('#s=cars/practice&p=Speed', {
       viewport: { width: 390, height: 800 },
@@ -130,10 +153,10 @@ describe("the explorer's manners", { skip }, async () => {
     await plotted(page);
     assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
     // What opens at the top does too.
-    await page.locator('summary', { hasText: 'Export' }).click();
-    const sheet = (await page.locator('.export .sheet').boundingBox())!;
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
+    const sheet = (await page.locator('[popover].export').boundingBox())!;
     assert.ok(sheet.x >= 0 && sheet.x + sheet.width <= 390, JSON.stringify(sheet));
-    await page.locator('summary', { hasText: 'Export' }).click();
+    await page.getByRole('button', { name: 'Export', exact: true }).click();
     // The plot is seen at once; the streams come when they are asked for.
     await page.getByLabel('Search runs').waitFor({ state: 'hidden' });
     await page.getByRole('button', { name: 'Runs', exact: true }).click();
@@ -193,10 +216,7 @@ describe("the explorer's manners", { skip }, async () => {
       await isAccessible(page, `keys in ${colorScheme}`);
       await page.keyboard.press('Escape');
       for (const menu of ['Export', 'More']) {
-        await page
-          .locator('summary')
-          .getByText(menu === 'More' ? '⋯' : menu, { exact: true })
-          .click();
+        await page.getByRole('button', { name: menu, exact: true }).click();
         await isAccessible(page, `${menu} in ${colorScheme}`);
       }
       await page.getByLabel('File to import').setInputFiles({

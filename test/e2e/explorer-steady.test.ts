@@ -23,7 +23,7 @@ type Asked = keyof typeof asks;
 
 const locatorsOf = (page: Page) => ({
   Views: page.getByRole('button', { name: 'Views', exact: true }),
-  More: page.getByLabel('More', { exact: true }),
+  More: page.getByRole('button', { name: 'More', exact: true }),
   Share: page.getByRole('button', { name: 'Share', exact: true }),
   Export: page.getByText('Export', { exact: true }),
   'Follow live': page.getByRole('button', { name: 'Follow live' }),

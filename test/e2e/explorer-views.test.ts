@@ -194,7 +194,7 @@ describe("the explorer's views and shares", { skip }, async () => {
     await other.getByRole('figure', { name: 'Gear' }).waitFor();
     assert.ok(!other.url().includes('token'));
     // It goes back to the token that it was signed in with.
-    await other.locator('.more summary').click();
+    await other.getByRole('button', { name: 'More', exact: true }).click();
     await other.getByRole('button', { name: 'Leave the shared view' }).click();
     await other.getByRole('button', { name: 'Views', exact: true }).waitFor();
     assert.equal(await other.getByText('Shared, read only').count(), 0);

@@ -17,7 +17,7 @@ interface ChannelMenuProps {
 /** The menu of a channel in a plot: how it is drawn, its unit, and the scale that it stands on. */
 export function ChannelMenu({ parameter, mayBeStates, seen }: ChannelMenuProps) {
   return (
-    <PopupMenu title={`Look of ${parameter}`} sign="⚙" kind="channel-menu">
+    <PopupMenu title={`Look of ${parameter}`} sign="⚙" button="quiet" kind="axis-menu channel-menu">
       {() => <ChannelFields parameter={parameter} mayBeStates={mayBeStates} seen={seen} />}
     </PopupMenu>
   );

@@ -70,7 +70,7 @@ export function ExportSheet() {
   }
 
   return (
-    <div class="sheet">
+    <>
       <div class="choices">
         {forms.map(([name, accept, extension]) => (
           <button
@@ -131,7 +131,7 @@ export function ExportSheet() {
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
       <pre tabIndex={0}>{text}</pre>
-    </div>
+    </>
   );
 }
 

@@ -1,5 +1,6 @@
 import { computed } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import { PopupMenu } from '../ui/popup-menu.tsx';
 import { isExporting } from './opened.ts';
 import { shownQueries } from './shown-query.ts';
 
@@ -7,23 +8,18 @@ const hasRows = computed(() => shownQueries.value.length > 0);
 
 /** A menu with what the rows that are seen can be taken away as; until there are any, its button has the place. */
 export function Export({ children }: { children: ComponentChildren }) {
-  if (!hasRows.value) {
-    return (
-      <button type="button" disabled>
-        Export
-      </button>
-    );
-  }
   return (
-    <details
-      class="export"
-      name="top-menu"
-      onToggle={(event) => {
-        isExporting.value = event.currentTarget.open;
+    <PopupMenu
+      title="Export"
+      sign="Export"
+      kind="export"
+      disabled={!hasRows.value}
+      isKept={hasRows.value}
+      onToggle={(isOpen) => {
+        isExporting.value = isOpen;
       }}
     >
-      <summary>Export</summary>
-      {children}
-    </details>
+      {() => children}
+    </PopupMenu>
   );
 }

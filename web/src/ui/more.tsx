@@ -2,24 +2,26 @@ import { hasOwnToken, isShared, leaveShared, signOut } from '../session.ts';
 import { withSheet } from '../state/sheets.ts';
 import { show, view } from '../state/view.ts';
 import { HelpButton } from './help.tsx';
+import { PopupMenu } from './popup-menu.tsx';
 
 /** What is needed seldom. */
 export function More() {
   return (
-    <details class="more" name="top-menu">
-      <summary aria-label="More">⋯</summary>
-      <div class="sheet">
-        <a href="./docs">API</a>
-        <HelpButton />
-        {view.value.streams.length > 0 && (
-          <button type="button" onClick={() => show(withSheet(view.peek()))}>
-            New sheet
+    <PopupMenu title="More" sign="⋯" kind="more">
+      {() => (
+        <>
+          <a href="./docs">API</a>
+          <HelpButton />
+          {view.value.streams.length > 0 && (
+            <button type="button" onClick={() => show(withSheet(view.peek()))}>
+              New sheet
+            </button>
+          )}
+          <button type="button" onClick={isShared ? leaveShared : signOut}>
+            {hasOwnToken ? 'Leave the shared view' : isShared ? 'Sign in' : 'Sign out'}
           </button>
-        )}
-        <button type="button" onClick={isShared ? leaveShared : signOut}>
-          {hasOwnToken ? 'Leave the shared view' : isShared ? 'Sign in' : 'Sign out'}
-        </button>
-      </div>
-    </details>
+        </>
+      )}
+    </PopupMenu>
   );
 }

@@ -3,18 +3,28 @@ import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { placeBelow } from './place-below.ts';
 
-/** A button with a menu below it, which is made when it is opened. */
+/** A button with a menu below it. Escape closes it, and so do a click elsewhere and a dialog that opens. */
 export function PopupMenu({
   title,
   sign,
   kind,
+  button,
+  disabled,
+  isKept = false,
+  onToggle,
   children,
 }: {
   title: string;
   /** On the button. */
   sign: string;
-  /** The class of the menu. */
+  /** The classes of the menu. */
   kind: string;
+  /** The class of the button. */
+  button?: string;
+  disabled?: boolean;
+  /** Whether what is in it goes on while it is closed; else it is made when the menu is opened. */
+  isKept?: boolean;
+  onToggle?: (isOpen: boolean) => void;
   children: () => ComponentChildren;
 }) {
   const id = useId();
@@ -23,9 +33,10 @@ export function PopupMenu({
     <>
       <button
         type="button"
-        class="quiet"
+        class={button}
         aria-label={title}
-        title={title}
+        title={title === sign ? undefined : title}
+        disabled={disabled}
         popovertarget={id}
         onClick={({ currentTarget }) => {
           isOpen.value = true;
@@ -37,14 +48,15 @@ export function PopupMenu({
       <div
         id={id}
         popover="auto"
-        class={`axis-menu ${kind}`}
+        class={`popup ${kind}`}
         role="dialog"
         aria-label={title}
         onToggle={({ newState }) => {
           isOpen.value = newState === 'open';
+          onToggle?.(isOpen.value);
         }}
       >
-        {isOpen.value && children()}
+        {(isKept || isOpen.value) && children()}
       </div>
     </>
   );

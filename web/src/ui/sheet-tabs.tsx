@@ -49,7 +49,7 @@ export function SheetTabs() {
 function SheetMenu({ at }: { at: number }) {
   const { name = '' } = sheets.value[at] ?? {};
   return (
-    <PopupMenu title={`Change ${name}`} sign="⋮" kind="sheet-menu">
+    <PopupMenu title={`Change ${name}`} sign="⋮" button="quiet" kind="axis-menu sheet-menu">
       {() => <SheetFields at={at} name={name} />}
     </PopupMenu>
   );
