@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 import type { Client, ParameterData, ParameterDataQuery } from '../../../src/client/client.ts';
 import { byTopic, type TopicStreams } from '../state/by-topic.ts';
 import type { StreamRef } from '../state/refs.ts';
+import { isCalculated } from './calculated.ts';
 import { exactText, numberText, type Reading } from './reading.ts';
 import type { Conversion } from './units.ts';
 
@@ -53,14 +54,19 @@ export function inUnit({ factor, offset }: Pick<Conversion, 'factor' | 'offset'>
   return value * factor + offset;
 }
 
-/** A value as it was written with every digit; one that was converted has more than mean anything. */
-export function shownText(parameter: string, value: number): string {
-  return isConverted(parameter) ? numberText(value) : exactText(value);
+/** Whether values of a channel were converted or calculated: they have more digits than mean anything. */
+function isWorkedOut(parameter: string): boolean {
+  return isConverted(parameter) || isCalculated(parameter);
 }
 
-/** The reading of a channel, which says so where it was converted. */
+/** A value as it was written with every digit, or as it was worked out with those that mean something. */
+export function shownText(parameter: string, value: number): string {
+  return isWorkedOut(parameter) ? numberText(value) : exactText(value);
+}
+
+/** The reading of a channel, which says so where it was worked out. */
 export function roundedReading(parameter: string, reading: Reading | undefined): Reading | undefined {
-  return reading && isConverted(parameter) ? { ...reading, isRounded: true } : reading;
+  return reading && isWorkedOut(parameter) ? { ...reading, isRounded: true } : reading;
 }
 
 /** Reads rows in the units in which they are shown. */

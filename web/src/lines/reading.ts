@@ -19,7 +19,7 @@ export interface Reading extends Mark {
   readonly text?: string;
   /** Where it stands for the rows of a while: times that have the one that holds here. */
   readonly near?: TimeRange;
-  /** Of numbers that were converted, which have more digits than mean anything. */
+  /** Of numbers that were converted or calculated, which have more digits than mean anything. */
   readonly isRounded?: true;
   /** Of a row that was read for itself: what its pixel has. */
   readonly band?: Reading;
