@@ -90,6 +90,35 @@ describe('the words of plots', { skip }, async () => {
     });
   }
 
+  for (const [width, height] of [
+    [1280, 800],
+    [390, 844],
+  ] as const) {
+    it(`stay where they are, and the plots too, when A and B are set: ${width} pixels`, async () => {
+      for (const hash of [
+        `#s=${topic}/one&p=C0&p=C1,C2&p=C3`,
+        `#s=${topic}/one&s=${topic}/two&p=C0&p=C1`,
+        `#s=${topic}/one&s=${topic}/two&p=C0&p=C1&mode=overlay`,
+      ]) {
+        const { page } = await signedIn(hash);
+        await page.setViewportSize({ width, height });
+        await plotted(page);
+        await page.locator('.plots').focus();
+        await page.keyboard.press('ArrowRight');
+        await page.locator('.reading dd').getByText(/\d/).first().waitFor();
+        await peekStill(page);
+        const before = await boxesOf(page);
+        await page.keyboard.press('[');
+        await page.keyboard.press(']');
+        await page.locator('.flag-values').last().getByText('B − A').first().waitFor();
+        await peekStill(page);
+        const after = await boxesOf(page);
+        assert.deepEqual(after.drawn, before.drawn, hash);
+        areApart(after, hash);
+      }
+    });
+  }
+
   it('say the unit of each axis: of a third and a fourth one, too, whose scale a double click fits', async () => {
     const { page, faults } = await signedIn(`#s=${topic}/one&p=C0,C1,C2,C3&p=C1&y=C2,-5000~5000`);
     await plotted(page);

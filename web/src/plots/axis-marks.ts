@@ -1,15 +1,10 @@
 import type uPlot from 'uplot';
 import { leftSize, rightSize } from './axes.ts';
 
-/** Pixels above a plot where its units stand. */
+/** Pixels above a plot where its units stand, and the values at A and B. */
 export const unitRoom = 16;
 /** Pixels of the colours of an axis. */
 const barWidth = 3;
-
-/** Whether any axis has a unit to say. */
-export function unitsOnTop(units: readonly string[]): boolean {
-  return units.some((unit) => unit !== '');
-}
 
 /**
  * Says the unit of each axis above it, and whose it is by the colours of its lines beside it: the first axis stands on the

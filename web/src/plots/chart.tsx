@@ -7,7 +7,7 @@ import type { Mark } from '../lines/reading.ts';
 import { isDark } from '../lines/scheme.ts';
 import { leftSize, rightRoom } from './axes.ts';
 import { axisClicks } from './axis-clicks.ts';
-import { drawAxisMarks, unitRoom, unitsOnTop } from './axis-marks.ts';
+import { drawAxisMarks, unitRoom } from './axis-marks.ts';
 import { chartAxes } from './chart-axes.ts';
 import { isPointedAt, putCursor } from './chart-cursor.ts';
 import { placeDots } from './dots.ts';
@@ -76,7 +76,7 @@ export function Chart(props: ChartProps) {
         // Formats of dates, which no chart here uses, would be made for each of them.
         fmtDate: () => () => '',
         padding: [
-          unitsOnTop(units) ? unitRoom : 6,
+          unitRoom,
           rightRoom(rightScales - Math.max(0, units.length - 1)),
           6,
           units.length === 0 ? leftSize : 0,

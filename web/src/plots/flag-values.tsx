@@ -2,6 +2,7 @@ import type { Look } from '../lines/colours.ts';
 import { differenceText } from '../lines/difference.ts';
 import { bandText, type Reading, shortText, shortValueText, valueText } from '../lines/reading.ts';
 import { Swatch } from '../lines/swatch.tsx';
+import { leftSize, rightRoom } from './axes.ts';
 
 /** What a line says at the cursors that stay. */
 export interface FlagRow {
@@ -43,12 +44,22 @@ export function flagRow<Place>(
   return { key, look, label, a: text(a), b: text(b), between };
 }
 
-/** The values at A and B in a plot, line by line; nothing where neither is set. */
-export function FlagValues({ rows }: { rows: readonly FlagRow[] }) {
+/**
+ * The values at A and B in a plot, line by line, between its words and what is drawn, where units have their room: they move
+ * nothing. Nothing where neither is set.
+ */
+export function FlagValues({
+  rows,
+  rightScales = 0,
+}: {
+  rows: readonly FlagRow[];
+  /** How many scales have room on the right. */
+  rightScales?: number;
+}) {
   const own = rows.filter(({ a, b }) => a !== undefined || b !== undefined);
   if (own.length === 0) return null;
   return (
-    <ul class="flag-values">
+    <ul class="flag-values" style={{ left: `${leftSize + 4}px`, right: `${rightRoom(rightScales)}px` }}>
       {own.map(({ key, look, label, a, b, between }) => (
         <li key={key}>
           {look !== undefined && <Swatch look={look} />}

@@ -10,7 +10,7 @@ import type { Trace } from '../lines/traces.ts';
 import { streamName } from '../runs/stream-name.ts';
 import { plots, show, streams } from '../state/view.ts';
 import { isRested } from '../ui/rested.ts';
-import { unitOf } from './axes.ts';
+import { rightScales, unitOf } from './axes.ts';
 import { ChannelMenu } from './channel-menu.tsx';
 import { type FlagRow, FlagValues } from './flag-values.tsx';
 import { MovePlot } from './move-plot.tsx';
@@ -96,5 +96,5 @@ function LineSwatch({ look }: { look: Look | undefined }) {
 }
 
 function Flags({ rows }: { rows: ReadonlySignal<readonly FlagRow[]> }) {
-  return <FlagValues rows={rows.value} />;
+  return <FlagValues rows={rows.value} rightScales={rightScales.value} />;
 }
