@@ -27,6 +27,24 @@ describe('the look of a channel', { skip }, async () => {
   };
   const isDrawn = async (page: Page, colour: string) => (await columnsOf(page, 0, colour)).some(Boolean);
 
+  /** Whether a plot draws something halfway between two values, in the middle between the first two of six rows. */
+  const isLine = async (page: Page, plot: number, half: number) => {
+    const { box } = (await peek(page)).plots[plot]!;
+    const valueAt = valueScale((await peek(page)).plots[plot]!);
+    let y = box.top;
+    while (valueAt(y) > half) y++;
+    return page.evaluate<boolean>(`(() => {
+      const canvas = document.querySelectorAll('.plot canvas')[${plot}];
+      const ratio = canvas.width / canvas.getBoundingClientRect().width;
+      const x = (${box.left} + ${box.width} * 0.1) * ratio;
+      const { data } = canvas.getContext('2d').getImageData(x - 4, ${y} * ratio - 4, 9, 9);
+      const tones = [];
+      for (let i = 0; i < data.length; i += 4)
+        tones.push(data[i + 3] > 200 && Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 60);
+      return tones.some(Boolean);
+    })()`);
+  };
+
   it('is a colour and a width that the address, the topic and Ctrl+Z know, and others keep off', async () => {
     const { page, faults } = await signedIn(`#s=${looksTopic}/one&p=Pressure,Calm`);
     await plotted(page);
@@ -70,6 +88,28 @@ describe('the look of a channel', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('is a line where a channel has many whole numbers, of which the list and a short range know few', async () => {
+    const step = second / 10n;
+    const rows = Array.from({ length: 3000 }, (_, i) => i);
+    const ends = [0, undefined, undefined, undefined, undefined, 100];
+    await client.writeParameterData(looksTopic, 'many', {
+      timestamps: rows.map((i) => looksStart + BigInt(i) * step),
+      numericValues: {
+        Throttle: rows.map((i) => ends[i % 10] ?? (i * 37) % 101),
+        Brake: rows.map((i) => i % 2),
+      },
+    });
+    const range = (count: bigint) => `&from=${looksStart}&to=${looksStart + count * step}`;
+    const hash = `#s=${looksTopic}/many&p=Throttle&p=Brake`;
+    const { page, faults } = await signedIn(hash + range(40n));
+    await plotted(page);
+    await page.evaluate(`location.hash = ${JSON.stringify(hash + range(5n))}`);
+    await plotted(page);
+    await until(() => isLine(page, 0, 18.5));
+    await until(async () => !(await isLine(page, 1, 0.5)));
+    assert.deepEqual(faults, []);
+  });
+
   it('is steps where a channel has few whole numbers, or a line where that is chosen', async () => {
     const from = looksStart;
     await client.writeParameterData(looksTopic, 'few', {
@@ -78,34 +118,17 @@ describe('the look of a channel', { skip }, async () => {
     });
     const { page, faults } = await signedIn(`#s=${looksTopic}/few&p=Gear&p=Level`);
     await plotted(page);
-    /** Whether a plot draws something halfway between two values, in the middle between their rows. */
-    const isLine = async (plot: number, half: number) => {
-      const { box } = (await peek(page)).plots[plot]!;
-      const valueAt = valueScale((await peek(page)).plots[plot]!);
-      let y = box.top;
-      while (valueAt(y) > half) y++;
-      return page.evaluate<boolean>(`(() => {
-        const canvas = document.querySelectorAll('.plot canvas')[${plot}];
-        const ratio = canvas.width / canvas.getBoundingClientRect().width;
-        const x = (${box.left} + ${box.width} * 0.1) * ratio;
-        const { data } = canvas.getContext('2d').getImageData(x - 4, ${y} * ratio - 4, 9, 9);
-        const tones = [];
-        for (let i = 0; i < data.length; i += 4)
-          tones.push(data[i + 3] > 200 && Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 60);
-        return tones.some(Boolean);
-      })()`);
-    };
-    await until(async () => !(await isLine(0, 3)));
-    assert.ok(await isLine(1, 3.375), 'what has decimals is a line');
+    await until(async () => !(await isLine(page, 0, 3)));
+    assert.ok(await isLine(page, 1, 3.375), 'what has decimals is a line');
     const menu = await menuOf(page, 'Gear');
     await menu.getByLabel('Drawn as').selectOption('line');
     await page.waitForURL(/look=Gear%2Cline/);
     await page.keyboard.press('Escape');
-    await until(() => isLine(0, 3));
+    await until(() => isLine(page, 0, 3));
     await (await menuOf(page, 'Level')).getByLabel('Drawn as').selectOption('steps');
     await page.waitForURL(/look=Gear%2Cline%2CLevel%2Csteps/);
     await page.keyboard.press('Escape');
-    await until(async () => !(await isLine(1, 3.375)));
+    await until(async () => !(await isLine(page, 1, 3.375)));
     assert.deepEqual(faults, []);
   });
 

@@ -26,11 +26,21 @@ export function lookAmong(parameter: string, index: number, lines: number): Look
 /** Whole numbers that are so few at most are steps. */
 const mostSteps = 16;
 
+/** Channels of the open runs that were seen to have more. */
+const many = computed(() => {
+  streams.value;
+  return new Set<string>();
+});
+
 /** Whether a channel is drawn as steps: where that was chosen, or by itself a gear, a state, or few whole numbers. */
 export function areSteps(parameter: string, points: Pick<Line, 'low' | 'high'>): boolean {
   const { drawn } = lookIn(chosenLooks.value, parameter);
   if (drawn !== undefined) return drawn === 'steps';
   if (/gear/i.test(parameter)) return mayBeStates(points, mostSteps);
-  // What is seen may have few of many values: all of the run tells it.
-  return mayBeStates(sparkOf(parameter) ?? points, mostSteps);
+  // What is seen may have few of many values, and the extremes of all of the run are fewer than the values between them.
+  const isFew = [points, sparkOf(parameter)].every(
+    (line) => line === undefined || line.low.length === 0 || mayBeStates(line, mostSteps),
+  );
+  if (!isFew) many.value.add(parameter);
+  return isFew && !many.value.has(parameter);
 }

@@ -49,30 +49,29 @@ export function OverlayPlot({
   const { laps, names } = load;
   const unit = unitOf(parameter);
   const place = names.numbers.indexOf(parameter);
-  const lines = useMemo(
-    () =>
-      laps.map((lap) => ({
-        lap,
-        parameter,
-        points: lap.points[place]!,
-        ...lookAmong(parameter, lap.index, laps.length),
-        unit,
-        limits: limitsOf(parameter),
-        isSteps: areSteps(parameter, lap.points[place]!),
-        isLog: isLogAxis(parameter),
-      })),
-    [
-      laps,
-      place,
-      unit,
-      isDark.value,
+  const lines = useMemo(() => {
+    const isSteps = laps.every(({ points }) => areSteps(parameter, points[place]!));
+    return laps.map((lap) => ({
+      lap,
       parameter,
-      channelLook(parameter),
-      chosenLooks.value[parameter],
-      sparkOf(parameter) !== undefined,
-      isLogAxis(parameter),
-    ],
-  );
+      points: lap.points[place]!,
+      ...lookAmong(parameter, lap.index, laps.length),
+      unit,
+      limits: limitsOf(parameter),
+      isSteps,
+      isLog: isLogAxis(parameter),
+    }));
+  }, [
+    laps,
+    place,
+    unit,
+    isDark.value,
+    parameter,
+    channelLook(parameter),
+    chosenLooks.value[parameter],
+    sparkOf(parameter) !== undefined,
+    isLogAxis(parameter),
+  ]);
   const noteFlags = useMemo(() => noteFlagsOf(laps, notes.value), [laps, notes.value]);
   const chosen = axesOf(parameter).find((axis) => axis.unit === unit)?.bounds;
   const scales = useMemo(() => new Map(chosen && [[unit, chosen] as const]), [unit, chosen]);
