@@ -23,7 +23,7 @@ describe('the explorer, signing in and following', { skip }, async () => {
     await page.getByText('Friday practice').first().waitFor();
     assert.ok(!page.url().includes(service.token));
     assert.equal(await page.evaluate('localStorage.length + document.cookie.length'), 0);
-    await page.getByLabel('More', { exact: true }).click();
+    await page.getByRole('button', { name: 'More', exact: true }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Token').waitFor();
     assert.equal(await page.evaluate('sessionStorage.length'), 0);
@@ -47,7 +47,7 @@ describe('the explorer, signing in and following', { skip }, async () => {
     const third = await other.context().newPage();
     await third.goto(service.url);
     await third.locator('.app').waitFor();
-    await third.getByLabel('More', { exact: true }).click();
+    await third.getByRole('button', { name: 'More', exact: true }).click();
     await third.getByRole('button', { name: 'Sign out' }).click();
     for (const tab of [third, other]) {
       await tab.getByLabel('Token').waitFor();
@@ -109,6 +109,28 @@ describe('the explorer, signing in and following', { skip }, async () => {
     await page.getByLabel('Token').press('Enter');
     await plotted(page);
     assert.deepEqual(faults, []);
+  });
+
+  it('says what it means that nothing was written to a run for a while, and shows no fault', async () => {
+    const quiet = await startService({ args: ['--interrupted-after', '1ms'] });
+    await createClient({ url: quiet.url, token: adminToken }).writeParameterData('cars', 'left', {
+      timestamps: [1_800_000_000_000_000_000n, 1_800_000_001_000_000_000n],
+      numericValues: { Speed: [1, 2] },
+    });
+    const { page } = await open(quiet.url, '#s=cars/left&p=Speed', { token: adminToken });
+    await plotted(page);
+    await toTab(page, 'Runs');
+    const status = page.locator('.status', { hasText: 'Interrupted' });
+    await status.nth(1).waitFor();
+    const soft = await page.locator('.run .detail').first().evaluate('(one) => getComputedStyle(one).color');
+    for (const one of await status.all()) {
+      assert.match(
+        (await one.getAttribute('title'))!,
+        /^No rows for a while, and nobody said that it is finished/,
+      );
+      assert.equal(await one.evaluate('(one) => getComputedStyle(one).color'), soft);
+    }
+    await quiet.stop();
   });
 
   it('keeps what is seen when one pauses while the service is away', async () => {

@@ -6,6 +6,7 @@ import { show, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
 import { Problem, replacing } from '../ui/notice.tsx';
 import { found } from './found.ts';
+import { RunStatus } from './run-status.tsx';
 import { RunSwatch } from './run-swatch.tsx';
 import { streamName } from './stream-name.ts';
 
@@ -41,8 +42,7 @@ function Details({ stream, known }: { stream: StreamRef; known: StreamInfo | und
     <details>
       <summary>
         <RunSwatch run={stream} />
-        {streamName(stream)}{' '}
-        {known !== undefined && <span class={`status ${known.status.toLowerCase()}`}>{known.status}</span>}
+        {streamName(stream)} {known !== undefined && <RunStatus status={known.status} />}
       </summary>
       <button type="button" class="quiet" onClick={() => close(stream)}>
         Close this run

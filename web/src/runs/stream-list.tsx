@@ -13,6 +13,7 @@ import { Filters } from './filters.tsx';
 import { found, grouping, narrowing, readOn, refreshes } from './found.ts';
 import { grouped, inPlaces, keyOfLine, type RunLine } from './group.ts';
 import { NothingFound } from './no-runs.tsx';
+import { RunStatus } from './run-status.tsx';
 import { RunSwatch } from './run-swatch.tsx';
 
 /** Finds streams and opens them: a click opens one alone, the box beside it adds it to those that are open. */
@@ -112,7 +113,7 @@ function StreamItem({ stream }: { stream: StreamInfo }) {
           <RunSwatch run={stream} />
           {name}
         </span>
-        <span class={`status ${status.toLowerCase()}`}>{status}</span>
+        <RunStatus status={status} />
         <span class="detail">
           {dataStart === undefined || dataEnd === undefined
             ? 'no data'
