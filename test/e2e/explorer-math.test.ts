@@ -18,6 +18,7 @@ describe("the explorer's calculated channels", { skip }, async () => {
   const signedIn = (hash: string) => open(service.url, hash, { token: service.token });
   const range = `from=${seedStart}&to=${seedStart + 20n * second}`;
 
+  /** With the digits that the page shows. */
   async function rowsOf(
     expression: string,
     streamId: string,
@@ -31,7 +32,8 @@ describe("the explorer's calculated channels", { skip }, async () => {
       ...(from !== undefined && { from }),
       ...(to !== undefined && { to }),
     });
-    return data.timestamps.map((time, row) => ({ time, value: data.numericValues['M']![row]!, lap: '' }));
+    const values = data.numericValues['M']!.map((value) => Number(value!.toPrecision(9)));
+    return data.timestamps.map((time, row) => ({ time, value: values[row]!, lap: '' }));
   }
   async function newChannel(page: Page, name: string, expression: string): Promise<void> {
     await page.getByRole('button', { name: '+ channel' }).click();
