@@ -105,7 +105,7 @@ describe('the words of plots', { skip }, async () => {
         await plotted(page);
         await page.locator('.plots').focus();
         await page.keyboard.press('ArrowRight');
-        await page.locator('.reading dd').getByText(/\d/).first().waitFor();
+        await until(async () => (await peek(page)).plots.every(({ bands }) => bands[0] !== ''));
         await peekStill(page);
         const before = await boxesOf(page);
         await page.keyboard.press('[');
