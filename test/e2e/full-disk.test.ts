@@ -27,7 +27,8 @@ describe('a full disk', { skip: isOnClickHouse && 'its disk is that of ClickHous
     };
     try {
       while ((await write()) !== 'disk_full');
-      const range = { topic: 't', from: 0, to: (written * rows) / 2 };
+      // All but what came last: a part that loses some of its rows has to be written again, and there may be no room for that.
+      const range = { topic: 't', from: 0, to: (written - 4) * rows };
       assert.equal(await codeOf('/parameters/data/delete', range), 'done');
       assert.equal(await codeOf('/streams/delete', { streamIds: ['s3'], hardDelete: true }), 'done');
       assert.equal(await codeOf('/topics/t', { retention: '100y' }, 'PUT'), 'done');
