@@ -3,11 +3,12 @@ import { reader } from '../lines/reader.ts';
 import { isStream } from '../state/same-stream.ts';
 import { beacons, beside, sectors, streams } from '../state/view.ts';
 import { later, loaded } from '../ui/loading.ts';
+import { loadEventSplits, loadRiseSplits } from './beacon-splits.ts';
 import { lapList } from './lap-list.ts';
 import { byLap } from './lap-selection.ts';
 import { lapSource } from './lap-source.ts';
 import { lapWays, wayChannel } from './lap-ways.ts';
-import { loadEventSplits, loadMarkSplits, loadRiseSplits } from './sector-splits.ts';
+import { loadMarkSplits } from './mark-splits.ts';
 import type { SplitLap } from './sector-times.ts';
 
 /** What ends sectors, when it is no marks along the way. */
