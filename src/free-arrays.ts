@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 /** The most bytes of arrays that nobody uses any more. */
 const maxLeftBytes = 8 * 1024 * 1024;
 
-let collect: (() => void) | undefined;
+let ofEngine: (() => void) | undefined;
 /** The least that arrays of this thread took since they were freed: these are in use. None before that. */
 let least = 0;
 
@@ -16,7 +16,6 @@ export function freeArrays(): void {
   const { external_memory: bytes } = getHeapStatistics();
   least = Math.min(least, bytes);
   if (bytes < least + maxLeftBytes) return;
-  collect ??= collector();
   collect();
   // They are freed beside this thread: the next look finds what is left.
   least = Number.POSITIVE_INFINITY;
@@ -43,11 +42,15 @@ export function freeArraysAtRest(): void {
     if (looks++ === 0) left = bytes;
     const isWorthWhile = work - freedAt >= worthWhile.ms || Math.abs(bytes - left) >= worthWhile.bytes;
     if (!isResting || looks <= looksBetween || bytes < maxLeftBytes || !isWorthWhile) return;
-    collect ??= collector();
     collect();
     // What is left is seen at the next look.
     [freedAt, looks] = [work, 0];
   }, lookMs).unref();
+}
+
+function collect(): void {
+  ofEngine ??= collector();
+  ofEngine();
 }
 
 /** The engine's own collection, which Node.js names only where it is asked to. */

@@ -119,6 +119,8 @@ describe('the begin of a way', () => {
     assert.equal(beginOfWay(places(990, 995, null, 2, 7), 4n), 3n);
     assert.equal(beginOfWay(places(990, 1, 5, 980, 3), 4n), 4n);
     assert.equal(beginOfWay(places(990, 995, 993, 999), 2n), undefined);
+    const many = Array.from({ length: 300_000 }, (_, i) => ({ time: BigInt(i), place: i % 200_000 }));
+    assert.equal(beginOfWay(many, 0n), 200_000n);
     assert.equal(beginOfWay(places(990, 0.4, 0.1, 3), 2n), 1n);
     assert.equal(beginOfWay([], 2n), undefined);
   });

@@ -1,29 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { whole } from '../../../src/turns/steps.ts';
-import { KnownSeries } from '../../../src/wire/series/known-series.ts';
-import { type RemoteRules, remoteWriteSteps } from '../../../src/wire/series/remote-write.ts';
-import { defaultPayloadLimits } from '../../payload-limits.ts';
-import { plainRows } from '../payloads.ts';
 import { staleBits, withBits, write1, write2 } from '../remote-write-messages.ts';
-
-const rules = (): RemoteRules => ({
-  streamLabels: ['instance'],
-  limits: defaultPayloadLimits,
-  known: new KnownSeries(),
-});
-
-const read = (body: Buffer, version: 1 | 2 = 1, given = rules()) =>
-  whole(remoteWriteSteps(body, version, given));
-
-const told = (body: Buffer, version: 1 | 2 = 1, given = rules()) =>
-  read(body, version, given).streams.map(({ topic, streamId, rows, ends }) => ({
-    place: `${topic}/${streamId}`,
-    rows: plainRows(rows).map(({ time, tags, values }) => [Number(time / 1_000_000n), tags, values]),
-    ends: ends.map(({ id, timestamp, tags }) => [id, Number(timestamp / 1_000_000n), tags.key]),
-  }));
-
-const labels = { __name__: 'up', job: 'node', instance: 'a:1' };
+import { labels, read, rules, told } from './read-remote-write.ts';
 
 describe('remote write', () => {
   const writers = { 1: write1, 2: write2 };

@@ -109,8 +109,10 @@ export async function loadBorder(
 /** The first row of a way that begins anew, the one that is nearest to a time; undefined where it does not. */
 export function beginOfWay(rows: readonly PlacedRow[], near: bigint): bigint | undefined {
   const away = (time: bigint) => (time > near ? time - near : near - time);
-  const farthest = Math.max(
-    ...rows.flatMap(({ place }) => (Number.isFinite(place ?? Number.NaN) ? place! : [])),
+  // There may be more rows than a call takes arguments.
+  const farthest = rows.reduce(
+    (most, { place }) => (place != null && Number.isFinite(place) ? Math.max(most, place) : most),
+    Number.NEGATIVE_INFINITY,
   );
   let found: bigint | undefined;
   let last: number | undefined;

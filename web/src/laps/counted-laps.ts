@@ -1,4 +1,5 @@
 import type { Client } from '../../../src/client/client.ts';
+import { gapSpacings } from '../lines/gaps.ts';
 import { allTime } from '../lines/time-text.ts';
 import { loadByLap } from './by-lap.ts';
 import { type CountedWish, loadBegin, loadBorder, loadSpacing } from './counted-borders.ts';
@@ -75,8 +76,6 @@ function inOrder(ranges: readonly LapRange[], found: readonly bigint[]): bigint[
   return begins;
 }
 
-/** A silence of more than so many usual spacings is a gap, as in the plots. */
-const gapSpacings = 5;
 /** Fewer rows of a lap do not tell how far apart they are: the channel may be written where it changes alone. */
 const fewCounts = 3;
 

@@ -1,6 +1,7 @@
 import type { Client } from '../../../src/client/client.ts';
 import { isCalculated } from '../lines/calculated.ts';
 import { inShownUnit, quotedName } from '../lines/expression.ts';
+import { gapSpacings } from '../lines/gaps.ts';
 import { numberText } from '../lines/reading.ts';
 import type { StreamRef } from '../state/view-text.ts';
 import { loadByLap } from './by-lap.ts';
@@ -8,9 +9,6 @@ import type { LapRow } from './lap-rows.ts';
 import { byTime, type LapWay, type LapWays, wayOf } from './lap-ways.ts';
 import { endOf, loadLeast, nothing, type SplitWish, sinceFirst } from './least-splits.ts';
 import type { SplitLap } from './sector-times.ts';
-
-/** A silence of more than so many usual spacings is a gap, as in the plots. */
-const gapSpacings = 5;
 
 /**
  * When each lap passed marks along its way: between the two rows around a mark, on the straight line. The service goes

@@ -1,5 +1,5 @@
 /** Silence is a gap where it is longer than so many usual spacings of rows. */
-const gapSpacings = 5;
+export const gapSpacings = 5;
 
 /** So many spacings tell which one is usual. */
 const sampleSize = 1000;

@@ -15,7 +15,7 @@ export function sourceOf(text: string): LapSource | undefined {
   return name === undefined ? undefined : { kind: kind as LapSource['kind'], name };
 }
 
-/** Of an address; those of tags are as old links have them. */
+/** Of an address: `tag=LapNumber`, `laps=channel:Lap`, `laps=none`. */
 export function sourceIn(fields: URLSearchParams): LapSource | undefined {
   const tag = fields.get('tag') ?? '';
   return tag === '' ? sourceOf(fields.get('laps') ?? '') : { kind: 'tag', name: tag };

@@ -1,8 +1,8 @@
 import { test } from 'node:test';
-import type { ErrorCode } from '../../src/errors.ts';
-import { createParameterDataDecoder } from '../../src/wire/rows/parameter-data.ts';
-import { defaultPayloadLimits } from '../payload-limits.ts';
-import { assertFault, bytesOf } from './faults.ts';
+import type { ErrorCode } from '../../../src/errors.ts';
+import { createParameterDataDecoder } from '../../../src/wire/rows/parameter-data.ts';
+import { defaultPayloadLimits } from '../../payload-limits.ts';
+import { assertFault, bytesOf } from '../faults.ts';
 
 const decoder = createParameterDataDecoder(defaultPayloadLimits);
 
