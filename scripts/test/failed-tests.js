@@ -2,11 +2,14 @@
 // suite, and the error. What ends a long run is then what one looks for. Of a file that hung it gives the tests that ran then.
 import { inspect } from 'node:util';
 
+/** Of one error: a page that failed tells how it stood. */
+const mostLines = 100;
+
 /** The lines of one error: its cause's, where the runner wrapped it. */
 function textOf(error) {
   const cause = error?.cause ?? error;
   const text = typeof cause === 'string' ? cause : (cause?.stack ?? cause?.message ?? inspect(cause));
-  return text.split('\n').slice(0, 12).join('\n    ');
+  return text.split('\n').slice(0, mostLines).join('\n    ');
 }
 
 /** The tests that run, by their files; what a room runs is named by the file that it loads. */

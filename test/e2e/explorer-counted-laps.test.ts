@@ -14,7 +14,7 @@ import {
   serviceWithDriven,
   lapTolerance as tolerance,
 } from './explorer-driven.ts';
-import { browserPages, following, plotted, skip, toTab } from './explorer-page.ts';
+import { browserPages, following, holdBack, plotted, skip, toTab } from './explorer-page.ts';
 import { peek, watchCanvases } from './explorer-peek.ts';
 
 const ms = 1_000_000n;
@@ -152,6 +152,27 @@ describe("the explorer's laps by a channel", { skip }, async () => {
     await page.getByRole('button', { name: /^Tagged/ }).click();
     await page.getByRole('figure', { name: `Speed: lap ${first}, lap ${second}` }).waitFor();
     assert.equal(await choiceIn(page).inputValue(), 'tag:lap');
+    assert.deepEqual(faults, []);
+  });
+
+  it('wait for the tags of a run that is opened, though its channels are counted before these come', async () => {
+    const { page, faults } = await signedIn('#topic=mixed&s=mixed/bare&p=Speed');
+    for (const lap of [5, 1]) await page.getByLabel(`Compare lap ${lap} of Bare`).check();
+    await page.waitForURL(/laps=channel/);
+    await toTab(page, 'Runs');
+    const [tags, listed] = [await holdBack(page, '**/tags*'), await holdBack(page, '**/parameters*')];
+    // Its first row, its last one, and how many there are.
+    let answers = 0;
+    page.on('response', (response) => {
+      const asked = response.request().postData() ?? '';
+      if (asked.includes('tagged') && asked.includes('"Lap"')) answers++;
+    });
+    await page.getByRole('button', { name: /^Tagged/ }).click();
+    await until(() => answers === 3);
+    await listed.goOn();
+    await page.getByText('no open run has it as numbers').waitFor();
+    await tags.goOn();
+    await page.getByRole('figure', { name: /^Speed: lap \d, lap \d$/ }).waitFor();
     assert.deepEqual(faults, []);
   });
 

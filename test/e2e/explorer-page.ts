@@ -1,4 +1,4 @@
-import { afterEach, beforeEach } from 'node:test';
+import { afterEach, beforeEach, type TestContext } from 'node:test';
 import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Client } from '../../src/client/client.ts';
 import { drive, type Sample } from '../../src/demo/drive.ts';
@@ -9,6 +9,7 @@ import { until } from '../until.ts';
 import { browserMissing } from './browser.ts';
 import { type OwnWorkspace, ownWorkspace } from './explorer-service.ts';
 import { newTab } from './explorer-tabs.ts';
+import { tellOf, watched } from './explorer-told.ts';
 
 /** Why the tests in a browser cannot run here; false where they can. */
 export const skip = browserMissing;
@@ -33,16 +34,20 @@ export interface Opening extends BrowserContextOptions {
  * go on following and drawing beside those that come.
  */
 export function browserPages(): (url: string, hash?: string, opening?: Opening) => Promise<Tab> {
-  let opened: (() => Promise<void>)[] = [];
+  let opened: { readonly close: () => Promise<void>; readonly tell: () => Promise<string> }[] = [];
   beforeEach(() => {
     opened = [];
   });
-  afterEach(async () => {
-    for (const close of opened) await close();
+  afterEach(async (context) => {
+    await tellOf(
+      context as TestContext,
+      opened.map(({ tell }) => tell),
+    );
+    for (const { close } of opened) await close();
   });
   return async (url, hash = '', { token, script, prepare, ...options } = {}) => {
     const { page, close } = await newTab(url, options);
-    opened.push(close);
+    opened.push({ close, tell: watched(page) });
     if (script !== undefined) await page.addInitScript(script);
     page.setDefaultTimeout(60_000);
     const faults: string[] = [];

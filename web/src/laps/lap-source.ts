@@ -144,6 +144,8 @@ export const lapSource = stable<LapSource>(() => {
 /** Whether it is known. */
 export const isLapSourceKnown = computed(() => {
   if (chosen.value.isThere || asked.value?.length === 0) return true;
+  // What was counted before the tags came says nothing of these.
+  if (foundTag.value === undefined) return false;
   return countsNow.value !== undefined || counts.value.error !== undefined;
 });
 /** Whether it is looked for, for the first time in these runs. */
