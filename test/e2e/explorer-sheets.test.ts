@@ -68,4 +68,19 @@ describe('sheets of the explorer', { skip }, async () => {
     assert.deepEqual(await names(page), ['+ sheet']);
     assert.deepEqual(faults, []);
   });
+
+  it('are made and removed in menus that close then', async () => {
+    const { page } = await open(service.url, '#s=cars/practice&p=Speed', { token: service.token });
+    await plotted(page);
+    for (const made of ['Sheet 2', 'Sheet 3']) {
+      await page.getByRole('button', { name: 'More', exact: true }).click();
+      await page.getByRole('dialog', { name: 'More' }).getByRole('button', { name: 'New sheet' }).click();
+      await page.getByRole('button', { name: made, exact: true }).waitFor();
+      assert.equal(await page.locator('.popup:popover-open').count(), 0, `${made} is made`);
+    }
+    await page.getByRole('button', { name: 'Change Sheet 3' }).click();
+    await page.getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByRole('button', { name: 'Sheet 3', exact: true }).waitFor({ state: 'detached' });
+    assert.equal(await page.locator('.popup:popover-open').count(), 0, 'its sheet is gone');
+  });
 });

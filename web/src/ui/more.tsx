@@ -8,12 +8,18 @@ import { PopupMenu } from './popup-menu.tsx';
 export function More() {
   return (
     <PopupMenu title="More" sign="⋯" kind="more">
-      {() => (
+      {(close) => (
         <>
           <a href="./docs">API</a>
           <HelpButton />
           {view.value.streams.length > 0 && (
-            <button type="button" onClick={() => show(withSheet(view.peek()))}>
+            <button
+              type="button"
+              onClick={() => {
+                show(withSheet(view.peek()));
+                close();
+              }}
+            >
               New sheet
             </button>
           )}

@@ -25,10 +25,12 @@ export function PopupMenu({
   /** Whether what is in it goes on while it is closed; else it is made when the menu is opened. */
   isKept?: boolean;
   onToggle?: (isOpen: boolean) => void;
-  children: () => ComponentChildren;
+  /** What is in it; what is done with the menu then closes it. */
+  children: (close: () => void) => ComponentChildren;
 }) {
   const id = useId();
   const isOpen = useSignal(false);
+  const close = () => document.getElementById(id)!.hidePopover();
   return (
     <>
       <button
@@ -56,7 +58,7 @@ export function PopupMenu({
           onToggle?.(isOpen.value);
         }}
       >
-        {(isKept || isOpen.value) && children()}
+        {(isKept || isOpen.value) && children(close)}
       </div>
     </>
   );

@@ -50,12 +50,12 @@ function SheetMenu({ at }: { at: number }) {
   const { name = '' } = sheets.value[at] ?? {};
   return (
     <PopupMenu title={`Change ${name}`} sign="⋮" button="quiet" kind="axis-menu sheet-menu">
-      {() => <SheetFields at={at} name={name} />}
+      {(close) => <SheetFields at={at} name={name} onRemove={close} />}
     </PopupMenu>
   );
 }
 
-function SheetFields({ at, name }: { at: number; name: string }) {
+function SheetFields({ at, name, onRemove }: { at: number; name: string; onRemove: () => void }) {
   return (
     <>
       <DraftField
@@ -78,7 +78,13 @@ function SheetFields({ at, name }: { at: number; name: string }) {
         >
           Move →
         </button>
-        <button type="button" onClick={() => change(withoutSheet(view.peek(), at))}>
+        <button
+          type="button"
+          onClick={() => {
+            onRemove();
+            change(withoutSheet(view.peek(), at));
+          }}
+        >
           Remove
         </button>
       </div>
