@@ -128,6 +128,42 @@ describe("the explorer's plots", { skip }, async () => {
     }
   });
 
+  it('say two values on each scale at least, also where they are low', async () => {
+    const own = Array.from({ length: 100 }, (_, i) => i);
+    const ranges = {
+      Pace: [52.5, 314.5],
+      Gear: [1, 9],
+      Lift: [0.35, 0.85],
+      Load: [-2.1, 13.3],
+      Oil: [81.5, 119],
+    };
+    const columns = Object.entries(ranges).map(([name, [low, high]]) => {
+      const isWhole = Number.isInteger(low);
+      const valueAt = (i: number) => low! + ((high! - low!) * (i % 20)) / 19;
+      return [name, own.map((i) => (isWhole ? Math.round(valueAt(i)) : valueAt(i)))] as const;
+    });
+    const times = own.map((i) => seedStart + BigInt(i) * second);
+    await write('low', times, Object.fromEntries(columns));
+    const hash = `#s=${topic}/low&${Object.keys(ranges)
+      .map((name) => `p=${name}`)
+      .join('&')}`;
+    for (const logs of ['', `&log=${Object.keys(ranges).join(',')}`]) {
+      const { page } = await signedIn(hash + logs, { viewport: { width: 1024, height: 560 } });
+      await plotted(page);
+      const { plots } = await peekStill(page);
+      assert.equal(plots.length, Object.keys(ranges).length);
+      for (const { title, texts, box } of plots) {
+        const said = texts.filter(({ text, x }) => x < box.left && /^[-−]?[\d.]+$/.test(text));
+        const places = said.map(({ y }) => y).sort((a, b) => a - b);
+        assert.ok(said.length >= 2, `${title} of ${box.height} px says ${said.map(({ text }) => text)}`);
+        assert.ok(
+          places.every((y, i) => i === 0 || y - places[i - 1]! >= 10),
+          `${title}: ${places}`,
+        );
+      }
+    }
+  });
+
   it('have colours of a tag to the end of the range, however often it changes, or say why they have none', async () => {
     const count = 48_000;
     // Twelve values take turns within a pixel, then one stays. In `busy` there are as many values as fit a pixel.

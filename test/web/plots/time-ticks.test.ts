@@ -23,6 +23,14 @@ describe('ticks of time', () => {
     }
   });
 
+  it('are two at least of any range on a phone', () => {
+    for (let span = 2n; span < 20_000n * day; span += 1n + span / 7n)
+      for (const from of [start, start + span / 3n]) {
+        const ticks = timeTicks({ from, to: from + span }, from);
+        assert.ok(ticks.splits(390).length >= 2, `of ${span} ns`);
+      }
+  });
+
   it('say round times from an origin that is long ago', () => {
     const hour = day / 24n;
     const ticks = timeTicks({ from: start + 900n * day, to: start + 900n * day + 8n * hour }, start);

@@ -13,10 +13,18 @@ const steps: readonly bigint[] = [
   ),
 ].sort((a, b) => (a < b ? -1 : 1));
 
-/** At most `count` times within a range, at a round distance and at round times of the zone's clock. */
+/** At most `count` times within a range, or two at least where that is fewer, at a round distance and at round times of the zone's clock. */
 export function roundTimes({ from, to }: TimeRange, count: number): bigint[] {
-  const step =
-    steps.find((length) => (to - from) / length < BigInt(count)) ?? (to - from) / BigInt(count) + 1n;
+  const usual = steps.findIndex((length) => (to - from) / length < BigInt(count));
+  if (usual < 0) return timesAt({ from, to }, (to - from) / BigInt(count) + 1n);
+  for (let i = usual; i > 0; i--) {
+    const times = timesAt({ from, to }, steps[i]!);
+    if (times.length >= 2) return times;
+  }
+  return timesAt({ from, to }, steps[0]!);
+}
+
+function timesAt({ from, to }: TimeRange, step: bigint): bigint[] {
   const shift = BigInt(zoneShift(Number(from / 1_000_000n))) * 1_000_000n;
   const times: bigint[] = [];
   let time = floorDivide(from + shift, step) * step - shift;

@@ -1,3 +1,4 @@
+import type { Bounds } from '../lines/bounds.ts';
 import type { Line } from '../lines/points.ts';
 import { areWhole } from './number-ticks.ts';
 
@@ -18,6 +19,19 @@ export function stepsFor(lines: readonly LineOfUnit[], unit: string): number[] {
   const own = lines.filter((line) => line.unit === unit);
   const isWhole = own.every(({ points: { low, high } }) => areWhole(low) && areWhole(high));
   return isWhole ? wholeSteps : steps;
+}
+
+/** Pixels from one tick to the next, and where there would be one alone. */
+const usualPixels = 30;
+export const leastPixels = 8;
+
+/** Those of them that leave the ticks room, of which the least gives two ticks or more, where there are so many. */
+export function stepsWith(steps: readonly number[], [low, high]: Bounds, pixels: number): number[] {
+  const roomOf = (step: number) => (pixels * step) / (high - low);
+  const ticksOf = (step: number) => Math.floor(high / step) - Math.ceil(low / step) + 1;
+  let first = steps.findIndex((step) => roomOf(step) >= usualPixels);
+  while (first > 0 && ticksOf(steps[first]!) < 2 && roomOf(steps[first - 1]!) >= leastPixels) first--;
+  return steps.slice(Math.max(0, first));
 }
 
 function stepsOf(digits: readonly number[], least: number): number[] {

@@ -3,7 +3,8 @@ import type { Bounds } from '../lines/bounds.ts';
 import type { Line } from '../lines/points.ts';
 import { shortText } from '../lines/reading.ts';
 import { leftSize, rightSize } from './axes.ts';
-import { stepsFor } from './axis-steps.ts';
+import { leastPixels, stepsFor, stepsWith } from './axis-steps.ts';
+import { endsOf, logPlaces, logPlacesWith } from './log-places.ts';
 import { scaleOf } from './scale-of.ts';
 import type { Ticks } from './ticks.ts';
 import { valueTexts } from './value-texts.ts';
@@ -46,13 +47,18 @@ export function chartAxes(
     ...units.map((unit, i) => ({
       ...axis,
       scale: scaleOf(unit),
-      incrs: () => stepsFor(latest().lines, unit),
+      ...(isLogIn(latest(), unit) && {
+        splits: (_self: uPlot, _axis: number, low: number, high: number) => logPlaces([low, high]),
+      }),
+      space: leastPixels,
+      incrs: (_self: uPlot, _axis: number, low: number, high: number, pixels: number) =>
+        stepsWith(stepsFor(latest().lines, unit), [low, high], pixels),
       // Its own words round to three digits, whatever the step.
       values: (_self: uPlot, places: number[], _axis: number, _space: number, step: number) =>
         textsOf(
           hasValues(latest(), unit) ? places : places.map(() => null),
           step,
-          latest().lines.some((line) => line.unit === unit && line.isLog),
+          isLogIn(latest(), unit),
         ).map((text) => fitting(text, (i === 0 ? leftSize : rightSize) - tickSize - tickGap)),
       filter: placesWith(numberRoom, unit, latest),
       side: i === 0 ? (3 as const) : (1 as const),
@@ -72,30 +78,23 @@ export function chartAxes(
 /** Pixels from one line of a logarithmic axis to the next, and from one number. */
 const lineRoom = 6;
 const numberRoom = 18;
-/** What a power of ten has between it and the next one, if there is room. */
-const within = [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5], [1]] as const;
+/** Pixels from one number to the next on an even one; where they are closer the first and the last is told. */
+const closeRoom = 12;
 
-/** Which places of an axis have lines, or numbers, where these need so much room: uPlot's own choice leaves some axes without any. */
+/** Which places of an axis have lines, or numbers, where these need so much room. */
 function placesWith(room: number, unit: string, latest: () => AxesOf) {
   return (chart: uPlot, places: number[]): (number | null)[] => {
     const { min, max } = chart.scales[scaleOf(unit)] ?? {};
-    const isLog = latest().lines.some((line) => line.unit === unit && line.isLog);
-    if (!isLog || min == null || max == null || !(min > 0)) return places;
-    const pixels = chart.bbox.height / devicePixelRatio / Math.log10(max / min);
-    const digits = within.find((own) => leastStep(own) * pixels >= room) ?? [];
-    const every = Math.ceil(room / pixels);
-    return places.map((place) => {
-      const power = Math.floor(Math.log10(place) + 1e-9);
-      const isDigit = digits.some((digit) => Math.abs(place / 10 ** power - digit) < 1e-6);
-      const isPower = Math.abs(place / 10 ** power - 1) < 1e-6 && power % every === 0;
-      return isDigit || isPower ? place : null;
-    });
+    if (min == null || max == null) return places;
+    const height = chart.bbox.height / devicePixelRatio;
+    if (isLogIn(latest(), unit)) return logPlacesWith(room, places, height / Math.log10(max / min));
+    const apart = ((places[1]! - places[0]!) * height) / (max - min);
+    return apart < Math.min(room, closeRoom) ? endsOf(places) : places;
   };
 }
 
-/** From the closest of two digits to the other, by their logarithms. */
-function leastStep(digits: readonly number[]): number {
-  return Math.min(...digits.map((digit, i) => Math.log10((digits[i + 1] ?? 10) / digit)));
+function isLogIn({ lines }: AxesOf, unit: string): boolean {
+  return lines.some((line) => line.unit === unit && line.isLog);
 }
 
 /** Without a value, and a line that leads through, an axis would say what nobody wrote. */

@@ -23,12 +23,25 @@ export function areWhole(values: Iterable<number>): boolean {
   return true;
 }
 
-/** Round numbers within bounds, about so many; none where doubles do not tell them apart. */
+/** Round numbers within bounds, about so many, and two at least; none where doubles do not tell them apart. */
 export function roundNumbers([low, high]: Bounds, count: number, isWhole = false): number[] {
   const rough = (high - low) / Math.max(1, count);
   const power = 10 ** Math.floor(Math.log10(rough));
-  const round = power * ([1, 2, 5, 10].find((digit) => digit * power >= rough) ?? 10);
-  const step = isWhole ? Math.max(1, round) : round;
+  const usual = digits.findLastIndex((digit) => digit * power >= rough);
+  let found: number[] = [];
+  for (const digit of digits.slice(Math.max(0, usual))) {
+    const step = isWhole ? Math.max(1, digit * power) : digit * power;
+    const own = multiples(step, [low, high]);
+    if (own.length > found.length) found = own;
+    if (found.length >= 2) break;
+  }
+  return found;
+}
+
+/** Of a power of ten, from large steps to small ones. */
+const digits = [10, 5, 2, 1, 0.5, 0.2, 0.1];
+
+function multiples(step: number, [low, high]: Bounds): number[] {
   // Of numbers so large a step more may be the same number: there would be no end.
   if (!(step > Math.max(Math.abs(low), Math.abs(high)) * leastStep)) return [];
   const found: number[] = [];
