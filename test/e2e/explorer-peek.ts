@@ -7,7 +7,8 @@ export const watchCanvases = `
   Object.assign(CanvasRenderingContext2D.prototype, {
     fillText(text, x, y, ...rest) {
       const at = this.getTransform().transformPoint({ x, y });
-      (this.canvas.texts ??= []).push({ text, x: at.x, y: at.y });
+      const { actualBoundingBoxAscent: up, actualBoundingBoxDescent: down } = this.measureText(text);
+      (this.canvas.texts ??= []).push({ text, x: at.x, y: at.y, top: at.y - up, bottom: at.y + down });
       return fillText.call(this, text, x, y, ...rest);
     },
     clearRect(...rest) {
@@ -22,6 +23,9 @@ export interface CanvasText {
   readonly text: string;
   readonly x: number;
   readonly y: number;
+  /** Where its letters begin and end. */
+  readonly top: number;
+  readonly bottom: number;
 }
 
 /** One plot as it is now. Pixels are those of the page, from the left and top of its canvas. */
@@ -68,7 +72,10 @@ export const peekScript = `(() => {
     const row = figure.closest('.plot-row');
     return {
       title: figure.getAttribute('aria-label') ?? canvas.getAttribute('aria-label'),
-      texts: (canvas.texts ?? []).map(({ text, x, y }) => ({ text, x: x / ratio, y: y / ratio })),
+      texts: (canvas.texts ?? []).map(({ text, ...at }) => {
+        const inPage = Object.entries(at).map(([side, pixels]) => [side, pixels / ratio]);
+        return { text, ...Object.fromEntries(inPage) };
+      }),
       box: { left: over.left - frame.left, top: over.top - frame.top, width: over.width, height: over.height },
       dots: [...figure.querySelectorAll('.dot')].map((dot) => {
         const { left, top, width, height } = dot.getBoundingClientRect();

@@ -128,6 +128,34 @@ describe("the explorer's plots", { skip }, async () => {
     }
   });
 
+  it('say the units of their scales above all numbers', async () => {
+    const units = { Height: 'm', Moment: 'N·m', Weight: 'kg', Heat: '°C' };
+    const own = Array.from({ length: 100 }, (_, i) => i);
+    const values = own.map((i) => (i * 17) % 100);
+    const names = Object.keys(units);
+    const times = own.map((i) => seedStart + BigInt(i) * second);
+    await write('units', times, Object.fromEntries(names.map((name) => [name, values])));
+    const definitions = Object.entries(units).map(([id, unit]) => ({ id, unit }));
+    await client.defineParameters(topic, 'units', definitions);
+    // The last number stands where the scale ends.
+    const ends = names.map((name) => `${name},0~100`).join(',');
+    const { page } = await signedIn(`#s=${topic}/units&p=Height,Moment&p=Weight,Heat&y=${ends}`);
+    await plotted(page);
+    const seen = (await peekStill(page)).plots.flatMap(({ texts, box }) =>
+      [texts.filter(({ x }) => x < box.left), texts.filter(({ x }) => x > box.left + box.width)].map(
+        (side) => {
+          const unit = side.find(({ text }) => Object.values(units).includes(text))!;
+          const highest = Math.min(...side.flatMap((own) => (own === unit ? [] : own.top)));
+          assert.ok(side.some(({ text }) => text === '100'));
+          assert.ok(highest - unit.bottom >= 1, `${unit.text} ends ${unit.bottom}, 100 begins ${highest}`);
+          assert.ok(unit.top >= 0, `${unit.text} is cut`);
+          return unit.text;
+        },
+      ),
+    );
+    assert.deepEqual(seen, Object.values(units));
+  });
+
   it('say two values on each scale at least, also where they are low', async () => {
     const own = Array.from({ length: 100 }, (_, i) => i);
     const ranges = {

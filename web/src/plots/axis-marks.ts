@@ -2,7 +2,9 @@ import type uPlot from 'uplot';
 import { leftSize, rightSize } from './axes.ts';
 
 /** Pixels above a plot where its units stand, and the values at A and B. */
-export const unitRoom = 16;
+export const unitRoom = 20;
+/** Pixels from the highest number, where the scale ends, to the unit. */
+const unitGap = 9;
 /** Pixels of the colours of an axis. */
 const barWidth = 3;
 
@@ -28,7 +30,7 @@ export function drawAxisMarks(
     const end = i === 0 ? edge - 4 * ratio : edge + (rightSize - 4) * ratio;
     const most = ((i === 0 ? leftSize : rightSize) - 6) * ratio;
     ctx.fillStyle = ink;
-    if (unit !== '') ctx.fillText(unit, end, top - 5 * ratio, most);
+    if (unit !== '') ctx.fillText(unit, end, top - unitGap * ratio, most);
     const colours = [...new Set(lines.flatMap((line) => (line.unit === unit ? line.colour : [])))];
     // One axis is of all lines.
     if (units.length < 2) continue;

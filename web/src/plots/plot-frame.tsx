@@ -6,7 +6,7 @@ import { plotWidth } from './width.ts';
 /** Pixels of a line of words, which is what most plots have. */
 const oneLine = 26;
 /** So much is drawn in any case, however many words there are: the stack scrolls. */
-const leastDrawn = 62;
+const leastDrawn = 66;
 
 /**
  * A plot below its words: names, controls and values stand above what is drawn, never over it. Values that take more room
