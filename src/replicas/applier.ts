@@ -2,10 +2,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PitwallError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { BaseMissing, beginRecord, type PlacedRecord, type RecordParts } from './begin-record.ts';
-import { type Framed, Groups, markOf } from './frame.ts';
+import { Groups, markOf, readMessage } from './frame.ts';
 import type { LogClock } from './log-clock.ts';
 import { isAfter, type Position } from './position.ts';
-import { changesData, decodeRecord, type LogRecord } from './record.ts';
+import { decodeRecord, type LogRecord } from './record.ts';
 import type { LogMessage } from './replica-log.ts';
 import type { Tail } from './tail.ts';
 import type { Waiters } from './waiters.ts';
@@ -117,20 +117,22 @@ class RecordApplier implements Applier {
     if (sequence > this.#next)
       throw new BaseMissing(`the messages ${this.#next} to ${sequence - 1} of the log are gone`);
     this.#next = sequence + 1;
-    const records = this.#groups.take(data, sequence, at) ?? [];
+    const framed = readMessage(sequence, () => this.#groups.take(data, sequence, at) ?? []);
+    // All are read before one is applied: where a node cannot read one, it goes on with the message after its upgrade.
+    const records = readMessage(sequence, () => framed.map(({ record }) => decodeRecord(record)));
     this.#options.clock.advance(at);
     const mark = markOf(data);
     const begun: { readonly done: Promise<void> }[] = [];
     const from = Math.min(sequence, this.#groups.firstNeeded() ?? sequence);
-    for (const [record, framed] of records.entries()) {
+    for (const [record, { id, record: bytes }] of framed.entries()) {
       const { state: lease } = this.#options.lease;
       const position = { log: this.#placed.log, sequence, mark, record, from, at, lease };
       if (!isAfter(position, this.#placed)) continue;
-      begun.push(await this.#applyOne(framed, position));
+      begun.push(await this.#applyOne({ id, record: records[record]!, position }, bytes.length));
       this.#placed = position;
     }
-    const isWrite = records.some(({ record }) => changesData(record));
-    this.#options.tail.add({ sequence, mark, at, isWrite }, records);
+    const isWrite = records.some(({ type }) => type !== 'lease');
+    this.#options.tail.add({ sequence, mark, at, isWrite }, framed);
     this.#all = Promise.all([this.#all, ...begun.map(({ done }) => done)]).then(() => {
       // A start reads again what it has applied where a group was not whole.
       if (sequence > this.#applied && !this.#options.signal.aborted) {
@@ -141,17 +143,13 @@ class RecordApplier implements Applier {
   }
 
   /** Resolves, when the next record may come, with a promise of this one. */
-  async #applyOne(
-    { id, record: bytes }: Framed,
-    position: Position,
-  ): Promise<{ readonly done: Promise<void> }> {
-    const one = { id, record: decodeRecord(bytes), position };
+  async #applyOne(one: Placed, bytes: number): Promise<{ readonly done: Promise<void> }> {
     const isBarrier = !isOfRows(one.record) && one.record.type !== 'lease';
     if (isBarrier) await Promise.all(this.#underWay);
     if (this.#underWay.size >= mostUnderWay) await Promise.race(this.#underWay);
     for (let waiting = this.#waiting(); waiting !== undefined; waiting = this.#waiting())
       await Promise.race([waiting, this.#ended]);
-    const isLong = bytes.length >= longBytes;
+    const isLong = bytes >= longBytes;
     const begun = beginRecord(this.#parts, one, isLong);
     const done = this.#finish(one, begun.done);
     this.#underWay.add(done);

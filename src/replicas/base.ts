@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { defaultWorkspace } from '../domain/principal.ts';
 import type { Store } from '../store/store.ts';
-import { encodeGroup, type Framed, Groups, markOf, partsOf } from './frame.ts';
+import { encodeGroup, type Framed, Groups, markOf, partsOf, readMessage } from './frame.ts';
 import { firstPosition, keepPosition, type Position, positionOf } from './position.ts';
 import { otherMessage } from './read-log.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
@@ -89,9 +89,11 @@ async function founderOf(
 ): Promise<{ readonly base: string | undefined } | undefined> {
   const first = await log.messageAt(offset + 1);
   if (first === undefined) return { base: undefined };
-  const bytes = new Groups().take(first.data, first.sequence, first.at)?.[0]?.record;
-  const record = bytes && decodeRecord(bytes);
-  return record?.type === 'found' ? record : undefined;
+  return readMessage(first.sequence, () => {
+    const bytes = new Groups().take(first.data, first.sequence, first.at)?.[0]?.record;
+    const record = bytes && decodeRecord(bytes);
+    return record?.type === 'found' ? record : undefined;
+  });
 }
 
 /** Has an empty log say that it builds on the data of this node. Rejects where another node was first. */

@@ -4,6 +4,7 @@ import type { RuleStates, StateName } from '../ingest/alerts/rule-states.ts';
 import type { Committer } from '../ingest/commit.ts';
 import { requireWorkspace } from '../store/require-workspace.ts';
 import type { Store } from '../store/store.ts';
+import { CannotGoOn } from './frame.ts';
 import type { Lease } from './lease.ts';
 import { keepPosition, type Position } from './position.ts';
 import { changesOf, type LogRecord } from './record.ts';
@@ -37,7 +38,11 @@ export interface Begun {
 }
 
 /** The log builds on data that this node does not have, or a message of it is gone. */
-export class BaseMissing extends Error {}
+export class BaseMissing extends CannotGoOn {
+  constructor(what: string) {
+    super(`${what}: start this node again, and it takes a backup of another`);
+  }
+}
 
 /**
  * Applies a record; what it does is the same on each node that has applied the same before. Throws BaseMissing.

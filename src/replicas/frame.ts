@@ -1,16 +1,25 @@
 import { crc32 } from 'node:zlib';
 import { byteReader, byteWriter } from '../live/nats/bytes.ts';
 
-/** A record, or a message, of a newer version: this node stops taking them until it is upgraded. */
-export class NewerRecord extends Error {}
-
-/** What an operator is told. */
-const lostMessages = 'its servers have lost messages';
+/** Why this node cannot go on with the log, and what its operator has to do. */
+export class CannotGoOn extends Error {}
 
 /** The log lost messages that a majority of its servers had, as this node has seen. */
-export class MessagesLost extends Error {
+export class MessagesLost extends CannotGoOn {
   constructor(what: string) {
-    super(`${what}: ${lostMessages}`);
+    super(`${what}: its servers have lost messages`);
+  }
+}
+
+/** What `read` makes of a message. A node passes over nothing that it cannot read, for that may be a write: it stops. */
+export function readMessage<Result>(sequence: number, read: () => Result): Result {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof CannotGoOn) throw error;
+    throw new CannotGoOn(
+      `this release cannot read message ${sequence} of the log (${(error as Error).message}): upgrade this node, or see who else writes to the log`,
+    );
   }
 }
 
@@ -96,8 +105,8 @@ export class Groups {
   }
 
   /**
-   * The records of the group that a message makes whole; undefined where more is to come. Throws NewerRecord, MessagesLost, or a
-   * RangeError where the bytes are no message of a node.
+   * The records of the group that a message makes whole; undefined where more is to come. Throws MessagesLost, or a
+   * RangeError where the bytes are no message that this release knows.
    *
    * @param sequence its place in the log
    * @param at the time that the log gave it, ms since the Unix epoch
@@ -105,7 +114,7 @@ export class Groups {
   take(message: Uint8Array, sequence: number, at: number): Framed[] | undefined {
     const from = byteReader(message);
     const its = from.u8();
-    if (its > version) throw new NewerRecord(`a message of version ${its}; this release knows ${version}`);
+    if (its > version) throw new RangeError(`it has version ${its}`);
     const sender = from.text();
     const number = from.varint();
     const read = from.varint();

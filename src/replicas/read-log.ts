@@ -1,7 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../log.ts';
-import { BaseMissing } from './begin-record.ts';
-import { MessagesLost, markOf, NewerRecord } from './frame.ts';
+import { CannotGoOn, MessagesLost, markOf } from './frame.ts';
 import type { LogMessage, ReplicaLog } from './replica-log.ts';
 
 export interface ReadLogOptions {
@@ -28,8 +27,7 @@ export const otherMessage = (sequence: number): string =>
   `this node has applied another message ${sequence} than the log has there`;
 
 /**
- * Reads the log until the signal aborts; what breaks off is begun again where it was. Rejects, with what the operator has to do, where
- * this node cannot go on.
+ * Reads the log until the signal aborts; what breaks off is begun again where it was. Rejects with CannotGoOn.
  */
 export async function readLog({
   replicaLog,
@@ -65,12 +63,8 @@ export async function readLog({
       );
     } catch (error) {
       if (signal.aborted) return;
-      if (error instanceof MessagesLost) throw error;
-      const { message } = error as Error;
-      if (error instanceof NewerRecord) throw new Error(`the log has ${message}: upgrade this node`);
-      if (error instanceof BaseMissing)
-        throw new Error(`${message}: start this node again, and it takes a backup of another`);
-      log.warn({ error: message, from }, 'the log broke off; reading on');
+      if (error instanceof CannotGoOn) throw error;
+      log.warn({ error: (error as Error).message, from }, 'the log broke off; reading on');
     } finally {
       clearInterval(watch);
     }

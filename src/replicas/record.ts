@@ -9,7 +9,6 @@ import { readContent, writeContent } from '../live/nats/package.ts';
 import type { Selection } from '../query/plan.ts';
 import type { Batch, Change, StreamsChange } from '../store/store.ts';
 import { whole } from '../turns/steps.ts';
-import { NewerRecord } from './frame.ts';
 
 /**
  * What changes state, as all replicas apply it, in the order of the log. Whatever it needs from clocks, ids or random
@@ -63,18 +62,47 @@ export function encodeRecord(record: LogRecord): Buffer {
   return to.done();
 }
 
-/** Throws NewerRecord, or a RangeError or SyntaxError where the bytes are no record. */
+/** What this release knows. */
+const recordTypes: Record<LogRecord['type'], true> = {
+  write: true,
+  append: true,
+  streams: true,
+  rows: true,
+  silence: true,
+  found: true,
+  lease: true,
+};
+const changeTypes: Record<Change['type'], true> = {
+  rows: true,
+  stream: true,
+  parameterDefinitions: true,
+  eventDefinitions: true,
+  close: true,
+  topic: true,
+  token: true,
+  revokeToken: true,
+  keep: true,
+  forget: true,
+  workspace: true,
+  removeWorkspace: true,
+};
+const actions: Record<StreamsChange['action'], true> = { softDelete: true, hardDelete: true, restore: true };
+
+/** Throws an Error where the bytes are no record that this release knows. */
 export function decodeRecord(bytes: Uint8Array): LogRecord {
   const from = byteReader(bytes);
   const read = from.u8();
-  if (read > recordVersion)
-    throw new NewerRecord(`a record of version ${read}; this release knows ${recordVersion}`);
-  return from.u8() === 1 ? readWrite(from) : (ofJson(from.text()) as LogRecord);
+  if (read > recordVersion) throw new RangeError(`a record of version ${read}`);
+  const record = from.u8() === 1 ? readWrite(from) : (ofJson(from.text()) as LogRecord);
+  requireKnown(recordTypes, record.type);
+  if (record.type === 'streams') requireKnown(actions, record.action);
+  if (record.type === 'append') for (const { type } of record.changes) requireKnown(changeTypes, type);
+  if (record.type === 'write') for (const { type } of record.more) requireKnown(changeTypes, type);
+  return record;
 }
 
-/** Whether an encoded record changes data: leases do not. */
-export function changesData(bytes: Uint8Array): boolean {
-  return bytes[1] === 1 || decodeRecord(bytes).type !== 'lease';
+function requireKnown(known: object, name: string): void {
+  if (!Object.hasOwn(known, name)) throw new RangeError(`'${name}' is not known`);
 }
 
 /** What a client writes as a record: `said` has the order of the changes, and those of which nobody hears come behind. */

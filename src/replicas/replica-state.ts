@@ -6,7 +6,7 @@ export interface ReplicaState {
   readonly node: string;
   /** How often the log began, anew after each time that it had lost messages. */
   readonly generation: number;
-  /** Whether this node has stopped with this generation, and waits for the next one. */
+  /** Whether this node takes nothing more of this log. */
   readonly isStopped: boolean;
   /** The message of the log that was applied last. */
   readonly sequence: number;

@@ -112,7 +112,7 @@ class JoinedReplicas implements Replicas {
     return {
       node,
       generation: this.#watch.extent.generation,
-      isStopped: this.#frozen.signal.aborted,
+      isStopped: this.#stopped !== undefined,
       sequence,
       behind,
       isCaughtUp: this.#isCaughtUp,

@@ -40,7 +40,7 @@ export function readings(
     },
     {
       name: 'pitwall_replica_stopped',
-      help: '1 while this replica waits for the log, which has lost messages, to begin anew',
+      help: '1 where this replica has stopped: the log has lost messages, or has one that this release cannot read',
       value: () => Number(replicas()?.isStopped ?? false),
     },
     {

@@ -21,9 +21,17 @@ export interface Part {
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
 }
 
+/** A server of NATS. */
+export interface LogServer extends Part {
+  /** At which it takes clients. */
+  readonly port: number;
+}
+
 export interface Replica extends Part {
   readonly url: string;
   readonly dataDir: string;
+  /** @param cli the command of another build */
+  start(cli?: string): Promise<void>;
   /** What it has told of itself since its last start. */
   stderr(): string;
   /** Resolves when it takes writes. */
@@ -35,7 +43,7 @@ export interface Replica extends Part {
 /** Three nodes over three servers of NATS, all of them real processes. */
 export interface ReplicaCluster {
   readonly nodes: readonly Replica[];
-  readonly servers: readonly Part[];
+  readonly servers: readonly LogServer[];
   /** What is between them: parts are known by their names. */
   readonly network: Network;
   /** Resolves when every node takes writes, and has applied what any had applied at the call. */
@@ -109,20 +117,17 @@ export async function launchReplicas(options: ClusterOptions): Promise<ReplicaCl
   };
 }
 
-/** A server with the port at which it takes clients. */
-type NatsPart = Part & { readonly port: number };
-
 /** Three servers that know each other by the ways of the network alone. */
 async function natsServers(
   folder: string,
   place: (part: string) => string,
   network: Network,
-): Promise<NatsPart[]> {
+): Promise<LogServer[]> {
   const names = ['nats1', 'nats2', 'nats3'];
   const ports: { readonly client: number; readonly route: number }[] = [];
   for (const _name of names) ports.push({ client: await freePort(), route: await freePort() });
   const nobody = `127.0.0.1:${await freePort()}`;
-  const start = async (name: string, i: number): Promise<NatsPart> => {
+  const start = async (name: string, i: number): Promise<LogServer> => {
     const others = names.flatMap((other, j) => (j === i ? [] : [{ other, port: ports[j]!.route }]));
     const routes = await Promise.all(others.map(({ other, port }) => network.link(name, other, port)));
     const file = join(folder, `${name}.conf`);
@@ -185,8 +190,8 @@ function replica(
     url,
     dataDir,
     stderr: () => service!.stderr(),
-    async start() {
-      service = launchNode({ args, env });
+    async start(cli) {
+      service = launchNode({ args, env, ...(cli !== undefined && { cli }) });
       await service.ready;
     },
     async stop(signal) {

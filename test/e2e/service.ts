@@ -48,8 +48,13 @@ function environment(extra: Readonly<Record<string, string>>): NodeJS.ProcessEnv
 }
 
 /** Starts a command that a test watches while it runs. */
-export function launch(args: readonly string[], env: Readonly<Record<string, string>>, mostFiles?: number) {
-  const command = [process.execPath, pitwall, ...args];
+export function launch(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  mostFiles?: number,
+  cli = pitwall,
+) {
+  const command = [process.execPath, cli, ...args];
   const limited = ['sh', '-c', `ulimit -n ${mostFiles}; exec "$0" "$@"`, ...command];
   const [program, ...given] = mostFiles === undefined ? command : limited;
   const child = endWithTests(
@@ -130,6 +135,8 @@ interface ServiceOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** How many files and sockets it may have open. */
   readonly mostFiles?: number;
+  /** The command of another build than the one that is installed. */
+  readonly cli?: string;
 }
 
 /** Starts a service on a free port and waits until it is ready. It is stopped after the tests of the file. */
@@ -181,7 +188,7 @@ export interface StartingService extends Omit<RunningService, 'url'> {
 /** A node whose `args` name its store. */
 export function launchNode(options: ServiceOptions): StartingService {
   const args = ['--listen', '127.0.0.1:0', ...(options.args ?? [])];
-  const service = launch(args, options.env ?? { PITWALL_TOKEN: adminToken }, options.mostFiles);
+  const service = launch(args, options.env ?? { PITWALL_TOKEN: adminToken }, options.mostFiles, options.cli);
   const { child, finished, stdout, stderr } = service;
   const stop = (signal: NodeJS.Signals = 'SIGTERM'): Promise<Finished> => {
     child.kill(signal);

@@ -9,7 +9,7 @@ import { planQuery, type ReadPlan } from '../../src/query/plan.ts';
 import { createApplier } from '../../src/replicas/applier.ts';
 import { BaseMissing } from '../../src/replicas/begin-record.ts';
 import { storeOfLog } from '../../src/replicas/by-log.ts';
-import { encodeGroup, partsOf } from '../../src/replicas/frame.ts';
+import { CannotGoOn, encodeGroup, partsOf } from '../../src/replicas/frame.ts';
 import { createLease } from '../../src/replicas/lease.ts';
 import { firstPosition, keepPosition, type Position, positionOf } from '../../src/replicas/position.ts';
 import { encodeRecord, type LogRecord } from '../../src/replicas/record.ts';
@@ -227,6 +227,32 @@ describe('the applier', () => {
     await node.applier.apply(messages(1, [{ type: 'append', workspace: 'gone', changes }])[0]!);
     assert.equal(await told, 'forbidden');
     assert.equal(store.catalog.workspace('gone'), undefined);
+  });
+
+  it('stops before a message that it cannot read, and applies all of it after an upgrade', async () => {
+    const store = await folder.open();
+    const older = nodeOn(store);
+    const first = messages(1, [row(1, 1)])[0]!;
+    await older.applier.apply(first);
+    await older.applier.settled();
+    const readable = messages(2, [row(2, 2), row(3, 3)])[0]!;
+    const unknown = { type: 'later' } as never as LogRecord;
+    await assert.rejects(
+      older.applier.apply(messages(2, [row(2, 2), unknown])[0]!),
+      /cannot read message 2 of the log .*: upgrade this node/,
+    );
+    for (const data of [Buffer.from('of another program'), Buffer.alloc(0), readable.data.subarray(0, -1)])
+      await assert.rejects(older.applier.apply({ ...readable, data }), CannotGoOn);
+    assert.deepEqual(await rowsOf(store), [[1, 1]]);
+    assert.deepEqual([older.applier.applied, positionOf(store, log)?.sequence], [1, 1]);
+    const newer = nodeOn(store);
+    for (const message of [first, readable]) await newer.applier.apply(message);
+    await newer.applier.settled();
+    assert.deepEqual(await rowsOf(store), [
+      [1, 1],
+      [2, 2],
+      [3, 3],
+    ]);
   });
 
   it('says so where messages are gone, or the log builds on what is not here', async () => {

@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import {
-  encodeGroup,
-  type Framed,
-  Groups,
-  MessagesLost,
-  NewerRecord,
-  partsOf,
-} from '../../src/replicas/frame.ts';
+import { encodeGroup, type Framed, Groups, MessagesLost, partsOf } from '../../src/replicas/frame.ts';
 
 const records: readonly Framed[] = Array.from({ length: 5 }, (_, i) => ({
   id: `id${i}`,
@@ -74,7 +67,7 @@ describe('groups of records', () => {
     const [part] = partsOf({ sender: 'a', number: 1, read: 0 }, encodeGroup(records), 10_000);
     const newer = Buffer.from(part!);
     newer[0] = 2;
-    assert.throws(() => new Groups().take(newer, 1, 0), NewerRecord);
+    assert.throws(() => new Groups().take(newer, 1, 0), /version 2/);
     assert.throws(() => new Groups().take(part!.subarray(0, 40), 1, 0), RangeError);
   });
 

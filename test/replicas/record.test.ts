@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noTags, tagSet } from '../../src/domain/tags.ts';
 import { rowsOfEvents } from '../../src/ingest/event-rows.ts';
-import { NewerRecord } from '../../src/replicas/frame.ts';
 import {
   changesOf,
   decodeRecord,
@@ -100,12 +99,32 @@ describe('records of the log', () => {
     assert.equal(made[1].rows[0]!.base, rowsOfEvents(events)[0]!.base);
   });
 
+  it('of version 1 are written as they are by every release: other bytes are another version', () => {
+    const written = encodeRecord(writeRecord('w', [], announcements));
+    assert.deepEqual(written.toString('base64').match(/.{1,100}/g), [
+      'AQEBdwUBdAFzAAAAAADAQEAAAAED+/////////8EAAAAAAAAgFkAAOBAAgJbXQ1bWyJsYXAiLCIxIl1dAQABAAIABVNwZWVkAAUA',
+      'AAAAAAAAgJqZmZmZmbk/AAAAAAAAsEMBBFRleHQBBQEBAAJhw6kBdAFzAAAAAAAAJEAAAQEDTGFwAAAAAAAAAEAHeyJuIjoxfQJb',
+      'XQF0AXEAAAAAAAAAAAEDDlt7ImlkIjoiTGFwIn1dAVQBcwAAAAAAAPA/AAQEbnVsbAF0AXMAAAAAAADwPwAFBkNsb3NlZAJbXQ==',
+    ]);
+  });
+
   it('of a newer version are told from damage', () => {
     const bytes = encodeRecord({ type: 'found', node: 'n', base: 'b' });
     bytes[0] = recordVersion + 1;
-    assert.throws(() => decodeRecord(bytes), NewerRecord);
-    assert.throws(() => decodeRecord(bytes.subarray(0, 1)), NewerRecord);
+    assert.throws(() => decodeRecord(bytes), /of version 2/);
+    assert.throws(() => decodeRecord(bytes.subarray(0, 1)), /of version 2/);
     assert.throws(() => decodeRecord(Buffer.of(recordVersion)), RangeError);
+  });
+
+  it('of a kind that this release does not know are refused, also where their version is not newer', () => {
+    const changes = [{ type: 'later' }] as never;
+    for (const later of [
+      { type: 'later' } as never,
+      { type: 'append', workspace: 'w', changes },
+      { type: 'write', workspace: 'w', announcements: [], more: changes },
+      { type: 'streams', workspace: 'w', action: 'later' as never, filter: {}, now: 0 },
+    ] satisfies LogRecord[])
+      assert.throws(() => decodeRecord(encodeRecord(later)), /'later' is not known/);
   });
 });
 

@@ -181,7 +181,7 @@ export const replicaState = object(
     node: text('The node that was asked'),
     generation: Type.Integer({ minimum: 1, description: 'How often the log began, anew after each loss' }),
     isStopped: Type.Boolean({
-      description: 'Whether the log has lost messages, and it waits for the next one',
+      description: 'Whether it has stopped: the log has lost messages, or has one that it cannot read',
     }),
     sequence: Type.Integer({ minimum: 0, description: 'The last message of the log that it has applied' }),
     behind: Type.Integer({ minimum: 0, description: 'Messages that it has not applied yet' }),

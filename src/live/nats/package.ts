@@ -16,7 +16,8 @@ import { readCount, readRows, type SequenceRoom, writeRows } from './rows.ts';
  *   definitions, stream: text, JSON (numbers there are finite doubles, which JSON keeps)
  *   close: text end type
  *
- * A node of another version reads nothing of it: the version stands in the subject too (`link.ts`).
+ * A node of another version reads nothing of it: the version stands in the subject too (`link.ts`). The content stands in records of
+ * replicas too: where it changes, their version does (`replicas/record.ts`).
  */
 const version = 2;
 
