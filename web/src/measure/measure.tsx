@@ -69,7 +69,7 @@ function Moment({ name, time }: { name: string; time: bigint | undefined }) {
   return (
     <div class="pair">
       <dt>{name}</dt>
-      <dd>{time === undefined ? 'not set' : timeText(time)}</dd>
+      <dd>{time === undefined ? 'not set' : <small>{timeText(time)}</small>}</dd>
     </div>
   );
 }

@@ -35,27 +35,32 @@ export function StatisticsList({
   own: Pick<Statistics, Key | 'p95Refusal' | 'parameter' | 'leastAt' | 'largestAt'>;
   placeOf: (time: bigint) => Place | undefined;
 }) {
-  const textOf = (key: Key, value: number): string => {
+  const nameOf = (key: Key, value: number | undefined): string | undefined =>
+    value !== undefined && (key === 'least' || key === 'largest')
+      ? namedText(own.parameter, value)
+      : undefined;
+  const numberOf = (key: Key, value: number): string => {
     if (key === 'count') return String(value);
-    const name = key === 'least' || key === 'largest' ? namedText(own.parameter, value) : undefined;
-    if (name !== undefined) return name;
     return exactText(
       Number(value.toPrecision(key === 'deviation' || key === 'slope' ? digits : digitsOf(own))),
     );
   };
   return (
     <dl class="statistics">
-      {shown.map(([key, name, title]) => {
+      {shown.map(([key, label, title]) => {
         const value = own[key];
         const refusal = key === 'p95' ? own.p95Refusal : undefined;
         const at = key === 'least' || key === 'largest' ? own[`${key}At`] : undefined;
+        const name = nameOf(key, value);
         const missing = refusal === undefined ? '–' : 'refused';
         return (
           <div key={key}>
-            <dt title={title}>{name}</dt>
+            <dt title={title}>{label}</dt>
             <dd title={value === undefined ? refusal : shownText(own.parameter, value)}>
-              <span>{value === undefined ? missing : textOf(key, value)}</span>
-              {at !== undefined && <WayTo name={`${name} of ${own.parameter}`} place={placeOf(at)} />}
+              <span class={name === undefined ? 'number' : ''}>
+                {value === undefined ? missing : (name ?? numberOf(key, value))}
+              </span>
+              {at !== undefined && <WayTo name={`${label} of ${own.parameter}`} place={placeOf(at)} />}
             </dd>
           </div>
         );

@@ -20,8 +20,13 @@ export function Values({ read: { cursor, a, b }, hasA, hasB }: { read: Read; has
         <div class="pair">
           <dt>B − A</dt>
           <dd>
-            {differenceText(a, b) || '–'}
-            {slope !== '' && <span class="soft"> {slope} per s</span>}
+            <span class="piece">{differenceText(a, b) || '–'}</span>
+            {slope !== '' && (
+              <>
+                {' '}
+                <span class="soft piece">{slope} per s</span>
+              </>
+            )}
           </dd>
         </div>
       )}
@@ -35,11 +40,24 @@ function Value({ name, reading }: { name: string; reading: Reading | undefined }
     <div class="pair">
       <dt>{name}</dt>
       <dd>
-        {reading === undefined ? '–' : valueText(reading)}
-        {reading !== undefined && <small class="soft"> {whenText(reading)}</small>}
+        <span class="piece">{reading === undefined ? '–' : valueText(reading)}</span>
+        {reading !== undefined && (
+          <small class="soft">
+            {' '}
+            {whenText(reading)
+              .split(/(?<=,) /)
+              .flatMap((part) => [
+                <span key={part} class="piece">
+                  {part}
+                </span>,
+                ' ',
+              ])}
+          </small>
+        )}
         {band !== '' && (
           <small class="soft">
-            {band} in this pixel ({reading!.band!.rows} rows)
+            <span class="piece">{band}</span> in this pixel{' '}
+            <span class="piece">({reading!.band!.rows} rows)</span>
           </small>
         )}
       </dd>
