@@ -12,7 +12,7 @@ import { createDoors } from './ingest/doors.ts';
 import { createWriter } from './ingest/writer.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
-import { createRunningQueries } from './query/running-queries.ts';
+import { createRunningQueries } from './query/bounds/running-queries.ts';
 import { type FirstToken, makeFirstToken } from './start/first-token.ts';
 import { startNotes } from './start/notes.ts';
 import { openAddresses, type ServiceAddress } from './start/open-addresses.ts';

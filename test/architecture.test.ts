@@ -66,7 +66,7 @@ const bottom: readonly (readonly [from: string, to: string])[] = [
   ['door-settings.ts', 'setting-values.ts'],
 ];
 
-/** The rooms of each store, of the hub and of what is on the wire, in their order: each may import those before it. Files beside them come last. */
+/** The rooms of each store, of the hub, of queries and of what is on the wire, in their order: each may import those before it. Files beside them come last. */
 const embeddedRooms = [
   'rows',
   'files',
@@ -87,6 +87,7 @@ const embedded = 'store/embedded/';
 const clickHouseRooms = ['server', 'catalog', 'insert', 'read', 'deletes', 'windows'];
 const clickHouse = 'store/clickhouse/';
 const hubRooms = ['protocol', 'connection', 'transports'];
+const queryRooms = ['bounds', 'groups', 'plan', 'runs', 'states', 'answer'];
 const wireRooms = [
   'base',
   'json',
@@ -125,6 +126,7 @@ describe('the architecture', () => {
     [clickHouse, clickHouseRooms],
     ['hub/', hubRooms],
     ['wire/', wireRooms],
+    ['query/', queryRooms],
   ] as const) {
     it(`lets no room of ${store} import a later one, types included`, () => {
       const place = (file: string): number => {

@@ -8,7 +8,7 @@ import {
 } from '../domain/shared-streams.ts';
 import type { Stream } from '../domain/stream.ts';
 import { topicExpressions } from '../expression/topic-expressions.ts';
-import type { Selection } from '../query/plan.ts';
+import type { Selection } from '../query/plan/plan.ts';
 import type { AnswerRequest } from '../store/answers/answer.ts';
 import type { Documents, Listings, Reader } from '../store/store.ts';
 

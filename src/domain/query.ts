@@ -38,7 +38,7 @@ export interface StreamFilter {
 
 /**
  * How the values of a group become one (contract, sections 4 and 9). None keeps the rows. What each
- * needs and gives stands in query/aggregations.ts.
+ * needs and gives stands in query/states/aggregations.ts.
  */
 export const aggregations = [
   'None',

@@ -8,7 +8,7 @@ import type { Doors } from '../ingest/doors.ts';
 import type { Writer } from '../ingest/writer.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { RunningQueries } from '../query/running-queries.ts';
+import type { RunningQueries } from '../query/bounds/running-queries.ts';
 import type { Replicas } from '../replicas/replica.ts';
 import type { Store } from '../store/store.ts';
 import type { Views } from '../views/views.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { Log } from '../log.ts';
-import { isEnded } from '../query/running-queries.ts';
+import { isEnded } from '../query/bounds/running-queries.ts';
 import { allChunks, type BegunChunks, beginChunks, type Chunks } from './begin-chunks.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Document } from '../domain/document.ts';
 import type { UnknownParameter } from '../domain/listing.ts';
 import { Kind, type ParameterKey } from '../domain/parameter-data.ts';
-import type { Selection } from '../query/plan.ts';
+import type { Selection } from '../query/plan/plan.ts';
 import type { Listings } from '../store/store.ts';
 import { excerpt } from '../wire/base/name.ts';
 

@@ -1,5 +1,10 @@
 import type { Log } from '../log.ts';
-import { type BegunQuery, type CountRows, isEnded, type RunningQueries } from '../query/running-queries.ts';
+import {
+  type BegunQuery,
+  type CountRows,
+  isEnded,
+  type RunningQueries,
+} from '../query/bounds/running-queries.ts';
 import { readAhead } from '../wire/json/in-slices.ts';
 import type { Chunks } from './begin-chunks.ts';
 import { asPitwallError } from './problem-reply.ts';

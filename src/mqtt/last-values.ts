@@ -2,7 +2,7 @@ import type { ParameterFilter } from '../domain/listing.ts';
 import { type Column, isPresent, Kind, type ParameterKey } from '../domain/parameter-data.ts';
 import type { ResultBlock, TagColumn } from '../domain/result.ts';
 import { PitwallError } from '../errors.ts';
-import { isAggregate, planQuery } from '../query/plan.ts';
+import { isAggregate, planQuery } from '../query/plan/plan.ts';
 import type { Reader } from '../store/store.ts';
 import { createSlices } from '../turns/slices.ts';
 import { payloadOf } from './live-messages.ts';

@@ -1,4 +1,4 @@
-import type { QueryMemory } from '../query/query-memory.ts';
+import type { QueryMemory } from '../query/bounds/query-memory.ts';
 import type { Pace } from '../turns/pace.ts';
 import { cannotEvaluate } from './query-error.ts';
 

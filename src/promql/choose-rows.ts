@@ -1,7 +1,7 @@
 import type { TagFilter } from '../domain/query.ts';
 import type { StreamKey } from '../domain/stream.ts';
 import { maxTimestamp, minTimestamp } from '../domain/timestamp.ts';
-import type { Selection } from '../query/plan.ts';
+import type { Selection } from '../query/plan/plan.ts';
 import { nameLabel } from './labels.ts';
 import type { CompiledMatcher } from './matchers.ts';
 import type { ReadsFrom } from './reads-from.ts';

@@ -1,7 +1,7 @@
 import { isPresent, Kind, type ParameterKey } from '../domain/parameter-data.ts';
 import type { ResultBlock } from '../domain/result.ts';
 import { compareText, type TagPair, tagSet } from '../domain/tags.ts';
-import type { AggregatePlan, Selection } from '../query/plan.ts';
+import type { AggregatePlan, Selection } from '../query/plan/plan.ts';
 import { choose } from './choose-rows.ts';
 import type { Labels } from './labels.ts';
 import { type CompiledMatcher, compileMatcher, type Matcher, matchesAll } from './matchers.ts';

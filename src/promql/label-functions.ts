@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSSyntaxException } from 're2js';
-import { patternBudget } from '../query/pattern-budget.ts';
-import { compilePattern } from '../query/tag-pattern.ts';
+import { patternBudget } from '../query/bounds/pattern-budget.ts';
+import { compilePattern } from '../query/plan/tag-pattern.ts';
 import type { Budget } from './budget.ts';
 import { labelOf, withLabel } from './labels.ts';
 import { plainLabel } from './matchers.ts';

@@ -1,5 +1,5 @@
-import { type PatternBudget, patternBudget } from '../query/pattern-budget.ts';
-import { compilePattern } from '../query/tag-pattern.ts';
+import { type PatternBudget, patternBudget } from '../query/bounds/pattern-budget.ts';
+import { compilePattern } from '../query/plan/tag-pattern.ts';
 import type { Labels } from './labels.ts';
 import { badData } from './query-error.ts';
 

@@ -1,5 +1,5 @@
 import { compareText, noTags } from '../domain/tags.ts';
-import type { QueryMemory } from '../query/query-memory.ts';
+import type { QueryMemory } from '../query/bounds/query-memory.ts';
 import type { Pace } from '../turns/pace.ts';
 import { createBudget, sampleBytes } from './budget.ts';
 import { checkTypes } from './check-types.ts';

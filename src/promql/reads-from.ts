@@ -1,4 +1,4 @@
-import type { CountRows } from '../query/running-queries.ts';
+import type { CountRows } from '../query/bounds/running-queries.ts';
 import type { Reader } from '../store/store.ts';
 import type { Budget } from './budget.ts';
 import type { LabelView } from './series-labels.ts';

@@ -1,5 +1,5 @@
 import type { parser } from '@prometheus-io/lezer-promql';
-import { maxProgramSize, programBound } from '../query/tag-pattern.ts';
+import { maxProgramSize, programBound } from '../query/plan/tag-pattern.ts';
 import { badData, type QueryError } from './query-error.ts';
 
 export type Tree = ReturnType<typeof parser.parse>;

@@ -2,27 +2,27 @@ import type { ResultBlock } from '../domain/result.ts';
 import type { StreamKey } from '../domain/stream.ts';
 import type { TimeRange } from '../domain/timestamp.ts';
 import type { Pace } from '../turns/pace.ts';
-import { roomFor } from './accumulator.ts';
-import { answerRows, type Gathered } from './answer-rows.ts';
-import { type ColumnStates, columnStates } from './column-states.ts';
-import { groupTable } from './group-table.ts';
-import type { PartialAggregate } from './partial-aggregate.ts';
-import type { AggregatePlan } from './plan.ts';
-import { enlarge, type QueryMemory } from './query-memory.ts';
-import { resultBlocks } from './result-blocks.ts';
+import { answerRows, type Gathered } from './answer/answer-rows.ts';
+import { resultBlocks } from './answer/result-blocks.ts';
+import { enlarge, type QueryMemory } from './bounds/query-memory.ts';
+import { groupTable } from './groups/group-table.ts';
+import { slotTable } from './groups/slot-table.ts';
+import type { AggregatePlan } from './plan/plan.ts';
+import { compileTagFilters } from './plan/tag-predicate.ts';
+import { bucketOf, checkBuckets, maxBuckets, tooManyRows } from './plan/time-buckets.ts';
 import {
   type DecodedRows,
   type RowsToAggregate,
   type RowTimes,
   rowsToAggregate,
-} from './rows-to-aggregate.ts';
-import { runCutter } from './run-cutter.ts';
-import { giveBack, type Runs, type ScratchRuns, skipped, takeScratch } from './runs.ts';
-import { slotTable } from './slot-table.ts';
-import type { StoredRows } from './stored-rows.ts';
-import { compileTagFilters } from './tag-predicate.ts';
-import { bucketOf, checkBuckets, maxBuckets, tooManyRows } from './time-buckets.ts';
-import { hasValues, type TotalRows, type TotalsNeeded, totalsNeeded } from './total-rows.ts';
+} from './runs/rows-to-aggregate.ts';
+import { runCutter } from './runs/run-cutter.ts';
+import { giveBack, type Runs, type ScratchRuns, skipped, takeScratch } from './runs/runs.ts';
+import { roomFor } from './states/accumulator.ts';
+import { type ColumnStates, columnStates } from './states/column-states.ts';
+import type { PartialAggregate } from './states/partial-aggregate.ts';
+import type { StoredRows } from './states/stored-rows.ts';
+import { hasValues, type TotalRows, type TotalsNeeded, totalsNeeded } from './states/total-rows.ts';
 
 /**
  * Takes the rows of a plan's streams, one stream after another by id, then topic, and gives the aggregated rows.

@@ -6,7 +6,7 @@ import { rowsOfEvents } from '../ingest/event-rows.ts';
 import type { ByteReader, ByteWriter } from '../live/nats/bytes.ts';
 import { byteReader, byteWriter } from '../live/nats/bytes.ts';
 import { readContent, writeContent } from '../live/nats/package.ts';
-import type { Selection } from '../query/plan.ts';
+import type { Selection } from '../query/plan/plan.ts';
 import type { Batch, Change, StreamsChange } from '../store/store.ts';
 import { whole } from '../turns/steps.ts';
 

@@ -1,7 +1,7 @@
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { LiveLink } from '../live/nats/live-link.ts';
 import type { Reading } from '../metrics.ts';
-import type { RunningQueries } from '../query/running-queries.ts';
+import type { RunningQueries } from '../query/bounds/running-queries.ts';
 import type { ReplicaState } from '../replicas/replica-state.ts';
 import type { ReadThreadsState, Store, StoreMemory } from '../store/store.ts';
 

@@ -6,7 +6,7 @@ import { queryParameterData } from '../http/routes/query-parameter-data.ts';
 import { watchQueries } from '../http/watch-queries.ts';
 import { createByteBudget } from '../ingest/byte-budget.ts';
 import type { Log } from '../log.ts';
-import { createRunningQueries } from '../query/running-queries.ts';
+import { createRunningQueries } from '../query/bounds/running-queries.ts';
 import type { Reader } from '../store/store.ts';
 import { nextTurn } from '../turns/rest.ts';
 

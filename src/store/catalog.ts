@@ -13,7 +13,7 @@ import type { ParameterKey } from '../domain/parameter-data.ts';
 import type { TokenRecord, WorkspaceRecord } from '../domain/principal.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import type { Stream } from '../domain/stream.ts';
-import type { Selection } from '../query/plan.ts';
+import type { Selection } from '../query/plan/plan.ts';
 
 /** An answer that a store gives at once where it has it in memory, and as a promise where it has to ask for it. */
 export type Answer<T> = T | Promise<T>;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PitwallError } from '../../src/errors.ts';
 import type { CalculatingQuery } from '../../src/expression/calculation.ts';
 import { isFlaw, parseExpression } from '../../src/expression/parse.ts';
-import { decodeCursor, decodeGroupCursor, encodeCursor } from '../../src/query/cursor.ts';
+import { decodeCursor, decodeGroupCursor, encodeCursor } from '../../src/query/plan/cursor.ts';
 import { openEmbeddedStore } from '../../src/store/embedded/store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { readPage } from '../store/calculated/read-page.ts';

@@ -5,7 +5,7 @@ import { watchQueries } from '../../src/http/watch-queries.ts';
 import { createByteBudget } from '../../src/ingest/byte-budget.ts';
 import { createLog } from '../../src/log.ts';
 import { createMetrics } from '../../src/metrics.ts';
-import { createRunningQueries } from '../../src/query/running-queries.ts';
+import { createRunningQueries } from '../../src/query/bounds/running-queries.ts';
 
 function callOf(left: AbortSignal): Call {
   return {

@@ -5,7 +5,7 @@ import { createWriter } from '../../src/ingest/writer.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { type Incoming, Intake, type IntakeSender } from '../../src/mqtt/intake.ts';
 import { Repeats } from '../../src/mqtt/repeats.ts';
-import { planQuery, type ReadPlan } from '../../src/query/plan.ts';
+import { planQuery, type ReadPlan } from '../../src/query/plan/plan.ts';
 import type { EmbeddedStore } from '../../src/store/embedded/store.ts';
 import { SparkplugNodes } from '../../src/wire/mqtt/sparkplug-nodes.ts';
 import { defaultPayloadLimits as limits } from '../payload-limits.ts';

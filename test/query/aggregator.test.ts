@@ -6,9 +6,9 @@ import type { ParameterDataQuery } from '../../src/domain/query.ts';
 import { maxTimestamp, minTimestamp } from '../../src/domain/timestamp.ts';
 import { PitwallError } from '../../src/errors.ts';
 import { createAggregator } from '../../src/query/aggregator.ts';
-import { isAggregate, planQuery } from '../../src/query/plan.ts';
-import { type QueryMemory, queryMemoryPool } from '../../src/query/query-memory.ts';
-import { bucketOf } from '../../src/query/time-buckets.ts';
+import { type QueryMemory, queryMemoryPool } from '../../src/query/bounds/query-memory.ts';
+import { isAggregate, planQuery } from '../../src/query/plan/plan.ts';
+import { bucketOf } from '../../src/query/plan/time-buckets.ts';
 import { endless, numbers, rowsAt } from './runs-of.ts';
 
 type Row = [time: bigint, ...values: (number | null)[]];

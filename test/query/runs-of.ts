@@ -1,7 +1,7 @@
 import { noTags } from '../../src/domain/tags.ts';
-import type { QueryMemory } from '../../src/query/query-memory.ts';
-import type { DecodedRows, NumberValues } from '../../src/query/rows-to-aggregate.ts';
-import type { Runs } from '../../src/query/runs.ts';
+import type { QueryMemory } from '../../src/query/bounds/query-memory.ts';
+import type { DecodedRows, NumberValues } from '../../src/query/runs/rows-to-aggregate.ts';
+import type { Runs } from '../../src/query/runs/runs.ts';
 
 /** Memory without an end. */
 export const endless: QueryMemory = { bytes: () => 0, take() {}, release() {}, apart: () => endless };

@@ -5,7 +5,7 @@ import { noTags } from '../../src/domain/tags.ts';
 import { PitwallError } from '../../src/errors.ts';
 import { createAlerts } from '../../src/ingest/alerts/alerts.ts';
 import { createCommitter } from '../../src/ingest/commit.ts';
-import { planQuery, type ReadPlan } from '../../src/query/plan.ts';
+import { planQuery, type ReadPlan } from '../../src/query/plan/plan.ts';
 import { createApplier } from '../../src/replicas/applier.ts';
 import { BaseMissing } from '../../src/replicas/begin-record.ts';
 import { storeOfLog } from '../../src/replicas/by-log.ts';

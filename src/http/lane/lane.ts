@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import type { Admission, Admit } from '../../auth/admit.ts';
 import type { Log } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
-import { isEnded } from '../../query/running-queries.ts';
+import { isEnded } from '../../query/bounds/running-queries.ts';
 import { during } from '../../turns/long-turns.ts';
 import { type BegunChunks, beginChunks } from '../begin-chunks.ts';
 import { problemAnswer } from '../problem-reply.ts';

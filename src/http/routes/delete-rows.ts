@@ -1,4 +1,4 @@
-import { checkTagFilters } from '../../query/tag-predicate.ts';
+import { checkTagFilters } from '../../query/plan/tag-predicate.ts';
 import type { Keeper } from '../../store/store.ts';
 import { queryLimits } from '../../wire/json/json-memory.ts';
 import { decodeRowDelete } from '../../wire/requests/row-delete.ts';

@@ -1,8 +1,8 @@
 import { encodeResult } from '../../promql/answer-json.ts';
 import type { QueryResult, QueryTerms } from '../../promql/query.ts';
 import { badData, QueryError } from '../../promql/query-error.ts';
-import { paceQuery } from '../../query/pace.ts';
-import { type QueryMemory, queryMemoryPool } from '../../query/query-memory.ts';
+import { paceQuery } from '../../query/bounds/pace.ts';
+import { type QueryMemory, queryMemoryPool } from '../../query/bounds/query-memory.ts';
 import type { Reader } from '../../store/store.ts';
 import { settingsLimits } from '../../wire/json/json-memory.ts';
 import type { Answer, Call, Route } from '../route.ts';

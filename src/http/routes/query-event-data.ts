@@ -2,7 +2,7 @@ import { readsOf } from '../../auth/shared-reads.ts';
 import { Kind } from '../../domain/parameter-data.ts';
 import type { ParameterDataQuery, RequestedParameter } from '../../domain/query.ts';
 import type { Metrics } from '../../metrics.ts';
-import { planQuery } from '../../query/plan.ts';
+import { planQuery } from '../../query/plan/plan.ts';
 import type { Reader } from '../../store/store.ts';
 import { queryLimits } from '../../wire/json/json-memory.ts';
 import { decodeEventDataQuery } from '../../wire/requests/event-data-query.ts';

@@ -1,8 +1,8 @@
 import { readsWithCalculations } from '../../auth/shared-reads.ts';
 import { encodeWarning, warningHeader } from '../../domain/warning.ts';
-import { withPlanBefore } from '../../query/look-back.ts';
-import { planQuery } from '../../query/plan.ts';
-import { withTopicCalculations } from '../../query/topic-calculations.ts';
+import { withPlanBefore } from '../../query/answer/look-back.ts';
+import { planQuery } from '../../query/plan/plan.ts';
+import { withTopicCalculations } from '../../query/plan/topic-calculations.ts';
 import type { Reader } from '../../store/store.ts';
 import { type AnswerForm, answerForms } from '../../wire/answers/answer-forms.ts';
 import { queryLimits } from '../../wire/json/json-memory.ts';

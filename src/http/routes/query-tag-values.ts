@@ -1,7 +1,7 @@
 import { readsOf } from '../../auth/shared-reads.ts';
 import { maxTimestamp, minTimestamp } from '../../domain/timestamp.ts';
 import type { Metrics } from '../../metrics.ts';
-import type { Selection } from '../../query/plan.ts';
+import type { Selection } from '../../query/plan/plan.ts';
 import type { Reader } from '../../store/store.ts';
 import { queryLimits } from '../../wire/json/json-memory.ts';
 import {

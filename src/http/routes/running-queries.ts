@@ -1,7 +1,7 @@
 import { isoFromMillis } from '../../domain/timestamp.ts';
 import { PitwallError } from '../../errors.ts';
 import type { Log } from '../../log.ts';
-import type { RunningQueries, RunningQuery } from '../../query/running-queries.ts';
+import type { RunningQueries, RunningQuery } from '../../query/bounds/running-queries.ts';
 import type { ServiceRegistry } from '../../store/store.ts';
 import { reaches } from '../../workspaces/manage.ts';
 import { done, json, type Route } from '../route.ts';

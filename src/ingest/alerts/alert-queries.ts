@@ -5,7 +5,7 @@ import type { MessageName } from '../../alerts/webhook-message.ts';
 import type { StoredRule } from '../../domain/alert.ts';
 import { compareText } from '../../domain/tags.ts';
 import { foldTopic } from '../../domain/topic.ts';
-import type { CountRows } from '../../query/running-queries.ts';
+import type { CountRows } from '../../query/bounds/running-queries.ts';
 import type { Reader } from '../../store/store.ts';
 import { nextTurn } from '../../turns/rest.ts';
 import type { AlertEntry, AlertFilter, AlertTest } from '../../wire/requests/alert-requests.ts';

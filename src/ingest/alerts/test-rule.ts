@@ -6,7 +6,7 @@ import type { RuleState } from '../../alerts/rule-state.ts';
 import { Kind } from '../../domain/parameter-data.ts';
 import { minTimestamp } from '../../domain/timestamp.ts';
 import { PitwallError } from '../../errors.ts';
-import type { CountRows } from '../../query/running-queries.ts';
+import type { CountRows } from '../../query/bounds/running-queries.ts';
 import { pickRows } from '../../store/calculated/pick-rows.ts';
 import { rowsOfStreams } from '../../store/calculated/split-streams.ts';
 import type { RowBlock } from '../../store/row-block.ts';

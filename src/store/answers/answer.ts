@@ -1,7 +1,7 @@
 import type { ListedTag } from '../../domain/listing.ts';
 import type { ResultBlock } from '../../domain/result.ts';
-import type { AggregatePlan, ReadPlan, Selection } from '../../query/plan.ts';
-import type { CountRows } from '../../query/running-queries.ts';
+import type { CountRows } from '../../query/bounds/running-queries.ts';
+import type { AggregatePlan, ReadPlan, Selection } from '../../query/plan/plan.ts';
 import type { AnswerForm } from '../../wire/answers/answer-forms.ts';
 import type { RowBlock } from '../row-block.ts';
 

@@ -1,8 +1,8 @@
 import { type Column, Kind } from '../../domain/parameter-data.ts';
 import type { ResultBlock } from '../../domain/result.ts';
 import { PitwallError } from '../../errors.ts';
-import { encodeCursor, encodeGroupCursor } from '../../query/cursor.ts';
-import { type AggregatePlan, isAggregate, type ReadPlan } from '../../query/plan.ts';
+import { encodeCursor, encodeGroupCursor } from '../../query/plan/cursor.ts';
+import { type AggregatePlan, isAggregate, type ReadPlan } from '../../query/plan/plan.ts';
 import { answerForms } from '../../wire/answers/answer-forms.ts';
 import type { RowBlock } from '../row-block.ts';
 import type { RowReader } from './answer.ts';

@@ -1,5 +1,5 @@
 import { PitwallError } from '../../errors.ts';
-import { isAggregate } from '../../query/plan.ts';
+import { isAggregate } from '../../query/plan/plan.ts';
 import {
   createEventAnswer,
   type EventBlock,

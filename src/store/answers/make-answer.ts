@@ -1,7 +1,7 @@
 import type { ResultBlock } from '../../domain/result.ts';
-import { valuesBefore } from '../../query/look-back.ts';
-import { type AggregatePlan, isAggregate, shapeOf } from '../../query/plan.ts';
-import type { CountRows } from '../../query/running-queries.ts';
+import { valuesBefore } from '../../query/answer/look-back.ts';
+import type { CountRows } from '../../query/bounds/running-queries.ts';
+import { type AggregatePlan, isAggregate, shapeOf } from '../../query/plan/plan.ts';
 import { encodeParameterData } from '../../wire/answers/parameter-data-json.ts';
 import type { AnswerRequest, AnswerTerms, MadeAnswer, RowReader, RowsRequest } from './answer.ts';
 import { collectRows } from './collect-rows.ts';

@@ -1,6 +1,6 @@
 import { minTimestamp } from '../../domain/timestamp.ts';
 import { valueRoom } from '../../expression/value-room.ts';
-import type { Calculated, PlacedExpression } from '../../query/calculated.ts';
+import type { Calculated, PlacedExpression } from '../../query/plan/calculated.ts';
 import type { RowBlock } from '../row-block.ts';
 import type { StreamKey } from '../store.ts';
 import { type BeginOfPage, beginOfPage } from './begin-of-page.ts';

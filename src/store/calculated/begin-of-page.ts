@@ -1,10 +1,10 @@
 import { compareStreamKeys } from '../../domain/stream.ts';
 import { compareTagSets, tagSetOfKey } from '../../domain/tags.ts';
 import { followsFromRowsBefore } from '../../expression/look-back.ts';
-import { type Calculated, expressionsOf } from '../../query/calculated.ts';
-import type { Position } from '../../query/cursor.ts';
-import type { ReadPlan } from '../../query/plan.ts';
-import { compileTagFilters } from '../../query/tag-predicate.ts';
+import { type Calculated, expressionsOf } from '../../query/plan/calculated.ts';
+import type { Position } from '../../query/plan/cursor.ts';
+import type { ReadPlan } from '../../query/plan/plan.ts';
+import { compileTagFilters } from '../../query/plan/tag-predicate.ts';
 import type { RowBlock } from '../row-block.ts';
 import { decodePageState, type SavedStream } from './page-state.ts';
 import type { CalculatingPlan } from './with-columns.ts';

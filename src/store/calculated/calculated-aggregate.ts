@@ -1,6 +1,6 @@
 import type { Aggregator } from '../../query/aggregator.ts';
-import { calculatedKeys } from '../../query/calculated.ts';
-import type { AggregatePlan, ReadPlan } from '../../query/plan.ts';
+import { calculatedKeys } from '../../query/plan/calculated.ts';
+import type { AggregatePlan, ReadPlan } from '../../query/plan/plan.ts';
 import type { Pace } from '../../turns/pace.ts';
 import type { RowBlock } from '../row-block.ts';
 import { pickRows } from './pick-rows.ts';

@@ -1,4 +1,4 @@
-import { runsAlongRows } from '../../query/calculated.ts';
+import { runsAlongRows } from '../../query/plan/calculated.ts';
 import type { RowBlock } from '../row-block.ts';
 import { sliceBlock } from '../slice-block.ts';
 import { rowsAlongStreams } from './along-streams.ts';

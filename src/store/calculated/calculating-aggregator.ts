@@ -7,11 +7,11 @@ import {
   expressionsOf,
   type PlacedExpression,
   runsAlongRows,
-} from '../../query/calculated.ts';
-import type { PartialAggregate } from '../../query/partial-aggregate.ts';
-import type { DecodedRows } from '../../query/rows-to-aggregate.ts';
-import type { StoredColumn, StoredRows } from '../../query/stored-rows.ts';
-import type { TotalRows } from '../../query/total-rows.ts';
+} from '../../query/plan/calculated.ts';
+import type { DecodedRows } from '../../query/runs/rows-to-aggregate.ts';
+import type { PartialAggregate } from '../../query/states/partial-aggregate.ts';
+import type { StoredColumn, StoredRows } from '../../query/states/stored-rows.ts';
+import type { TotalRows } from '../../query/states/total-rows.ts';
 import type { Pace } from '../../turns/pace.ts';
 import type { RowBlock } from '../row-block.ts';
 import { sliceBlock } from '../slice-block.ts';

@@ -1,5 +1,5 @@
 import { foldTopic } from '../../domain/topic.ts';
-import { type CalculatedColumn, expressionsOf, type PlacedExpression } from '../../query/calculated.ts';
+import { type CalculatedColumn, expressionsOf, type PlacedExpression } from '../../query/plan/calculated.ts';
 import type { RowBlock } from '../row-block.ts';
 import { type CalculatedRows, type ColumnEvaluator, columnEvaluator } from './column-evaluator.ts';
 

@@ -1,5 +1,5 @@
 import { type ReusedRoom, valueRoom } from '../../expression/value-room.ts';
-import type { PlacedExpression } from '../../query/calculated.ts';
+import type { PlacedExpression } from '../../query/plan/calculated.ts';
 import { type ColumnEvaluator, columnEvaluator } from './column-evaluator.ts';
 
 /** Values that the streams of one read remember together: 128 MiB with their times. */

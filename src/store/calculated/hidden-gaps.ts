@@ -1,5 +1,5 @@
 import type { Presence } from '../../domain/parameter-data.ts';
-import type { StoredRows } from '../../query/stored-rows.ts';
+import type { StoredRows } from '../../query/states/stored-rows.ts';
 
 /** The rows for each one that may be without a value: more ranges cost more than rows that are picked. */
 const rowsOfGap = 32;

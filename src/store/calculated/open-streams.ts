@@ -1,5 +1,5 @@
 import { PitwallError } from '../../errors.ts';
-import { notACursor } from '../../query/cursor.ts';
+import { notACursor } from '../../query/plan/cursor.ts';
 import type { StreamKey } from '../store.ts';
 import type { ColumnEvaluator } from './column-evaluator.ts';
 import { maxStateNumbers, type SavedStream } from './page-state.ts';

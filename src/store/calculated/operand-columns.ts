@@ -1,6 +1,6 @@
 import type { ParameterKey } from '../../domain/parameter-data.ts';
-import type { ColumnValues } from '../../query/rows-to-aggregate.ts';
-import type { StoredRows } from '../../query/stored-rows.ts';
+import type { ColumnValues } from '../../query/runs/rows-to-aggregate.ts';
+import type { StoredRows } from '../../query/states/stored-rows.ts';
 import type { RowBlock } from '../row-block.ts';
 
 type Column = RowBlock['columns'][number];

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { SavedRows } from '../../expression/evaluate.ts';
 import { expressionKey } from '../../expression/expression-key.ts';
-import { expressionsOf } from '../../query/calculated.ts';
-import { maxCursorLength, notACursor } from '../../query/cursor.ts';
+import { expressionsOf } from '../../query/plan/calculated.ts';
+import { maxCursorLength, notACursor } from '../../query/plan/cursor.ts';
 import type { StreamKey } from '../store.ts';
 import { packedNumbers, packNumbers } from './packed-numbers.ts';
 import type { CalculatingPlan } from './with-columns.ts';

@@ -1,4 +1,4 @@
-import type { ReadPlan } from '../../query/plan.ts';
+import type { ReadPlan } from '../../query/plan/plan.ts';
 import type { RowBlock } from '../row-block.ts';
 import type { StreamKey } from '../store.ts';
 

@@ -1,5 +1,5 @@
 import { minTimestamp } from '../../domain/timestamp.ts';
-import type { ReadPlan } from '../../query/plan.ts';
+import type { ReadPlan } from '../../query/plan/plan.ts';
 import type { RowBlock } from '../row-block.ts';
 import { sliceBlock } from '../slice-block.ts';
 import type { StreamKey } from '../store.ts';

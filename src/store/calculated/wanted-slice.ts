@@ -1,5 +1,5 @@
-import { frameRows, type NumberValues } from '../../query/rows-to-aggregate.ts';
-import type { StoredColumn, StoredRows } from '../../query/stored-rows.ts';
+import { frameRows, type NumberValues } from '../../query/runs/rows-to-aggregate.ts';
+import type { StoredColumn, StoredRows } from '../../query/states/stored-rows.ts';
 import { rowAt } from './column-evaluator.ts';
 
 /**

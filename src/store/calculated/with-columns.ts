@@ -1,8 +1,8 @@
 import { type Column, Kind } from '../../domain/parameter-data.ts';
 import { countPresent } from '../../domain/presence.ts';
 import type { NumberColumn } from '../../expression/column.ts';
-import type { Calculated } from '../../query/calculated.ts';
-import type { ReadPlan } from '../../query/plan.ts';
+import type { Calculated } from '../../query/plan/calculated.ts';
+import type { ReadPlan } from '../../query/plan/plan.ts';
 import type { RowBlock } from '../row-block.ts';
 import { sliceBlock } from '../slice-block.ts';
 import { pickRows } from './pick-rows.ts';

@@ -1,4 +1,4 @@
-import { paceReads } from '../../query/pace.ts';
+import { paceReads } from '../../query/bounds/pace.ts';
 import { neverAborted } from '../../turns/pace.ts';
 import type { ChangedStreams, Keeper, StreamsChange } from '../store.ts';
 import type { CatalogState } from './catalog/catalog-state.ts';

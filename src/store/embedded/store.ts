@@ -1,5 +1,5 @@
-import { defaultQueryMs } from '../../query/pace.ts';
-import { queryMemoryUse } from '../../query/query-memory.ts';
+import { defaultQueryMs } from '../../query/bounds/pace.ts';
+import { queryMemoryUse } from '../../query/bounds/query-memory.ts';
 import { CannotOpen } from '../cannot-open.ts';
 import type { Store } from '../store.ts';
 import { backupsOf } from './backup/backup.ts';

@@ -5,8 +5,8 @@ import type { ResultBlock } from '../../../src/domain/result.ts';
 import { tagSet } from '../../../src/domain/tags.ts';
 import { PitwallError } from '../../../src/errors.ts';
 import { createByteBudget } from '../../../src/ingest/byte-budget.ts';
-import { decodeCursor } from '../../../src/query/cursor.ts';
-import { planRead, type ReadPlan } from '../../../src/query/plan.ts';
+import { decodeCursor } from '../../../src/query/plan/cursor.ts';
+import { planRead, type ReadPlan } from '../../../src/query/plan/plan.ts';
 import { collectRows } from '../../../src/store/answers/collect-rows.ts';
 import type { RowBlock } from '../../../src/store/store.ts';
 

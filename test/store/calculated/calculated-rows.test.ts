@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'node:test';
 import { inspect } from 'node:util';
 import { isPresent, Kind } from '../../../src/domain/parameter-data.ts';
 import type { CalculatingQuery } from '../../../src/expression/calculation.ts';
-import { isAggregate, planQuery } from '../../../src/query/plan.ts';
+import { isAggregate, planQuery } from '../../../src/query/plan/plan.ts';
 import { openEmbeddedStore } from '../../../src/store/embedded/store.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type Engine, engineMissing, startEngine } from '../../clickhouse/engine.ts';

@@ -4,8 +4,8 @@ import { PitwallError } from '../../../src/errors.ts';
 import type { CalculatingQuery, TopicExpression } from '../../../src/expression/calculation.ts';
 import { isFlaw, parseExpression } from '../../../src/expression/parse.ts';
 import type { Expression } from '../../../src/expression/syntax.ts';
-import { maxCursorLength } from '../../../src/query/cursor.ts';
-import { isAggregate, planQuery } from '../../../src/query/plan.ts';
+import { maxCursorLength } from '../../../src/query/plan/cursor.ts';
+import { isAggregate, planQuery } from '../../../src/query/plan/plan.ts';
 import {
   decodePageState,
   encodePageState,

@@ -4,7 +4,7 @@ import { compareStreamKeys } from '../../../src/domain/stream.ts';
 import { compareTagSets, noTags, type TagPair, tagSet, tagValue } from '../../../src/domain/tags.ts';
 import { maxTimestamp, minTimestamp } from '../../../src/domain/timestamp.ts';
 import type { CalculatingQuery } from '../../../src/expression/calculation.ts';
-import { compileTagFilters } from '../../../src/query/tag-predicate.ts';
+import { compileTagFilters } from '../../../src/query/plan/tag-predicate.ts';
 import { interpret } from '../../expression/reference.ts';
 import type { TestRow } from '../embedded/rows.ts';
 

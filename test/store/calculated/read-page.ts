@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { isPresent, Kind } from '../../../src/domain/parameter-data.ts';
 import type { ResultBlock } from '../../../src/domain/result.ts';
 import type { CalculatingQuery } from '../../../src/expression/calculation.ts';
-import { isAggregate, planQuery } from '../../../src/query/plan.ts';
+import { isAggregate, planQuery } from '../../../src/query/plan/plan.ts';
 import { collectRows } from '../../../src/store/answers/collect-rows.ts';
 import type { Store } from '../../../src/store/store.ts';
 

@@ -1,5 +1,5 @@
 import { after, before } from 'node:test';
-import type { Selection } from '../../../src/query/plan.ts';
+import type { Selection } from '../../../src/query/plan/plan.ts';
 import type { Store } from '../../../src/store/store.ts';
 import { type Engine, startEngine } from '../../clickhouse/engine.ts';
 import { openStore } from './open-store.ts';

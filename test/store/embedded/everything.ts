@@ -1,5 +1,5 @@
 import { maxTimestamp, minTimestamp } from '../../../src/domain/timestamp.ts';
-import type { Selection } from '../../../src/query/plan.ts';
+import type { Selection } from '../../../src/query/plan/plan.ts';
 
 /** All rows of the default workspace. */
 export const everything: Selection = {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Kind, type ParameterKey } from '../../../src/domain/parameter-data.ts';
 import { maxTimestamp, minTimestamp } from '../../../src/domain/timestamp.ts';
-import type { ReadPlan } from '../../../src/query/plan.ts';
+import type { ReadPlan } from '../../../src/query/plan/plan.ts';
 import { restoreBackup } from '../../../src/store/embedded/restore.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../../src/store/embedded/store.ts';
 import { listed } from './listed.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { isPresent, Kind } from '../../../src/domain/parameter-data.ts';
-import type { Position } from '../../../src/query/cursor.ts';
-import type { ReadPlan } from '../../../src/query/plan.ts';
+import type { Position } from '../../../src/query/plan/cursor.ts';
+import type { ReadPlan } from '../../../src/query/plan/plan.ts';
 import type { RowBlock, Store } from '../../../src/store/store.ts';
 import type { Cell } from './rows.ts';
 

@@ -1,7 +1,7 @@
 import { Kind, type ParameterKey } from '../../../src/domain/parameter-data.ts';
 import type { Status, Stream, StreamProperties } from '../../../src/domain/stream.ts';
 import { compareTagSets, compareText, tagSet, tagSetOfKey } from '../../../src/domain/tags.ts';
-import type { ReadPlan } from '../../../src/query/plan.ts';
+import type { ReadPlan } from '../../../src/query/plan/plan.ts';
 import type { StreamsChange } from '../../../src/store/store.ts';
 import type { ReadRow } from './read-rows.ts';
 import type { Cell, TestRow } from './rows.ts';

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ParameterKey } from '../../../src/domain/parameter-data.ts';
-import type { Selection } from '../../../src/query/plan.ts';
+import type { Selection } from '../../../src/query/plan/plan.ts';
 import { applyRecord } from '../../../src/store/embedded/catalog/apply-record.ts';
 import { draftSteps } from '../../../src/store/embedded/catalog/batch-draft.ts';
 import { type CatalogState, catalogState } from '../../../src/store/embedded/catalog/catalog-state.ts';

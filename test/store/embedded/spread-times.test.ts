@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Kind } from '../../../src/domain/parameter-data.ts';
 import { maxTimestamp, minTimestamp } from '../../../src/domain/timestamp.ts';
-import type { ReadPlan } from '../../../src/query/plan.ts';
+import type { ReadPlan } from '../../../src/query/plan/plan.ts';
 import { describePart } from '../../../src/store/embedded/catalog/known-parts.ts';
 import { readManifest } from '../../../src/store/embedded/manifest/open-manifest.ts';
 import type { PartRecord } from '../../../src/store/embedded/parts/part-record.ts';

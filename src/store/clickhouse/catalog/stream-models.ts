@@ -1,6 +1,6 @@
 import type { PlacedStream } from '../../../domain/listing.ts';
 import type { Paging, StreamFilter } from '../../../domain/query.ts';
-import { buildTree, type Tree } from '../../../query/stream-tree.ts';
+import { buildTree, type Tree } from '../../../query/groups/stream-tree.ts';
 import { print, type Sql } from '../server/sql.ts';
 import type { Asking } from './catalog-settings.ts';
 import { type StreamName, streamsByName } from './find-streams.ts';

@@ -1,6 +1,6 @@
 import type { UnknownParameter } from '../../../domain/listing.ts';
 import type { Kind, ParameterKey } from '../../../domain/parameter-data.ts';
-import type { Selection } from '../../../query/plan.ts';
+import type { Selection } from '../../../query/plan/plan.ts';
 import { searchNear } from '../../../wire/base/nearest-name.ts';
 import { print } from '../server/sql.ts';
 import type { Asking } from './catalog-settings.ts';

@@ -1,5 +1,5 @@
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
-import type { Selection } from '../../../query/plan.ts';
+import type { Selection } from '../../../query/plan/plan.ts';
 import { noFirst } from '../catalog/arrivals.ts';
 import type { Asking } from '../catalog/catalog-settings.ts';
 import type { RetainedTimes } from '../catalog/registry.ts';

@@ -1,4 +1,4 @@
-import { paceReads } from '../../../query/pace.ts';
+import { paceReads } from '../../../query/bounds/pace.ts';
 import { neverAborted } from '../../../turns/pace.ts';
 import type { StoreLog } from '../../store-log.ts';
 import { encodeRows, type SmallTable, type TableRow, tableColumns } from '../catalog/table-rows.ts';

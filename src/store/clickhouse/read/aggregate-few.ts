@@ -1,7 +1,7 @@
 import type { TimeRange } from '../../../domain/timestamp.ts';
 import { type Aggregator, createAggregator } from '../../../query/aggregator.ts';
-import type { AggregatePlan } from '../../../query/plan.ts';
-import type { QueryMemory } from '../../../query/query-memory.ts';
+import type { QueryMemory } from '../../../query/bounds/query-memory.ts';
+import type { AggregatePlan } from '../../../query/plan/plan.ts';
 import { addRows, plainPlan, rowsPlan } from '../../calculated/calculated-aggregate.ts';
 import { calculatedRows } from '../../calculated/calculated-rows.ts';
 import { calculates } from '../../calculated/with-columns.ts';

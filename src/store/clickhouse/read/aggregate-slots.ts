@@ -1,9 +1,9 @@
-import type { ColumnResults } from '../../../query/aggregations.ts';
-import type { GroupTable } from '../../../query/group-table.ts';
-import type { AggregatePlan } from '../../../query/plan.ts';
-import type { QueryMemory } from '../../../query/query-memory.ts';
-import { type SlotTable, slotTable } from '../../../query/slot-table.ts';
-import { maxBuckets, tooManyRows } from '../../../query/time-buckets.ts';
+import type { QueryMemory } from '../../../query/bounds/query-memory.ts';
+import type { GroupTable } from '../../../query/groups/group-table.ts';
+import { type SlotTable, slotTable } from '../../../query/groups/slot-table.ts';
+import type { AggregatePlan } from '../../../query/plan/plan.ts';
+import { maxBuckets, tooManyRows } from '../../../query/plan/time-buckets.ts';
+import type { ColumnResults } from '../../../query/states/aggregations.ts';
 import { AnswerGroups } from './answer-groups.ts';
 import { needsFirstTime } from './group-sql.ts';
 import { MeasuredValues } from './measured-values.ts';

@@ -1,4 +1,4 @@
-import type { AggregatePlan } from '../../../query/plan.ts';
+import type { AggregatePlan } from '../../../query/plan/plan.ts';
 import { extentsBy } from '../catalog/extents.ts';
 import { join, name, param, type Sql, sql } from '../server/sql.ts';
 import { listsByBucket, type SeriesRange, series } from '../server/window-sql.ts';

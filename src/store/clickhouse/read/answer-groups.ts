@@ -1,7 +1,7 @@
 import { noTags, type TagPair, type TagSet } from '../../../domain/tags.ts';
-import { type GroupTable, groupTable } from '../../../query/group-table.ts';
-import type { AggregatePlan } from '../../../query/plan.ts';
-import type { QueryMemory } from '../../../query/query-memory.ts';
+import type { QueryMemory } from '../../../query/bounds/query-memory.ts';
+import { type GroupTable, groupTable } from '../../../query/groups/group-table.ts';
+import type { AggregatePlan } from '../../../query/plan/plan.ts';
 import type { KeyedTexts } from './native-answer.ts';
 import type { TopicNames } from './topic-names.ts';
 

@@ -1,4 +1,4 @@
-import type { AggregatePlan } from '../../../query/plan.ts';
+import type { AggregatePlan } from '../../../query/plan/plan.ts';
 import { inCodeUnits } from '../catalog/text-order.ts';
 import { join, name, param, type Sql, sql } from '../server/sql.ts';
 import { tagLiteral, tagOrder } from './tag-sql.ts';

@@ -1,8 +1,8 @@
 import { Kind } from '../../../domain/parameter-data.ts';
-import type { NumberResults } from '../../../query/accumulator.ts';
-import { aggregationRecord, type ColumnResults, type Measure } from '../../../query/aggregations.ts';
-import type { AggregateColumn, AggregatePlan } from '../../../query/plan.ts';
-import type { QueryMemory } from '../../../query/query-memory.ts';
+import type { QueryMemory } from '../../../query/bounds/query-memory.ts';
+import type { AggregateColumn, AggregatePlan } from '../../../query/plan/plan.ts';
+import type { NumberResults } from '../../../query/states/accumulator.ts';
+import { aggregationRecord, type ColumnResults, type Measure } from '../../../query/states/aggregations.ts';
 import { isOfTexts } from './measures.ts';
 import { type NativeAnswerBlock, valuesOf } from './native-answer.ts';
 import { type Measured, type SlotValues, slotValues, type TextValues, textValues } from './slot-values.ts';

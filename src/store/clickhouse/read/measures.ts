@@ -1,6 +1,6 @@
 import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
-import { aggregationRecord, type Measure, type Percent } from '../../../query/aggregations.ts';
-import type { AggregatePlan } from '../../../query/plan.ts';
+import type { AggregatePlan } from '../../../query/plan/plan.ts';
+import { aggregationRecord, type Measure, type Percent } from '../../../query/states/aggregations.ts';
 import { integer, join, name, type Sql, sql } from '../server/sql.ts';
 import type { RowSql } from './expression-sql.ts';
 

@@ -1,7 +1,7 @@
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import type { TimeRange } from '../../../domain/timestamp.ts';
-import type { AggregatePlan } from '../../../query/plan.ts';
-import { bucketOf } from '../../../query/time-buckets.ts';
+import type { AggregatePlan } from '../../../query/plan/plan.ts';
+import { bucketOf } from '../../../query/plan/time-buckets.ts';
 import { every, param, print, sql } from '../server/sql.ts';
 import type { RunContext } from './run-context.ts';
 import { ofParameters, selectedStreams } from './selection-sql.ts';

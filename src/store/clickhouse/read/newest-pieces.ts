@@ -1,4 +1,4 @@
-import { sortRows } from '../../../query/paced-sort.ts';
+import { sortRows } from '../../../query/groups/paced-sort.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import { windowStart } from '../server/window-lengths.ts';
 import type { Strings } from './byte-reader.ts';

@@ -1,4 +1,4 @@
-import { defaultQueryMs } from '../../../query/pace.ts';
+import { defaultQueryMs } from '../../../query/bounds/pace.ts';
 import type { Settings } from '../server/client.ts';
 
 /** What a read may take. */

@@ -1,5 +1,5 @@
 import { foldTopic } from '../../../domain/topic.ts';
-import type { ReadPlan } from '../../../query/plan.ts';
+import type { ReadPlan } from '../../../query/plan/plan.ts';
 import { readPieces, readWindows } from './read-windows.ts';
 import type { RunContext, SliceReading } from './run-context.ts';
 import type { Slice } from './slice.ts';

@@ -1,4 +1,4 @@
-import { compileTagFilters, type TagPredicate } from '../../../query/tag-predicate.ts';
+import { compileTagFilters, type TagPredicate } from '../../../query/plan/tag-predicate.ts';
 import { every, integer, join, print, type Sql, sql } from '../server/sql.ts';
 import { reaching, windowNumbers, windowPieces } from '../server/window-sql.ts';
 import { readBlocks } from './read-blocks.ts';

@@ -1,9 +1,9 @@
 import type { ResultBlock } from '../../../domain/result.ts';
 import { PitwallError } from '../../../errors.ts';
-import { paceQuery, tooSlow } from '../../../query/pace.ts';
-import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan.ts';
-import { queryMemoryPool } from '../../../query/query-memory.ts';
-import { type CountRows, uncounted } from '../../../query/running-queries.ts';
+import { paceQuery, tooSlow } from '../../../query/bounds/pace.ts';
+import { queryMemoryPool } from '../../../query/bounds/query-memory.ts';
+import { type CountRows, uncounted } from '../../../query/bounds/running-queries.ts';
+import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan/plan.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import { answerHere } from '../../answers/answer-here.ts';
 import type { Reader, RowBlock } from '../../store.ts';

@@ -1,4 +1,4 @@
-import { bucketStart, checkBuckets } from '../../../query/time-buckets.ts';
+import { bucketStart, checkBuckets } from '../../../query/plan/time-buckets.ts';
 
 /** Numbers of buckets, counted from the first that came; all of them have to be apart as doubles. */
 export class RelativeBuckets {

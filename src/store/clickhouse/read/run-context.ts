@@ -1,5 +1,5 @@
-import type { ReadPlan } from '../../../query/plan.ts';
-import type { CountRows } from '../../../query/running-queries.ts';
+import type { CountRows } from '../../../query/bounds/running-queries.ts';
+import type { ReadPlan } from '../../../query/plan/plan.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import type { ClickHouse, StatementOptions } from '../server/client.ts';
 import type { ScratchMemory, ScratchPool } from './scratch-memory.ts';

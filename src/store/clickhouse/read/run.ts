@@ -1,5 +1,5 @@
 import { PitwallError } from '../../../errors.ts';
-import type { ReadPlan } from '../../../query/plan.ts';
+import type { ReadPlan } from '../../../query/plan/plan.ts';
 import { calculatedRows } from '../../calculated/calculated-rows.ts';
 import type { RowSource } from '../../calculated/row-source.ts';
 import { calculates } from '../../calculated/with-columns.ts';

@@ -1,5 +1,5 @@
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
-import type { Selection } from '../../../query/plan.ts';
+import type { Selection } from '../../../query/plan/plan.ts';
 import type { RetainedTimes } from '../catalog/registry.ts';
 import { scopeConditions } from '../catalog/stream-scope.ts';
 import { hiddenStreams, retainedFromOf } from '../catalog/visibility.ts';

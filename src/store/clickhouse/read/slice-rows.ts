@@ -1,8 +1,8 @@
 import { compareStreamKeys } from '../../../domain/stream.ts';
 import { compareTagSets, tagSetOfKey } from '../../../domain/tags.ts';
-import type { Position } from '../../../query/cursor.ts';
-import { sortRows } from '../../../query/paced-sort.ts';
-import type { ReadPlan } from '../../../query/plan.ts';
+import { sortRows } from '../../../query/groups/paced-sort.ts';
+import type { Position } from '../../../query/plan/cursor.ts';
+import type { ReadPlan } from '../../../query/plan/plan.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import type { RowBlock } from '../../store.ts';
 import { type Slice, windowBits } from './slice.ts';

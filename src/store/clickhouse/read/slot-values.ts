@@ -1,4 +1,4 @@
-import { enlarge, type QueryMemory } from '../../../query/query-memory.ts';
+import { enlarge, type QueryMemory } from '../../../query/bounds/query-memory.ts';
 
 /** What a measure has for each slot. */
 export type Measured = SlotValues<Float64Array> | TextValues;

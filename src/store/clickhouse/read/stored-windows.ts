@@ -1,6 +1,6 @@
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import { tagSetOfKey } from '../../../domain/tags.ts';
-import type { TagPredicate } from '../../../query/tag-predicate.ts';
+import type { TagPredicate } from '../../../query/plan/tag-predicate.ts';
 import type { Strings } from './byte-reader.ts';
 import { listsOf, type NativeAnswerBlock, valuesOf } from './native-answer.ts';
 import type { ScratchMemory } from './scratch-memory.ts';

@@ -1,6 +1,6 @@
 import type { ListedTag } from '../../../domain/listing.ts';
-import { distinctTags, mostValues } from '../../../query/distinct-tags.ts';
-import type { Selection } from '../../../query/plan.ts';
+import { distinctTags, mostValues } from '../../../query/groups/distinct-tags.ts';
+import type { Selection } from '../../../query/plan/plan.ts';
 import { literal, param, type Sql, sql } from '../server/sql.ts';
 import { valuesOf } from './native-answer.ts';
 import type { RunContext } from './run-context.ts';

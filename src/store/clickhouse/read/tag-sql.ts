@@ -28,7 +28,7 @@ export function tagPairs(): Sql {
   return sql`extractAllGroupsVertical(toString(tags), ${literal(`\\[("${inQuotes}"),("${inQuotes}")\\]`)})`;
 }
 
-/** What src/query/tag-predicate.ts says of each filter, on the column `tags`. */
+/** What src/query/plan/tag-predicate.ts says of each filter, on the column `tags`. */
 export function tagConditions(filters: readonly TagFilter[]): Sql[] {
   return filters.map(({ tag, operator, values }) => {
     const value = tagLiteral(tag);
@@ -39,7 +39,7 @@ export function tagConditions(filters: readonly TagFilter[]): Sql[] {
   });
 }
 
-/** Decimal notation, as in src/query/tag-predicate.ts. */
+/** Decimal notation, as in src/query/plan/tag-predicate.ts. */
 const isNumber = String.raw`^[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$`;
 
 function equalsAny(value: Sql, values: readonly (string | number)[]): Sql {

@@ -1,5 +1,5 @@
-import { distinctValues } from '../../../query/distinct-values.ts';
-import type { Selection } from '../../../query/plan.ts';
+import { distinctValues } from '../../../query/groups/distinct-values.ts';
+import type { Selection } from '../../../query/plan/plan.ts';
 import { type Sql, sql } from '../server/sql.ts';
 import { valuesOf } from './native-answer.ts';
 import type { RunContext } from './run-context.ts';

@@ -1,4 +1,4 @@
-import type { Selection } from '../../../query/plan.ts';
+import type { Selection } from '../../../query/plan/plan.ts';
 import { every, print, type Sql, sql } from '../server/sql.ts';
 import { hasDeletes, reaching, type SeriesRange, windowValues } from '../server/window-sql.ts';
 import { type NativeAnswerBlock, readNative } from './native-answer.ts';

@@ -1,5 +1,5 @@
 import type { TimeRange } from '../../../domain/timestamp.ts';
-import type { ReadPlan, Selection } from '../../../query/plan.ts';
+import type { ReadPlan, Selection } from '../../../query/plan/plan.ts';
 import { every, print, sql } from '../server/sql.ts';
 import type { RunContext } from './run-context.ts';
 import { ofParameters, selectedStreams } from './selection-sql.ts';

@@ -1,4 +1,4 @@
-import { paceReads } from '../../../query/pace.ts';
+import { paceReads } from '../../../query/bounds/pace.ts';
 import { neverAborted } from '../../../turns/pace.ts';
 import type { Steps } from '../../../turns/steps.ts';
 import type { Answer, Catalog, Listings } from '../../store.ts';

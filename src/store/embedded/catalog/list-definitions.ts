@@ -1,7 +1,7 @@
 import { containsTest, type ListingFilter } from '../../../domain/listing.ts';
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
 import { compareText } from '../../../domain/tags.ts';
-import { sortInSteps } from '../../../query/paced-sort.ts';
+import { sortInSteps } from '../../../query/groups/paced-sort.ts';
 import type { Steps } from '../../../turns/steps.ts';
 import { ascendingNumbers } from './ascending-numbers.ts';
 import type { CatalogState } from './catalog-state.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../../domain/listing.ts';
 import { Kind } from '../../../domain/parameter-data.ts';
 import { compareText } from '../../../domain/tags.ts';
-import type { Selection } from '../../../query/plan.ts';
+import type { Selection } from '../../../query/plan/plan.ts';
 import type { Steps } from '../../../turns/steps.ts';
 import type { CatalogState, Topic } from './catalog-state.ts';
 import { fieldTest, listEntries } from './list-definitions.ts';

@@ -1,7 +1,7 @@
 import type { Ordering, Paging } from '../../../domain/query.ts';
 import type { Status } from '../../../domain/stream.ts';
 import { compareText } from '../../../domain/tags.ts';
-import { sortInSteps } from '../../../query/paced-sort.ts';
+import { sortInSteps } from '../../../query/groups/paced-sort.ts';
 import type { Steps } from '../../../turns/steps.ts';
 import type { CatalogState } from './catalog-state.ts';
 import { streamsOfStep } from './one-moment.ts';

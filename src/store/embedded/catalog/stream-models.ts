@@ -1,6 +1,6 @@
 import type { PlacedStream } from '../../../domain/listing.ts';
 import type { StreamFilter } from '../../../domain/query.ts';
-import { treeInSteps } from '../../../query/stream-tree.ts';
+import { treeInSteps } from '../../../query/groups/stream-tree.ts';
 import type { Steps } from '../../../turns/steps.ts';
 import type { CatalogState } from './catalog-state.ts';
 import { streamsOfStep } from './one-moment.ts';

@@ -1,7 +1,7 @@
 import type { ParameterDefinition } from '../../../domain/definition.ts';
 import type { UnknownParameter } from '../../../domain/listing.ts';
 import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
-import type { Selection } from '../../../query/plan.ts';
+import type { Selection } from '../../../query/plan/plan.ts';
 import type { Steps } from '../../../turns/steps.ts';
 import { searchNear } from '../../../wire/base/nearest-name.ts';
 import { lowerBound } from '../parts/column-sets.ts';

@@ -1,5 +1,5 @@
 import { lostOfProduct } from '../../../domain/twofold.ts';
-import { type RunSums, type Runs, skipped } from '../../../query/runs.ts';
+import { type RunSums, type Runs, skipped } from '../../../query/runs/runs.ts';
 import { loadWidth, maxWidth, sumPacked, sumPackedDifferences } from './bit-packing.ts';
 import type { ByteReader } from './byte-reader.ts';
 import { type FrameTable, frameTable, readFrames, widthBits } from './frame-table.ts';

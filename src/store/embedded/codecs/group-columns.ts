@@ -1,5 +1,5 @@
 import { Kind } from '../../../domain/parameter-data.ts';
-import type { RunSums, Runs } from '../../../query/runs.ts';
+import type { RunSums, Runs } from '../../../query/runs/runs.ts';
 import { decodeStored } from '../files/damage.ts';
 import type { GroupColumn } from '../rows/row-group.ts';
 import type { ByteReader } from './byte-reader.ts';

@@ -1,4 +1,4 @@
-import { paceReads } from '../../../query/pace.ts';
+import { paceReads } from '../../../query/bounds/pace.ts';
 import { atPace, type Steps } from '../../../turns/steps.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsOfStep } from '../catalog/one-moment.ts';

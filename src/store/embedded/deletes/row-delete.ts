@@ -1,5 +1,5 @@
 import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
-import type { Selection } from '../../../query/plan.ts';
+import type { Selection } from '../../../query/plan/plan.ts';
 import type { Steps } from '../../../turns/steps.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';

@@ -1,7 +1,7 @@
 import type { ParameterKey } from '../../../domain/parameter-data.ts';
-import { paceReads } from '../../../query/pace.ts';
-import type { Selection } from '../../../query/plan.ts';
-import { hasPatterns } from '../../../query/tag-predicate.ts';
+import { paceReads } from '../../../query/bounds/pace.ts';
+import type { Selection } from '../../../query/plan/plan.ts';
+import { hasPatterns } from '../../../query/plan/tag-predicate.ts';
 import { neverAborted, type Pace } from '../../../turns/pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import type { Commit } from '../catalog/commit-records.ts';

@@ -1,4 +1,4 @@
-import { paceReads } from '../../../query/pace.ts';
+import { paceReads } from '../../../query/bounds/pace.ts';
 import { neverAborted } from '../../../turns/pace.ts';
 import { nextTurn } from '../../../turns/rest.ts';
 import { atPace } from '../../../turns/steps.ts';

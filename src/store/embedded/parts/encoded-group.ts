@@ -1,5 +1,5 @@
 import type { TagSet } from '../../../domain/tags.ts';
-import type { RunSums, Runs } from '../../../query/runs.ts';
+import type { RunSums, Runs } from '../../../query/runs/runs.ts';
 import type { FrameStatistics } from '../codecs/frame-statistics.ts';
 import type { FrameTable } from '../codecs/frame-table.ts';
 import {

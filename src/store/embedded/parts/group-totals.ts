@@ -1,5 +1,5 @@
 import type { TagSet } from '../../../domain/tags.ts';
-import type { ColumnEnds } from '../../../query/wanted-rows.ts';
+import type { ColumnEnds } from '../../../query/states/wanted-rows.ts';
 import type { OffsetRange } from '../rows/windows.ts';
 
 /** Totals of a row group that reads found, and that later ones need not find again. */

@@ -1,5 +1,5 @@
-import type { RunSums, Runs } from '../../../query/runs.ts';
-import type { FrameValues } from '../../../query/stored-rows.ts';
+import type { RunSums, Runs } from '../../../query/runs/runs.ts';
+import type { FrameValues } from '../../../query/states/stored-rows.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import { sumFrames } from '../codecs/frame-sums.ts';
 import {

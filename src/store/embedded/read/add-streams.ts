@@ -1,7 +1,7 @@
 import { type Aggregator, createAggregator } from '../../../query/aggregator.ts';
-import type { QueryMemory } from '../../../query/query-memory.ts';
-import type { DecodedRows } from '../../../query/rows-to-aggregate.ts';
-import type { CountRows } from '../../../query/running-queries.ts';
+import type { QueryMemory } from '../../../query/bounds/query-memory.ts';
+import type { CountRows } from '../../../query/bounds/running-queries.ts';
+import type { DecodedRows } from '../../../query/runs/rows-to-aggregate.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import { plainPlan } from '../../calculated/calculated-aggregate.ts';
 import { CalculatingAggregator } from '../../calculated/calculating-aggregator.ts';

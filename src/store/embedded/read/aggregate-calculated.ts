@@ -1,8 +1,8 @@
 import { Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import type { Aggregator } from '../../../query/aggregator.ts';
-import { type Calculated, expressionsOf } from '../../../query/calculated.ts';
-import type { AggregatePlan } from '../../../query/plan.ts';
-import type { CountRows } from '../../../query/running-queries.ts';
+import type { CountRows } from '../../../query/bounds/running-queries.ts';
+import { type Calculated, expressionsOf } from '../../../query/plan/calculated.ts';
+import type { AggregatePlan } from '../../../query/plan/plan.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import { warmEvaluators } from '../../calculated/along-streams.ts';
 import { rowsPlan } from '../../calculated/calculated-aggregate.ts';

@@ -1,8 +1,8 @@
 import { Kind } from '../../../domain/parameter-data.ts';
 import type { StreamKey } from '../../../domain/stream.ts';
 import type { Aggregator } from '../../../query/aggregator.ts';
-import { type Calculated, expressionsOf, runsAlongRows } from '../../../query/calculated.ts';
-import type { AggregatePlan } from '../../../query/plan.ts';
+import { type Calculated, expressionsOf, runsAlongRows } from '../../../query/plan/calculated.ts';
+import type { AggregatePlan } from '../../../query/plan/plan.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import type { Part } from '../parts/part-readers.ts';
 import { type OffsetRange, windowStart } from '../rows/windows.ts';

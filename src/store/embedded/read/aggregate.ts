@@ -1,11 +1,11 @@
 import type { ResultBlock } from '../../../domain/result.ts';
 import type { TimeRange } from '../../../domain/timestamp.ts';
 import type { Aggregator } from '../../../query/aggregator.ts';
-import { paceQuery } from '../../../query/pace.ts';
-import { sortRows } from '../../../query/paced-sort.ts';
-import type { PartialAggregate } from '../../../query/partial-aggregate.ts';
-import type { AggregatePlan } from '../../../query/plan.ts';
-import type { QueryMemory } from '../../../query/query-memory.ts';
+import { paceQuery } from '../../../query/bounds/pace.ts';
+import type { QueryMemory } from '../../../query/bounds/query-memory.ts';
+import { sortRows } from '../../../query/groups/paced-sort.ts';
+import type { AggregatePlan } from '../../../query/plan/plan.ts';
+import type { PartialAggregate } from '../../../query/states/partial-aggregate.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import { nextTurn } from '../../../turns/rest.ts';
 import { calculates } from '../../calculated/with-columns.ts';

@@ -1,7 +1,7 @@
 import { compareText } from '../../../domain/tags.ts';
 import { minTimestamp } from '../../../domain/timestamp.ts';
-import { runsAlongRows } from '../../../query/calculated.ts';
-import { type AggregatePlan, isAggregate, type ReadPlan } from '../../../query/plan.ts';
+import { runsAlongRows } from '../../../query/plan/calculated.ts';
+import { type AggregatePlan, isAggregate, type ReadPlan } from '../../../query/plan/plan.ts';
 import type { Steps } from '../../../turns/steps.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
 import { streamsOfStep } from '../catalog/one-moment.ts';

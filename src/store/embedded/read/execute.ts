@@ -1,11 +1,11 @@
 import { type Column, Kind, type ParameterKey } from '../../../domain/parameter-data.ts';
 import { compareStreamKeys, type StreamKey } from '../../../domain/stream.ts';
 import { compareTagSets, tagSetOfKey } from '../../../domain/tags.ts';
-import type { Position } from '../../../query/cursor.ts';
-import { paceQuery } from '../../../query/pace.ts';
-import type { ReadPlan } from '../../../query/plan.ts';
-import type { CountRows } from '../../../query/running-queries.ts';
-import { compileTagFilters, type TagPredicate } from '../../../query/tag-predicate.ts';
+import { paceQuery } from '../../../query/bounds/pace.ts';
+import type { CountRows } from '../../../query/bounds/running-queries.ts';
+import type { Position } from '../../../query/plan/cursor.ts';
+import type { ReadPlan } from '../../../query/plan/plan.ts';
+import { compileTagFilters, type TagPredicate } from '../../../query/plan/tag-predicate.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import { atPace } from '../../../turns/steps.ts';
 import { calculatedRows } from '../../calculated/calculated-rows.ts';

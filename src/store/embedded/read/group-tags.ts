@@ -1,4 +1,4 @@
-import type { DistinctTags } from '../../../query/distinct-tags.ts';
+import type { DistinctTags } from '../../../query/groups/distinct-tags.ts';
 import { rowOfClock } from '../codecs/times-codec.ts';
 import { lowerBound } from '../parts/column-sets.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';

@@ -1,6 +1,6 @@
 import type { TagFilter } from '../../../domain/query.ts';
-import { type PatternBudget, patternBudget, unbounded } from '../../../query/pattern-budget.ts';
-import { compileTagFilters } from '../../../query/tag-predicate.ts';
+import { type PatternBudget, patternBudget, unbounded } from '../../../query/bounds/pattern-budget.ts';
+import { compileTagFilters } from '../../../query/plan/tag-predicate.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import { dropEmptyRows, keepTags } from '../rows/gather-rows.ts';
 import { mergeRowGroups } from '../rows/merge-row-groups.ts';

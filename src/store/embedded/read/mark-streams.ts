@@ -1,4 +1,4 @@
-import type { CountRows } from '../../../query/running-queries.ts';
+import type { CountRows } from '../../../query/bounds/running-queries.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import { visitStreams } from '../log/head.ts';
 import { lowerBound } from '../parts/column-sets.ts';

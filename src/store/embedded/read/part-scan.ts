@@ -1,5 +1,5 @@
 import type { Aggregator } from '../../../query/aggregator.ts';
-import type { StoredRows } from '../../../query/stored-rows.ts';
+import type { StoredRows } from '../../../query/states/stored-rows.ts';
 import { groupAt } from '../parts/part-index.ts';
 import { viewGroup } from '../parts/view-group.ts';
 import type { GroupStep } from './aggregate-steps.ts';

@@ -1,8 +1,8 @@
 import { noTags, tagSet } from '../../../domain/tags.ts';
-import { runsAlongRows } from '../../../query/calculated.ts';
-import { patternBudget } from '../../../query/pattern-budget.ts';
-import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan.ts';
-import { compileTagFilters, type TagPredicate } from '../../../query/tag-predicate.ts';
+import { patternBudget } from '../../../query/bounds/pattern-budget.ts';
+import { runsAlongRows } from '../../../query/plan/calculated.ts';
+import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan/plan.ts';
+import { compileTagFilters, type TagPredicate } from '../../../query/plan/tag-predicate.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import type { PartReader } from '../parts/part-reader.ts';
 import type { Part } from '../parts/part-readers.ts';

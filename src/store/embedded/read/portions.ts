@@ -1,7 +1,7 @@
 import type { TimeRange } from '../../../domain/timestamp.ts';
-import type { PartialAggregate } from '../../../query/partial-aggregate.ts';
-import type { AggregatePlan } from '../../../query/plan.ts';
-import { hasPatterns } from '../../../query/tag-predicate.ts';
+import type { AggregatePlan } from '../../../query/plan/plan.ts';
+import { hasPatterns } from '../../../query/plan/tag-predicate.ts';
+import type { PartialAggregate } from '../../../query/states/partial-aggregate.ts';
 import { timeList } from '../rows/time-list.ts';
 import type { BoundStreams } from './bind-streams.ts';
 

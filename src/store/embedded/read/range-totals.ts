@@ -1,6 +1,6 @@
 import { noTags } from '../../../domain/tags.ts';
 import type { Aggregator } from '../../../query/aggregator.ts';
-import { areEnough, type TotalsNeeded, type TotalValues } from '../../../query/total-rows.ts';
+import { areEnough, type TotalsNeeded, type TotalValues } from '../../../query/states/total-rows.ts';
 import { lowerBound } from '../parts/column-sets.ts';
 import { runStart } from '../parts/part-index.ts';
 import { groupsOfStretch, type StatisticsHead } from '../parts/run-statistics.ts';

@@ -1,4 +1,4 @@
-import type { CountRows } from '../../../query/running-queries.ts';
+import type { CountRows } from '../../../query/bounds/running-queries.ts';
 import type { Ending } from '../../../turns/pace.ts';
 import type { FindHelp } from './portions.ts';
 

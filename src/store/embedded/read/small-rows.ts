@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { Kind } from '../../../domain/parameter-data.ts';
-import type { ColumnValues } from '../../../query/rows-to-aggregate.ts';
-import type { StoredColumn, StoredRows } from '../../../query/stored-rows.ts';
+import type { ColumnValues } from '../../../query/runs/rows-to-aggregate.ts';
+import type { StoredColumn, StoredRows } from '../../../query/states/stored-rows.ts';
 import { ByteReader } from '../codecs/byte-reader.ts';
 import { decodeValues } from '../codecs/column-codec.ts';
 import { decodeNumbers } from '../codecs/number-codec.ts';

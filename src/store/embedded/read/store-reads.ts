@@ -1,8 +1,8 @@
 import type { ResultBlock } from '../../../domain/result.ts';
-import { paceQuery } from '../../../query/pace.ts';
-import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan.ts';
-import { type QueryMemoryUse, queryMemoryPool } from '../../../query/query-memory.ts';
-import { type CountRows, uncounted } from '../../../query/running-queries.ts';
+import { paceQuery } from '../../../query/bounds/pace.ts';
+import { type QueryMemoryUse, queryMemoryPool } from '../../../query/bounds/query-memory.ts';
+import { type CountRows, uncounted } from '../../../query/bounds/running-queries.ts';
+import type { AggregatePlan, ReadPlan, Selection } from '../../../query/plan/plan.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import type { Reader, RowBlock } from '../../store.ts';
 import { streamsToRead } from '../catalog/select-streams.ts';

@@ -1,5 +1,5 @@
 import { Kind } from '../../../domain/parameter-data.ts';
-import type { StoredColumn, StoredRows } from '../../../query/stored-rows.ts';
+import type { StoredColumn, StoredRows } from '../../../query/states/stored-rows.ts';
 import { emptyStatistics, type FrameStatistics } from '../codecs/frame-statistics.ts';
 import { frameSize } from '../codecs/integer-frames.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';

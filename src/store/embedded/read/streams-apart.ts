@@ -1,9 +1,9 @@
 import { Kind } from '../../../domain/parameter-data.ts';
 import { sliceRows } from '../../../domain/slice-rows.ts';
 import type { StreamKey } from '../../../domain/stream.ts';
-import { sortRows } from '../../../query/paced-sort.ts';
-import type { CountRows } from '../../../query/running-queries.ts';
-import type { TagPredicate } from '../../../query/tag-predicate.ts';
+import type { CountRows } from '../../../query/bounds/running-queries.ts';
+import { sortRows } from '../../../query/groups/paced-sort.ts';
+import type { TagPredicate } from '../../../query/plan/tag-predicate.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { ColumnEntry } from '../codecs/row-group-directory.ts';

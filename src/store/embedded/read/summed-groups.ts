@@ -1,7 +1,7 @@
 import { Kind } from '../../../domain/parameter-data.ts';
 import type { Aggregator } from '../../../query/aggregator.ts';
-import { type Calculated, expressionsOf } from '../../../query/calculated.ts';
-import type { AggregatePlan } from '../../../query/plan.ts';
+import { type Calculated, expressionsOf } from '../../../query/plan/calculated.ts';
+import type { AggregatePlan } from '../../../query/plan/plan.ts';
 import { wantedRuns } from '../parts/find-groups.ts';
 import { runStart } from '../parts/part-index.ts';
 import { groupsInside, SummedTest } from './apart-tests.ts';

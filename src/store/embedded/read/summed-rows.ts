@@ -1,7 +1,7 @@
 import { noTags } from '../../../domain/tags.ts';
-import { frameRows, type NumberValues } from '../../../query/rows-to-aggregate.ts';
-import type { RunSums, Runs } from '../../../query/runs.ts';
-import type { FrameValues, StoredColumn, StoredRows } from '../../../query/stored-rows.ts';
+import { frameRows, type NumberValues } from '../../../query/runs/rows-to-aggregate.ts';
+import type { RunSums, Runs } from '../../../query/runs/runs.ts';
+import type { FrameValues, StoredColumn, StoredRows } from '../../../query/states/stored-rows.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import { frameTableBytes } from '../codecs/frame-table.ts';
 import { frameSize } from '../codecs/integer-frames.ts';

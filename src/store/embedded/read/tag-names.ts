@@ -1,7 +1,7 @@
 import type { ListedTag } from '../../../domain/listing.ts';
-import { type DistinctTags, distinctTags } from '../../../query/distinct-tags.ts';
-import { paceQuery } from '../../../query/pace.ts';
-import type { Selection } from '../../../query/plan.ts';
+import { paceQuery } from '../../../query/bounds/pace.ts';
+import { type DistinctTags, distinctTags } from '../../../query/groups/distinct-tags.ts';
+import type { Selection } from '../../../query/plan/plan.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import { oldestRetained } from '../catalog/retention.ts';
 import type { PartIndex } from '../parts/part-index.ts';

@@ -1,9 +1,9 @@
 import { tagValue } from '../../../domain/tags.ts';
-import { type DistinctValues, distinctValues } from '../../../query/distinct-values.ts';
-import { paceQuery } from '../../../query/pace.ts';
-import type { Selection } from '../../../query/plan.ts';
-import type { CountRows } from '../../../query/running-queries.ts';
-import { compileTagFilters } from '../../../query/tag-predicate.ts';
+import { paceQuery } from '../../../query/bounds/pace.ts';
+import type { CountRows } from '../../../query/bounds/running-queries.ts';
+import { type DistinctValues, distinctValues } from '../../../query/groups/distinct-values.ts';
+import type { Selection } from '../../../query/plan/plan.ts';
+import { compileTagFilters } from '../../../query/plan/tag-predicate.ts';
 import type { Pace } from '../../../turns/pace.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';

@@ -1,5 +1,5 @@
 import { compareStreamKeys, type StreamKey } from '../../../domain/stream.ts';
-import type { Position } from '../../../query/cursor.ts';
+import type { Position } from '../../../query/plan/cursor.ts';
 import type { Steps } from '../../../turns/steps.ts';
 import { streamsOfStep } from '../catalog/one-moment.ts';
 import type { PlacedGroup } from '../rows/row-group.ts';

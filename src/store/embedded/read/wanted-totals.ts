@@ -1,8 +1,8 @@
 import { noTags, type TagSet } from '../../../domain/tags.ts';
 import type { Aggregator } from '../../../query/aggregator.ts';
-import type { StoredColumn, StoredRows } from '../../../query/stored-rows.ts';
-import type { TotalsNeeded, TotalValues } from '../../../query/total-rows.ts';
-import { type WantedRows, withWantedRows } from '../../../query/wanted-rows.ts';
+import type { StoredColumn, StoredRows } from '../../../query/states/stored-rows.ts';
+import type { TotalsNeeded, TotalValues } from '../../../query/states/total-rows.ts';
+import { type WantedRows, withWantedRows } from '../../../query/states/wanted-rows.ts';
 import { type ColumnLeft, type GroupTotals, groupTotalsBytes } from '../parts/group-totals.ts';
 import { type OffsetRange, windowStart } from '../rows/windows.ts';
 import type { GroupPiece } from './walk-parts.ts';

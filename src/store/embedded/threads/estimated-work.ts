@@ -1,7 +1,7 @@
 import { maxTimestamp, minTimestamp } from '../../../domain/timestamp.ts';
-import { runsAlongRows } from '../../../query/calculated.ts';
-import { isAggregate } from '../../../query/plan.ts';
-import { hasPatterns } from '../../../query/tag-predicate.ts';
+import { runsAlongRows } from '../../../query/plan/calculated.ts';
+import { isAggregate } from '../../../query/plan/plan.ts';
+import { hasPatterns } from '../../../query/plan/tag-predicate.ts';
 import {
   type AnswerRequest,
   asksForTags,

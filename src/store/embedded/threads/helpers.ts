@@ -1,5 +1,5 @@
 import { MessageChannel } from 'node:worker_threads';
-import type { CountRows } from '../../../query/running-queries.ts';
+import type { CountRows } from '../../../query/bounds/running-queries.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { BegunRead, ReadThread } from './read-thread.ts';
 

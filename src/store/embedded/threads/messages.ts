@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { QueryMemoryUse } from '../../../query/query-memory.ts';
+import type { QueryMemoryUse } from '../../../query/bounds/query-memory.ts';
 import type { AnswerRequest } from '../../answers/answer.ts';
 import type { Part } from '../parts/part-readers.ts';
 import type { OwnQuestion } from '../read/own-questions.ts';

@@ -1,4 +1,4 @@
-import type { PartialAggregate } from '../../../query/partial-aggregate.ts';
+import type { PartialAggregate } from '../../../query/states/partial-aggregate.ts';
 import type { StreamsWork } from '../read/portions.ts';
 import type { SentNames, SentPlan } from './sent-streams.ts';
 import type { ToldError } from './told-error.ts';

@@ -1,7 +1,7 @@
 import { serialize } from 'node:v8';
-import { paceQuery, paceReads } from '../../../query/pace.ts';
-import type { AggregatePlan, ReadPlan } from '../../../query/plan.ts';
-import { queryMemoryPool } from '../../../query/query-memory.ts';
+import { paceQuery, paceReads } from '../../../query/bounds/pace.ts';
+import { queryMemoryPool } from '../../../query/bounds/query-memory.ts';
+import type { AggregatePlan, ReadPlan } from '../../../query/plan/plan.ts';
 import type { Ending } from '../../../turns/pace.ts';
 import { nextTurn } from '../../../turns/rest.ts';
 import type { MadeAnswer, RowReader } from '../../answers/answer.ts';

@@ -1,6 +1,6 @@
 import { type MessagePort, type Transferable, Worker } from 'node:worker_threads';
 import { PitwallError } from '../../../errors.ts';
-import { paceReads } from '../../../query/pace.ts';
+import { paceReads } from '../../../query/bounds/pace.ts';
 import type { AnswerRequest } from '../../answers/answer.ts';
 import type { Part } from '../parts/part-readers.ts';
 import type { OwnQuestion } from '../read/own-questions.ts';

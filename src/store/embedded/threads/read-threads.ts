@@ -1,5 +1,5 @@
 import { PitwallError } from '../../../errors.ts';
-import { forgetThread, type QueryMemoryUse } from '../../../query/query-memory.ts';
+import { forgetThread, type QueryMemoryUse } from '../../../query/bounds/query-memory.ts';
 import type { AnswerRequest, AnswerTerms, MadeAnswer } from '../../answers/answer.ts';
 import type { ReadThreadsState } from '../../store.ts';
 import type { StoreLog } from '../../store-log.ts';

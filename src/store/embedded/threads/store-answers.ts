@@ -1,4 +1,4 @@
-import { paceQuery } from '../../../query/pace.ts';
+import { paceQuery } from '../../../query/bounds/pace.ts';
 import type { Steps } from '../../../turns/steps.ts';
 import {
   type AnswerRequest,

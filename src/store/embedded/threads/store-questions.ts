@@ -1,6 +1,6 @@
 import { deserialize } from 'node:v8';
 import { type ErrorCode, PitwallError } from '../../../errors.ts';
-import { uncounted } from '../../../query/running-queries.ts';
+import { uncounted } from '../../../query/bounds/running-queries.ts';
 import { neverAborted } from '../../../turns/pace.ts';
 import { type AskOneself, answerOneself, type OwnAnswer, type OwnQuestion } from '../read/own-questions.ts';
 import { manyStreams } from '../read/walk-parts.ts';

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
-import { paceQuery } from '../../../query/pace.ts';
-import { buffersOf } from '../../../query/partial-aggregate.ts';
-import type { QueryMemory } from '../../../query/query-memory.ts';
+import { paceQuery } from '../../../query/bounds/pace.ts';
+import type { QueryMemory } from '../../../query/bounds/query-memory.ts';
+import { buffersOf } from '../../../query/states/partial-aggregate.ts';
 import { aggregatorOf, type StreamAdder, streamAdder } from '../read/add-streams.ts';
 import type { BoundStreams } from '../read/bind-streams.ts';
 import { choosesByTags, partsWithTags } from '../read/parts-with-tags.ts';

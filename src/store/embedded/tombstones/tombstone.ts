@@ -1,8 +1,8 @@
 import { Kind } from '../../../domain/parameter-data.ts';
 import { countPresent } from '../../../domain/presence.ts';
 import type { TagFilter } from '../../../domain/query.ts';
-import { unbounded } from '../../../query/pattern-budget.ts';
-import { compileTagFilters, type TagPredicate } from '../../../query/tag-predicate.ts';
+import { unbounded } from '../../../query/bounds/pattern-budget.ts';
+import { compileTagFilters, type TagPredicate } from '../../../query/plan/tag-predicate.ts';
 import { bitmapOf, formOfNumbers, numbersOfBitmap } from '../log/stream-numbers.ts';
 import { cleanLsnOf, mayHaveRows, type PartRecord } from '../parts/part-record.ts';
 import type { GroupColumn, RowGroup } from '../rows/row-group.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
-import { type AggregatePlan, planQuery, type ReadPlan } from '../../../../src/query/plan.ts';
+import { type AggregatePlan, planQuery, type ReadPlan } from '../../../../src/query/plan/plan.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { engineMissing, notAsked } from '../../../clickhouse/engine.ts';
 import { startFaultyProxy } from '../../../clickhouse/faulty-proxy.ts';

@@ -5,7 +5,7 @@ import { isPresent, Kind } from '../../../../src/domain/parameter-data.ts';
 import { evaluatorOf } from '../../../../src/expression/evaluate.ts';
 import { isFlaw, parseExpression } from '../../../../src/expression/parse.ts';
 import type { Expression } from '../../../../src/expression/syntax.ts';
-import { isAggregate, planQuery } from '../../../../src/query/plan.ts';
+import { isAggregate, planQuery } from '../../../../src/query/plan/plan.ts';
 import { expressionSql } from '../../../../src/store/clickhouse/read/expression-sql.ts';
 import { param, print, sql } from '../../../../src/store/clickhouse/server/sql.ts';
 import { type Engine, engineMissing, startEngine } from '../../../clickhouse/engine.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
-import { type AggregatePlan, planQuery } from '../../../../src/query/plan.ts';
+import { type AggregatePlan, planQuery } from '../../../../src/query/plan/plan.ts';
 import { engineMissing, notAsked } from '../../../clickhouse/engine.ts';
 import { engineDatabases, everything } from '../engine-databases.ts';
 import { ask, numbers, openStore, rowsOf } from '../open-store.ts';

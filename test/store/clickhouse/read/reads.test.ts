@@ -6,8 +6,13 @@ import { after, before, describe, it } from 'node:test';
 import { type Column, isPresent, Kind, type Rows } from '../../../../src/domain/parameter-data.ts';
 import type { ParameterDataQuery } from '../../../../src/domain/query.ts';
 import { noTags, tagSet } from '../../../../src/domain/tags.ts';
-import { encodeCursor } from '../../../../src/query/cursor.ts';
-import { type AggregatePlan, isAggregate, planQuery, type ReadPlan } from '../../../../src/query/plan.ts';
+import { encodeCursor } from '../../../../src/query/plan/cursor.ts';
+import {
+  type AggregatePlan,
+  isAggregate,
+  planQuery,
+  type ReadPlan,
+} from '../../../../src/query/plan/plan.ts';
 import { createRegistry } from '../../../../src/store/clickhouse/catalog/registry.ts';
 import { defaultReadLimits, type ReadLimits } from '../../../../src/store/clickhouse/read/read-settings.ts';
 import { clickHouseReads } from '../../../../src/store/clickhouse/read/reads.ts';

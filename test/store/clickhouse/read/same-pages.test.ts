@@ -8,7 +8,7 @@ import { type Aggregation, interpolations } from '../../../../src/domain/query.t
 import type { ResultBlock } from '../../../../src/domain/result.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
 import type { CalculatingQuery } from '../../../../src/expression/calculation.ts';
-import { type AggregatePlan, planQuery, type Selection } from '../../../../src/query/plan.ts';
+import { type AggregatePlan, planQuery, type Selection } from '../../../../src/query/plan/plan.ts';
 import { openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { type Engine, engineMissing, notAsked, startEngine } from '../../../clickhouse/engine.ts';

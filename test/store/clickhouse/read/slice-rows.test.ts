@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { isPresent, Kind, type ParameterKey } from '../../../../src/domain/parameter-data.ts';
 import { compareTagSets, compareText, tagSet, tagSetOfKey } from '../../../../src/domain/tags.ts';
-import type { Position } from '../../../../src/query/cursor.ts';
+import type { Position } from '../../../../src/query/plan/cursor.ts';
 import type { AnswerColumn, NativeAnswerBlock } from '../../../../src/store/clickhouse/read/native-answer.ts';
 import { scratchPool } from '../../../../src/store/clickhouse/read/scratch-memory.ts';
 import type { Slice } from '../../../../src/store/clickhouse/read/slice.ts';

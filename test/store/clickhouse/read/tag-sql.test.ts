@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { type TagFilter, type TagOperator, tagOperators } from '../../../../src/domain/query.ts';
 import { compareTagSets, type TagSet, tagSet, tagSetOfKey, tagValue } from '../../../../src/domain/tags.ts';
-import { compileTagFilters } from '../../../../src/query/tag-predicate.ts';
+import { compileTagFilters } from '../../../../src/query/plan/tag-predicate.ts';
 import { tagConditions, tagLiteral, tagOrder } from '../../../../src/store/clickhouse/read/tag-sql.ts';
 import { type ClickHouse, connectClickHouse } from '../../../../src/store/clickhouse/server/client.ts';
 import { every, param, print, type Sql, sql } from '../../../../src/store/clickhouse/server/sql.ts';

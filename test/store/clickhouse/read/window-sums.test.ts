@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Kind, type Rows } from '../../../../src/domain/parameter-data.ts';
 import type { ParameterDataQuery } from '../../../../src/domain/query.ts';
 import { tagSet } from '../../../../src/domain/tags.ts';
-import { type AggregatePlan, planQuery } from '../../../../src/query/plan.ts';
+import { type AggregatePlan, planQuery } from '../../../../src/query/plan/plan.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { engineMissing, notAsked } from '../../../clickhouse/engine.ts';
 import { createRandom, type Random } from '../../../fuzz/random.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
-import { planQuery, type ReadPlan } from '../../../../src/query/plan.ts';
+import { planQuery, type ReadPlan } from '../../../../src/query/plan/plan.ts';
 import { engineMissing, notAsked } from '../../../clickhouse/engine.ts';
 import { readRows } from '../../embedded/read-rows.ts';
 import { engineDatabases } from '../engine-databases.ts';

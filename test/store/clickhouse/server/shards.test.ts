@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
-import { planQuery, type ReadPlan } from '../../../../src/query/plan.ts';
+import { planQuery, type ReadPlan } from '../../../../src/query/plan/plan.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { type Cluster, clusterMissing, startCluster } from '../../../clickhouse/cluster/start-cluster.ts';
 import type { RunningServer } from '../../../clickhouse/cluster/start-server.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Column, Kind, type Rows } from '../../../../src/domain/parameter-data.ts';
 import { noTags } from '../../../../src/domain/tags.ts';
-import { planQuery, type ReadPlan } from '../../../../src/query/plan.ts';
+import { planQuery, type ReadPlan } from '../../../../src/query/plan/plan.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { engineMissing, notAsked } from '../../../clickhouse/engine.ts';
 import { engineDatabases } from '../engine-databases.ts';

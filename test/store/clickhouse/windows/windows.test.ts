@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Column, Kind } from '../../../../src/domain/parameter-data.ts';
 import { tagSet } from '../../../../src/domain/tags.ts';
-import { planQuery, type ReadPlan } from '../../../../src/query/plan.ts';
+import { planQuery, type ReadPlan } from '../../../../src/query/plan/plan.ts';
 import { windowLengths } from '../../../../src/store/clickhouse/server/window-lengths.ts';
 import { engineMissing, notAsked } from '../../../clickhouse/engine.ts';
 import { createRandom } from '../../../fuzz/random.ts';

@@ -7,7 +7,7 @@ import { Kind } from '../../../../src/domain/parameter-data.ts';
 import type { WorkspaceRecord } from '../../../../src/domain/principal.ts';
 import { maxTimestamp } from '../../../../src/domain/timestamp.ts';
 import { PitwallError } from '../../../../src/errors.ts';
-import type { Selection } from '../../../../src/query/plan.ts';
+import type { Selection } from '../../../../src/query/plan/plan.ts';
 import { type EmbeddedStore, openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Change } from '../../../../src/store/store.ts';
 import { until } from '../../../until.ts';

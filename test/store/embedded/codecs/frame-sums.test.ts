@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { emptySums, type RunSums, skipped } from '../../../../src/query/runs.ts';
+import { emptySums, type RunSums, skipped } from '../../../../src/query/runs/runs.ts';
 import { ByteReader } from '../../../../src/store/embedded/codecs/byte-reader.ts';
 import { ByteWriter } from '../../../../src/store/embedded/codecs/byte-writer.ts';
 import type { Scaled } from '../../../../src/store/embedded/codecs/decimal.ts';

@@ -6,7 +6,7 @@ import { Kind, type ParameterKey } from '../../../../src/domain/parameter-data.t
 import type { TagFilter } from '../../../../src/domain/query.ts';
 import type { Stream } from '../../../../src/domain/stream.ts';
 import { PitwallError } from '../../../../src/errors.ts';
-import type { Selection } from '../../../../src/query/plan.ts';
+import type { Selection } from '../../../../src/query/plan/plan.ts';
 import { readManifest } from '../../../../src/store/embedded/manifest/open-manifest.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Change } from '../../../../src/store/store.ts';

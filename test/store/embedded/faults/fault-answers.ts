@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Kind, type ParameterKey } from '../../../../src/domain/parameter-data.ts';
 import type { Aggregation } from '../../../../src/domain/query.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
-import { type AggregatePlan, planQuery } from '../../../../src/query/plan.ts';
+import { type AggregatePlan, planQuery } from '../../../../src/query/plan/plan.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import { readRows } from '../read-rows.ts';
 import { faultTime, openFaultStore, workspaces } from './fault-folder.ts';

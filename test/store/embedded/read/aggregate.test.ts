@@ -7,7 +7,7 @@ import { type Column, isPresent, Kind } from '../../../../src/domain/parameter-d
 import type { Aggregation, ParameterDataQuery } from '../../../../src/domain/query.ts';
 import type { ResultBlock } from '../../../../src/domain/result.ts';
 import { noTags } from '../../../../src/domain/tags.ts';
-import { isAggregate, planQuery } from '../../../../src/query/plan.ts';
+import { isAggregate, planQuery } from '../../../../src/query/plan/plan.ts';
 import { openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { until } from '../../../until.ts';

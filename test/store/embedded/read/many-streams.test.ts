@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { compareStreamKeys } from '../../../../src/domain/stream.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
-import { isAggregate, planQuery, type ReadPlan } from '../../../../src/query/plan.ts';
+import { isAggregate, planQuery, type ReadPlan } from '../../../../src/query/plan/plan.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import { seededRandom } from '../random.ts';
 import { type ReadRow, readRows } from '../read-rows.ts';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import type { ParameterDataQuery, TagFilter } from '../../../../src/domain/query.ts';
 import { noTags, tagSet } from '../../../../src/domain/tags.ts';
-import { isAggregate, planQuery } from '../../../../src/query/plan.ts';
+import { isAggregate, planQuery } from '../../../../src/query/plan/plan.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import { until } from '../../../until.ts';
 import { damageGroups } from '../damage-groups.ts';

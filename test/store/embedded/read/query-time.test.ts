@@ -6,7 +6,7 @@ import { after, afterEach, before, beforeEach, describe, it, mock } from 'node:t
 import { Kind, type Rows } from '../../../../src/domain/parameter-data.ts';
 import type { Aggregation } from '../../../../src/domain/query.ts';
 import { noTags } from '../../../../src/domain/tags.ts';
-import { type AggregatePlan, planQuery, type ReadPlan } from '../../../../src/query/plan.ts';
+import { type AggregatePlan, planQuery, type ReadPlan } from '../../../../src/query/plan/plan.ts';
 import { windowStart } from '../../../../src/store/embedded/rows/windows.ts';
 import { openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Store } from '../../../../src/store/store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noTags } from '../../../../src/domain/tags.ts';
-import type { StoredRows } from '../../../../src/query/stored-rows.ts';
+import type { StoredRows } from '../../../../src/query/states/stored-rows.ts';
 import type { EncodedGroup } from '../../../../src/store/embedded/parts/encoded-group.ts';
 import { openPart } from '../../../../src/store/embedded/parts/part-reader.ts';
 import { createStoredRows } from '../../../../src/store/embedded/read/stored-group-rows.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import type { Aggregation } from '../../../../src/domain/query.ts';
 import { tagSet } from '../../../../src/domain/tags.ts';
-import { isAggregate, planQuery } from '../../../../src/query/plan.ts';
+import { isAggregate, planQuery } from '../../../../src/query/plan/plan.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import { aggregate } from '../../../query/reference-aggregates.ts';
 import { until } from '../../../until.ts';

@@ -4,7 +4,7 @@ import { Kind } from '../../../../src/domain/parameter-data.ts';
 import type { Aggregation } from '../../../../src/domain/query.ts';
 import type { CalculatingQuery } from '../../../../src/expression/calculation.ts';
 import { isFlaw, parseExpression } from '../../../../src/expression/parse.ts';
-import { isAggregate, planQuery } from '../../../../src/query/plan.ts';
+import { isAggregate, planQuery } from '../../../../src/query/plan/plan.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import { until } from '../../../until.ts';
 import { type Random, seededRandom } from '../random.ts';

@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import type { ListedTag } from '../../../../src/domain/listing.ts';
 import { type TagPair, tagSet } from '../../../../src/domain/tags.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
-import type { Selection } from '../../../../src/query/plan.ts';
+import type { Selection } from '../../../../src/query/plan/plan.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Change } from '../../../../src/store/store.ts';
 import { until } from '../../../until.ts';

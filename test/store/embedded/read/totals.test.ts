@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import { type Column, isPresent, Kind } from '../../../../src/domain/parameter-data.ts';
 import type { Aggregation, ParameterDataQuery } from '../../../../src/domain/query.ts';
 import { noTags, tagSet } from '../../../../src/domain/tags.ts';
-import { isAggregate, planQuery } from '../../../../src/query/plan.ts';
+import { isAggregate, planQuery } from '../../../../src/query/plan/plan.ts';
 import { openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import { until } from '../../../until.ts';

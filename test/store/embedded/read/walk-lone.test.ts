@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import type { RequestedParameter } from '../../../../src/domain/query.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
-import { isAggregate, planQuery, type ReadPlan } from '../../../../src/query/plan.ts';
+import { isAggregate, planQuery, type ReadPlan } from '../../../../src/query/plan/plan.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import { aggregate } from '../../../query/reference-aggregates.ts';
 import { forSeeds, type Random, seededRandom } from '../random.ts';

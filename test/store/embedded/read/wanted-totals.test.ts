@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'node:test';
 import { type Column, Kind } from '../../../../src/domain/parameter-data.ts';
 import type { Aggregation, ParameterDataQuery } from '../../../../src/domain/query.ts';
 import { noTags, tagSet } from '../../../../src/domain/tags.ts';
-import { isAggregate, planQuery } from '../../../../src/query/plan.ts';
+import { isAggregate, planQuery } from '../../../../src/query/plan/plan.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import { until } from '../../../until.ts';
 import { storeFolder } from '../store-folder.ts';

@@ -8,7 +8,7 @@ import type {
 } from '../../../../src/domain/query.ts';
 import type { TagColumn } from '../../../../src/domain/result.ts';
 import { tagSetOfKey, tagValue } from '../../../../src/domain/tags.ts';
-import { isAggregate, planQuery } from '../../../../src/query/plan.ts';
+import { isAggregate, planQuery } from '../../../../src/query/plan/plan.ts';
 import type { RowsRequest } from '../../../../src/store/answers/answer.ts';
 import type { Store } from '../../../../src/store/store.ts';
 import type { DataRequest } from '../../../query/reference.ts';

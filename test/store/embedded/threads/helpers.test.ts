@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { MessagePort } from 'node:worker_threads';
-import { uncounted } from '../../../../src/query/running-queries.ts';
+import { uncounted } from '../../../../src/query/bounds/running-queries.ts';
 import { helpersOf } from '../../../../src/store/embedded/threads/helpers.ts';
 import type { ReadListener, ReadThread } from '../../../../src/store/embedded/threads/read-thread.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { queryMemoryUse } from '../../../../src/query/query-memory.ts';
+import { queryMemoryUse } from '../../../../src/query/bounds/query-memory.ts';
 import { leftSlabs } from '../../../../src/store/embedded/log/left-slabs.ts';
 import { filePool } from '../../../../src/store/embedded/parts/file-pool.ts';
 import { partCache } from '../../../../src/store/embedded/parts/part-cache.ts';

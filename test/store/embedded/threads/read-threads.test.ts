@@ -5,7 +5,7 @@ import { describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
 import { PitwallError } from '../../../../src/errors.ts';
-import { planQuery } from '../../../../src/query/plan.ts';
+import { planQuery } from '../../../../src/query/plan/plan.ts';
 import type { AnswerRequest } from '../../../../src/store/answers/answer.ts';
 import type { EmbeddedStore, EmbeddedStoreOptions } from '../../../../src/store/embedded/store.ts';
 import { namesOfMessage } from '../../../../src/store/embedded/threads/sent-streams.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { ReadPlan } from '../../../../src/query/plan.ts';
+import type { ReadPlan } from '../../../../src/query/plan/plan.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import { until } from '../../../until.ts';
 import { storeFolder } from '../store-folder.ts';

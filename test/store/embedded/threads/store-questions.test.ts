@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
-import type { Selection } from '../../../../src/query/plan.ts';
+import type { Selection } from '../../../../src/query/plan/plan.ts';
 import type { EmbeddedStore, EmbeddedStoreOptions } from '../../../../src/store/embedded/store.ts';
 import { everything } from '../everything.ts';
 import { listed } from '../listed.ts';
