@@ -210,7 +210,7 @@ describe('the explorer, signing in and following', { skip }, async () => {
     const { page, faults } = await open(first.url, '#s=cars/one&p=Speed', { token: adminToken });
     const { page: table } = await open(first.url, '#s=cars/one&p=Speed&mode=table', { token: adminToken });
     await plotted(page);
-    await page.getByLabel('Compare lap 3 of one').waitFor();
+    for (const own of [page, table]) await own.getByLabel('Compare lap 3 of one').waitFor();
     await toTab(page, 'Runs');
     await page.getByLabel('Show two too').waitFor();
     await table.getByText('Rows 1 to 200').waitFor();
