@@ -34,9 +34,9 @@ describe("the explorer's table of laps", { skip }, async () => {
       const speeds = samples.filter(({ lap }) => String(lap) === own.lap).map(({ values }) => values[0]!);
       assert.equal(own.top, Math.max(...speeds).toFixed(1));
     }
-    assert.equal(table.at(-1)!.toBest, 'part');
-    const part = page.locator('.lap-table td', { hasText: /^part$/ });
-    assert.match((await part.getAttribute('title'))!, /no next lap ends it/);
+    assert.equal(table.at(-1)!.toBest, 'not whole');
+    const notWhole = page.locator('.lap-table td', { hasText: /^not whole$/ });
+    assert.match((await notWhole.getAttribute('title'))!, /no next lap ends it/);
     await page.getByRole('button', { name: '3', exact: true }).click();
     await page.waitForURL(/from=/);
     const fields = new URLSearchParams(new URL(page.url()).hash.slice(1));
@@ -98,7 +98,7 @@ describe("the explorer's table of laps", { skip }, async () => {
     await writeSamples(client, 'cars', 'driving', samples.slice(0, first + 200), begun);
     const { page, faults } = await signedIn('#s=cars/driving&p=Speed&live=1');
     await following(page);
-    await until(async () => (await lapTable(page)).at(-1)?.toBest === 'part');
+    await until(async () => (await lapTable(page)).at(-1)?.toBest === 'not whole');
     await writeSamples(client, 'cars', 'driving', samples.slice(first + 200, last), begun);
     // Of the next lap no more rows than tell that it has begun.
     for (let i = last; i < last + 12; i++)
@@ -110,7 +110,7 @@ describe("the explorer's table of laps", { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
-  it('are parts where rows were lost at the line: such a lap is not the best one', async () => {
+  it('are not whole where rows were lost at the line: such a lap is not the best one', async () => {
     // Five seconds around the first line.
     const begin = samples.findIndex(({ lap }) => lap === 2);
     const kept = samples.filter((_, i) => i < begin - 100 || i > begin + 150);
@@ -121,13 +121,13 @@ describe("the explorer's table of laps", { skip }, async () => {
     const table = await lapTable(page);
     assert.deepEqual(
       table.slice(0, 2).map(({ toBest }) => toBest),
-      ['part', 'part'],
+      ['not whole', 'not whole'],
     );
     assert.equal(table[2]!.toBest === 'best' || table[2]!.toBest.startsWith('+'), true);
     assert.deepEqual(faults, []);
   });
 
-  it('are parts there without a distance, too', async () => {
+  it('are not whole there without a distance, too', async () => {
     // A lap has six seconds; two seconds around the line between the second and the third are lost.
     const rows = Array.from({ length: 300 }, (_, i) => i).filter((i) => i < 110 || i > 130);
     await client.writeParameterData('bench', 'torn', {
@@ -139,7 +139,7 @@ describe("the explorer's table of laps", { skip }, async () => {
     const table = await lapTable(page);
     assert.deepEqual(
       table.map(({ toBest }) => toBest),
-      ['part', 'part', 'part', 'best', 'part'],
+      ['not whole', 'not whole', 'not whole', 'best', 'not whole'],
     );
     assert.deepEqual(faults, []);
   });

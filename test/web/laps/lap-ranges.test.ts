@@ -37,12 +37,12 @@ describe('laps that a channel counts', () => {
     );
   });
 
-  it('are parts where the count does not go up by one', () => {
+  it('are not whole where the count does not go up by one', () => {
     const [one, three, none, again] = laps(1, 3, 0, 1);
     assert.equal(one!.whyNotBegun, undefined);
-    assert.equal(one!.whyNotEnded, 'A part: the count goes from 1 to 3 where it ends.');
-    assert.equal(three!.whyNotBegun, 'A part: the count goes from 1 to 3 where it begins.');
-    assert.equal(three!.whyNotEnded, 'A part: the count goes from 3 to 0 where it ends.');
+    assert.equal(one!.whyNotEnded, 'Not whole: the count goes from 1 to 3 where it ends.');
+    assert.equal(three!.whyNotBegun, 'Not whole: the count goes from 1 to 3 where it begins.');
+    assert.equal(three!.whyNotEnded, 'Not whole: the count goes from 3 to 0 where it ends.');
     assert.equal(none!.whyNotEnded, undefined);
     assert.equal(again!.whyNotBegun, undefined);
   });

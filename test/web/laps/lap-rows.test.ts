@@ -8,8 +8,8 @@ const { url } = await startService();
 const client = createClient({ url, token: adminToken });
 const second = 1_000_000_000n;
 
-/** Why each of five laps of 100 seconds is a part; undefined of a whole one. By the times of their rows in each, in seconds from 0 to 99. */
-async function whyParts(
+/** Why each of five laps of 100 seconds is not whole; undefined of a whole one. By the times of their rows in each, in seconds from 0 to 99. */
+async function reasonsOf(
   streamId: string,
   timesOf: (lap: number) => readonly number[],
 ): Promise<(string | undefined)[]> {
@@ -27,8 +27,8 @@ async function whyParts(
     speed: undefined,
   };
   const laps = await loadLapRows(client, wish, new Map(), new AbortController().signal);
-  for (const { isWhole, whyPart } of laps) assert.equal(isWhole, whyPart === undefined);
-  return laps.map(({ whyPart }) => whyPart);
+  for (const { isWhole, whyNotWhole } of laps) assert.equal(isWhole, whyNotWhole === undefined);
+  return laps.map(({ whyNotWhole }) => whyNotWhole);
 }
 
 const evenly = (from: number, to: number, step: number) =>
@@ -37,8 +37,8 @@ const evenly = (from: number, to: number, step: number) =>
 const noBegin = /nothing says that it began at the line/;
 const noEnd = /no next lap ends it/;
 
-/** That laps are parts for such reasons; undefined: whole. */
-function areParts(said: readonly (string | undefined)[], expected: readonly (RegExp | undefined)[]): void {
+/** That laps are not whole for such reasons; undefined: whole. */
+function areNotWhole(said: readonly (string | undefined)[], expected: readonly (RegExp | undefined)[]): void {
   assert.equal(said.length, expected.length);
   for (const [i, reason] of expected.entries())
     if (reason === undefined) assert.equal(said[i], undefined);
@@ -48,8 +48,8 @@ function areParts(said: readonly (string | undefined)[], expected: readonly (Reg
 describe('whether a lap is whole', () => {
   it('is told apart where its rows are lost at the line', async () => {
     const lost = (lap: number) => evenly(0, lap === 1 ? 80 : 100, 0.5);
-    const said = await whyParts('lost', lost);
-    areParts(said, [
+    const said = await reasonsOf('lost', lost);
+    areNotWhole(said, [
       noBegin,
       /rows are missing at the line where it ends/,
       /where it begins/,
@@ -61,6 +61,6 @@ describe('whether a lap is whole', () => {
   it('is not in doubt where other rows are as far apart', async () => {
     // Some in quick succession, then none for a while.
     const bursts = () => evenly(0, 100, 20).flatMap((from) => evenly(from, from + 2, 0.05));
-    areParts(await whyParts('bursts', bursts), [noBegin, undefined, undefined, undefined, noEnd]);
+    areNotWhole(await reasonsOf('bursts', bursts), [noBegin, undefined, undefined, undefined, noEnd]);
   });
 });

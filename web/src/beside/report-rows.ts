@@ -5,7 +5,7 @@ import type { Measure, ReportRow } from './report-load.ts';
 /** A row as the table tells it. */
 export interface NamedRow extends ReportRow {
   readonly run: string;
-  /** Seconds from line to line; undefined of a part, and where it is not known. */
+  /** Seconds from line to line; undefined of a lap that is not whole, and where it is not known. */
   readonly seconds: number | undefined;
 }
 

@@ -1,4 +1,5 @@
 import { lapList, lapOf, lapTimeText } from '../laps/lap-list.ts';
+import { notWhole } from '../laps/lap-rows.ts';
 import { showLap } from '../laps/picks.ts';
 import { shownText } from '../lines/conversions.ts';
 import { namedText } from '../lines/value-names.ts';
@@ -125,11 +126,11 @@ function Row({ row, isOfLaps, hasRun }: { row: NamedRow; isOfLaps: boolean; hasR
         </th>
       )}
       {isOfLaps && (
-        <td title={lap?.whyPart}>
+        <td title={lap?.whyNotWhole} class={lap === undefined || lap.isWhole ? '' : 'why'}>
           {row.seconds === undefined
             ? lap === undefined
               ? ''
-              : 'part'
+              : notWhole
             : lapTimeText(BigInt(Math.round(row.seconds * 1e9)))}
         </td>
       )}

@@ -35,7 +35,7 @@ export function lapRangesOf(changes: readonly CountChange[]): LapRange[] {
 /** Where the count does not go up by one, no line was crossed, or nobody knows where. */
 function whyNoLine(from: number, to: number, verb: string): string | undefined {
   if (to === from + 1) return undefined;
-  return `A part: the count goes from ${from} to ${to} where it ${verb}.`;
+  return `Not whole: the count goes from ${from} to ${to} where it ${verb}.`;
 }
 
 /** After such a number at most a count begins anew. */

@@ -27,8 +27,8 @@ export interface LapRow {
   readonly isBegun: boolean;
   /** From line to line, with rows at both. */
   readonly isWhole: boolean;
-  /** Why it is a part; undefined of one that is whole. */
-  readonly whyPart: string | undefined;
+  /** Why it is not; undefined of one that is. */
+  readonly whyNotWhole: string | undefined;
   /** Whether crossings were found between rows; else they are those of whole rows. */
   readonly isExact: boolean;
   readonly topSpeed: number | undefined;
@@ -36,12 +36,15 @@ export interface LapRow {
   readonly length: number | undefined;
 }
 
+/** What the page says of a lap that is not. */
+export const notWhole = 'not whole';
+
 /** The last lap of all ends with its last row. */
 const oneNs = 1n;
 
-const noBegin = 'A part: nothing says that it began at the line. The recording begins in it.';
-const noEnd = 'A part: no next lap ends it. The recording ends in it, or it is still being driven.';
-const lost = (verb: string) => `A part: rows are missing at the line where it ${verb}.`;
+const noBegin = 'Not whole: nothing says that it began at the line. The recording begins in it.';
+const noEnd = 'Not whole: no next lap ends it. The recording ends in it, or it is still being driven.';
+const lost = (verb: string) => `Not whole: rows are missing at the line where it ${verb}.`;
 
 /** The laps of a stream in order of time. What was found of lines is taken from `kept`, and kept, while no rows come at them. */
 export async function loadLapRows(
@@ -70,7 +73,7 @@ export async function loadLapRows(
       group.whyNotBegun ?? (before === null ? lost('begins') : isAtBegin ? undefined : noBegin);
     const whyNotEnded =
       group.whyNotEnded ?? (next === undefined ? noEnd : after === null ? lost('ends') : undefined);
-    const whyPart = whyNotBegun ?? whyNotEnded;
+    const whyNotWhole = whyNotBegun ?? whyNotEnded;
     return {
       stream: wish.stream,
       value,
@@ -78,8 +81,8 @@ export async function loadLapRows(
       start: before?.time ?? firstRow,
       end: after?.time ?? next ?? last + oneNs,
       isBegun: whyNotBegun === undefined,
-      isWhole: whyPart === undefined,
-      whyPart,
+      isWhole: whyNotWhole === undefined,
+      whyNotWhole,
       isExact: before != null && after != null,
       topSpeed,
       length: after?.length,

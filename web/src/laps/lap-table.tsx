@@ -11,7 +11,7 @@ import type { StreamRef } from '../state/view-text.ts';
 import { Problem, replacing } from '../ui/notice.tsx';
 import { mayGrow } from './driven-laps.ts';
 import { bestLap, lapAtCursor, lapList, lapTime, lapTimeText, toBestText } from './lap-list.ts';
-import type { LapRow } from './lap-rows.ts';
+import { type LapRow, notWhole } from './lap-rows.ts';
 import { counts, isLapSourceComing, isLapSourceKnown } from './lap-source.ts';
 import { LapsHead } from './laps-choice.tsx';
 import { NoLaps, WhyNone } from './no-laps.tsx';
@@ -109,7 +109,7 @@ function RunLaps({
 }
 
 function toBest(lap: LapRow, best: LapRow | undefined): string {
-  if (!lap.isWhole) return 'part';
+  if (!lap.isWhole) return notWhole;
   return lap === best || best === undefined ? 'best' : toBestText(lapTime(lap) - lapTime(best));
 }
 
@@ -136,7 +136,7 @@ function LapLine({ lap, name }: { lap: LapRow; name: string }) {
   const time = `${lap.isExact || !lap.isWhole ? '' : '≈ '}${lapTimeText(lapTimeNow(lap))}`;
   return (
     <tr
-      class={`${isBest ? 'best' : ''} ${lap.isWhole ? '' : 'part'} ${isTicked(lap) ? 'ticked' : ''} ${isAtCursor ? 'at-cursor' : ''}`}
+      class={`${isBest ? 'best' : ''} ${lap.isWhole ? '' : 'not-whole'} ${isTicked(lap) ? 'ticked' : ''} ${isAtCursor ? 'at-cursor' : ''}`}
     >
       <td class="choices-of-lap">
         <input
@@ -165,8 +165,10 @@ function LapLine({ lap, name }: { lap: LapRow; name: string }) {
           {lap.value}
         </button>
       </th>
-      <td>{time}</td>
-      <td title={lap.whyPart}>{toBest(lap, best)}</td>
+      <td title={lap.whyNotWhole}>{time}</td>
+      <td title={lap.whyNotWhole} class={lap.isWhole ? '' : 'why'}>
+        {toBest(lap, best)}
+      </td>
       {speedChannel.value !== undefined && (
         <td title={lap.topSpeed === undefined ? undefined : shownText(speedChannel.value.id, lap.topSpeed)}>
           {lap.topSpeed === undefined ? '' : lap.topSpeed.toFixed(1)}

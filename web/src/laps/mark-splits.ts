@@ -62,7 +62,7 @@ export async function loadMarkSplits(
         ? whyNotPassed(lap, wayOf(ways, lap), channel, mark)
         : `${channel} goes back and forth in this lap.`;
     });
-    return { lap, ends: [...ends, endOf(lap)], whyNoEnd: [...whyNoEnd, lap.whyPart] };
+    return { lap, ends: [...ends, endOf(lap)], whyNoEnd: [...whyNoEnd, lap.whyNotWhole] };
   });
 }
 
@@ -71,7 +71,7 @@ function placeOf({ topic, streamId }: StreamRef) {
 }
 
 function whyNotPassed(lap: LapRow, way: LapWay | undefined, channel: string, mark: number): string {
-  if (!lap.isBegun && lap.whyPart !== undefined) return lap.whyPart;
+  if (!lap.isBegun && lap.whyNotWhole !== undefined) return lap.whyNotWhole;
   if (way === undefined) return `No row of this lap has ${channel}.`;
   if (way.end < mark) return `In this lap ${channel} ends at ${numberText(way.end)}, before ${mark}.`;
   return `No rows of ${channel} are near ${mark} on both sides.`;

@@ -3,7 +3,7 @@ import { isStream } from '../state/same-stream.ts';
 import { show, streams } from '../state/view.ts';
 import { WideTable } from '../ui/wide-table.tsx';
 import { lapTimeText } from './lap-list.ts';
-import type { LapRow } from './lap-rows.ts';
+import { type LapRow, notWhole } from './lap-rows.ts';
 import { lapName } from './overlay-plot.tsx';
 import {
   type BestSector,
@@ -122,7 +122,7 @@ function SplitRow({ split, best }: { split: SplitLap; best: readonly (BestSector
   const { lap, whyNot } = split;
   const times = timesOf(split);
   return (
-    <tr class={lap.isWhole ? '' : 'part'}>
+    <tr class={lap.isWhole ? '' : 'not-whole'}>
       <th scope="row">{lap.value}</th>
       {times.map((seconds, i) => {
         const name = `S${i + 1}`;
@@ -154,7 +154,9 @@ function SplitRow({ split, best }: { split: SplitLap; best: readonly (BestSector
           </td>
         );
       })}
-      <td title={lap.whyPart}>{lap.isWhole ? lapTimeText(lap.end - lap.start) : (whyNot ?? 'part')}</td>
+      <td title={lap.whyNotWhole} class={lap.isWhole ? '' : 'why'}>
+        {lap.isWhole ? lapTimeText(lap.end - lap.start) : (whyNot ?? notWhole)}
+      </td>
     </tr>
   );
 }

@@ -23,7 +23,7 @@ export function timesOf({ ends }: SplitLap): (number | undefined)[] {
 /** Why the time of a sector is not known; undefined where nobody said. */
 export function whyNoTime({ lap, ends, whyNot, whyNoEnd }: SplitLap, sector: number): string | undefined {
   const missing = sector > 0 && ends[sector - 1] === undefined ? sector - 1 : sector;
-  return whyNot ?? whyNoEnd?.[missing] ?? lap.whyPart;
+  return whyNot ?? whyNoEnd?.[missing] ?? lap.whyNotWhole;
 }
 
 /** The fastest time of a sector. */
