@@ -196,13 +196,13 @@ class RecordApplier implements Applier {
 
   /**
    * The disk does not take a record, nor those that were placed behind it. Nothing more is begun until it takes them, in their order: else a
-   * later one could be kept, and this one be lost with the next kill.
+   * later one could be kept, and this one be lost with the next kill. Nobody waits for that.
    */
   #refuse(one: Placed, error: unknown): Promise<void> {
     const problem = `this node cannot apply the log: ${(error as Error).message}`;
     if (this.#problem === undefined) this.#options.log.error({ sequence: one.position.sequence }, problem);
     this.#problem = problem;
-    this.#options.waiters.reject(one.id, error);
+    this.#options.waiters.rejectAll(error);
     return new Promise((resolve) => {
       this.#refused.push({ ...one, resolve });
       this.#repairing ??= this.#repair();

@@ -21,6 +21,9 @@ export interface LogPlace {
   readonly maxBytes: number;
 }
 
+/** What a later generation takes until it is furnished: the one before is there still, with all of its messages. */
+const firstBytes = 8 << 20;
+
 /** Each message id is remembered so long, in ns: longer than any publisher tries. */
 const duplicateWindowNs = 120_000_000_000;
 
@@ -58,7 +61,9 @@ export async function furnishStream(
     const { config } = await manager.streams.info(name);
     const more = copies > config.num_replicas;
     if (config.sealed !== true && (config.max_bytes !== maxBytes || more))
-      await manager.streams.update(name, { max_bytes: maxBytes, ...(more && { num_replicas: copies }) });
+      await manager.streams
+        .update(name, { max_bytes: maxBytes, ...(more && { num_replicas: copies }) })
+        .catch(tellRoom(maxBytes));
   } catch (error) {
     if (!(error instanceof JetStreamApiError) || error.status !== 404 || generation > 1) throw error;
     const adding = addStream(manager, place, 1, { id: randomUUID(), offset: 0, before: [] });
@@ -80,15 +85,26 @@ export async function addStream(
   generation: number,
   made: Made,
 ): Promise<void> {
-  await manager.streams.add({
+  const stream = {
     name: streamOf(cluster, generation),
     description: JSON.stringify(made),
     subjects: [subjectOf(cluster, generation)],
     num_replicas: copies,
     duplicate_window: duplicateWindowNs,
-    max_bytes: maxBytes,
-  });
+    max_bytes: generation === 1 ? maxBytes : Math.min(maxBytes, firstBytes),
+  };
+  await manager.streams.add(stream).catch(tellRoom(stream.max_bytes));
 }
+
+/** Throws what NATS says, and where it has no room for a log of so many bytes how an operator gives it. */
+const tellRoom =
+  (bytes: number) =>
+  (error: Error): never => {
+    if (!/insufficient storage/.test(error.message)) throw error;
+    throw new Error(
+      `the servers of NATS have no room for a log of ${bytes} bytes: ask for less with --log-bytes, or give JetStream more (max_file_store)`,
+    );
+  };
 
 /** Has a stream take no more messages, and gives back the room that was kept for more. */
 export async function sealStream(manager: JetStreamManager, name: string): Promise<void> {

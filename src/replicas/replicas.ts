@@ -264,7 +264,7 @@ class JoinedReplicas implements Replicas {
 
   /** Sends a record to the log, and resolves with what comes of it here when it is applied. */
   readonly #send = (record: LogRecord): Promise<unknown> => {
-    if (!this.#isCaughtUp) return Promise.reject(this.#notReady());
+    if (!this.#isCaughtUp || this.#applier.problem !== undefined) return Promise.reject(this.#notReady());
     const id = randomUUID();
     const bytes = encodeRecord(record);
     const applied = this.#waiters.wait(id);

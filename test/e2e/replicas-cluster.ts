@@ -59,6 +59,8 @@ export interface ClusterOptions {
   readonly envOf?: (node: string) => Readonly<Record<string, string>>;
   /** Where a node or a server keeps its data; undefined for the folder of the cluster. */
   readonly folderOf?: (part: string) => string | undefined;
+  /** More of what the file of a server says of JetStream. */
+  readonly jetStream?: string;
 }
 
 /** Everything ends with the test that starts it. */
@@ -70,11 +72,11 @@ export async function startReplicas(options: ClusterOptions = {}): Promise<Repli
 
 /** The same for callers that stop it themselves. */
 export async function launchReplicas(options: ClusterOptions): Promise<ReplicaCluster> {
-  const { started = 3, args = [], envOf, folderOf } = options;
+  const { started = 3, args = [], envOf, folderOf, jetStream = '' } = options;
   const folder = mkdtempSync(join(tmpdir(), 'pitwall-replicas-'));
   const place = (part: string): string => folderOf?.(part) ?? join(folder, part);
   const network = new Network();
-  const servers = await natsServers(folder, place, network);
+  const servers = await natsServers(folder, place, network, jetStream);
   await Promise.all(servers.map((server) => server.start()));
   const nodes: Replica[] = [];
   for (const name of ['node1', 'node2', 'node3']) {
@@ -122,6 +124,7 @@ async function natsServers(
   folder: string,
   place: (part: string) => string,
   network: Network,
+  jetStream: string,
 ): Promise<LogServer[]> {
   const names = ['nats1', 'nats2', 'nats3'];
   const ports: { readonly client: number; readonly route: number }[] = [];
@@ -137,7 +140,7 @@ async function natsServers(
 host: 127.0.0.1
 port: ${ports[i]!.client}
 max_payload: 8MB
-jetstream { store_dir: "${place(name)}" }
+jetstream { store_dir: "${place(name)}", ${jetStream} }
 cluster {
   name: log
   host: 127.0.0.1
