@@ -44,6 +44,49 @@ describe("the explorer's sectors", { skip }, async () => {
     page.getByRole('region', { name: 'Sectors', exact: true }).getByRole('combobox');
   const shown = (page: Page) => page.locator('.sectors[aria-busy="false"] .sector-table').first().waitFor();
 
+  it('show their last column in a small window, and where there are more than fit the way to it', async () => {
+    const { page } = await open(service.url, '#s=cars/driven&p=Speed&beside=sectors&sectors=1000~2000~3000', {
+      token: service.token,
+      viewport: { width: 1024, height: 768 },
+    });
+    const table = page.getByRole('region', { name: 'Times of sectors' });
+    const isLastSeen = async () => {
+      const [last, room] = [
+        await table.locator('th', { hasText: 'Time' }).boundingBox(),
+        await table.boundingBox(),
+      ];
+      return last!.x + last!.width <= room!.x + room!.width + 1;
+    };
+    await shown(page);
+    assert.ok(await isLastSeen(), 'below the plots');
+    await page.evaluate("location.hash += '&panel=none'");
+    await page.waitForURL(/panel=none/);
+    await until(async () => (await page.locator('.beside').boundingBox())!.x > 400);
+    assert.ok(await isLastSeen(), 'beside the plots');
+    const edge = async () => {
+      const room = (await table.boundingBox())!;
+      const clip = { x: room.x + room.width - 10, y: room.y + 2, width: 10, height: 16 };
+      const words = (visibility: string) =>
+        page.evaluate(`document.querySelector('.wide-table table').style.visibility = '${visibility}'`);
+      await words('hidden');
+      const seen = await page.screenshot({ clip });
+      await words('');
+      return seen;
+    };
+    // Of ten sectors some are beyond the edge: a shadow says so until the last one is seen.
+    const marks = '600~1200~1800~2400~3000~3600~4200~4800~5400';
+    await page.evaluate(`location.hash = location.hash.replace(/sectors=[^&]+/, 'sectors=${marks}')`);
+    await table.locator('th', { hasText: 'S10' }).waitFor();
+    assert.ok(!(await isLastSeen()));
+    const before = await edge();
+    await table.focus();
+    await until(async () => {
+      await page.keyboard.press('ArrowRight');
+      return isLastSeen();
+    });
+    assert.ok(!before.equals(await edge()), 'the shadow goes at the end');
+  });
+
   it('are told of all laps between marks, with the best of each, and what laps of these would be', async () => {
     const { page, faults } = await signedIn('#s=cars/driven&p=Speed&beside=sectors');
     await page.getByLabel('Sectors end at (m)').fill('2000 900,5');
