@@ -8,6 +8,7 @@ import { isMissing } from './missing-values.ts';
 import { withoutUnit } from './odd-numbers.ts';
 import { raceCaptureHeader } from './race-capture.ts';
 import { plainText, type TextColumn, type TextLayout, type TimeForm } from './text-layout.ts';
+import { timeWithoutGroups, withoutGroups } from './thousands.ts';
 
 /** A row as the layout reads it, its cells aligned with the columns of the layout. */
 export interface MappedRow {
@@ -47,9 +48,9 @@ export function cellKind({ cells, quoted }: DelimitedRow, i: number, layout: Tex
 }
 
 /** A number, without the unit that the cells of its column have. */
-function numberOf(bare: string, unit: string | undefined, { decimal }: TextLayout): number | undefined {
+function numberOf(bare: string, unit: string | undefined, layout: TextLayout): number | undefined {
   const text = unit === undefined ? bare : withoutUnit(bare, unit);
-  return text === undefined ? undefined : numberOfCell(text, decimal);
+  return text === undefined ? undefined : numberOfCell(withoutGroups(text, layout), layout.decimal);
 }
 
 /** Why a cell is text: it stands in quotes that say so, or its digits are a name (`007`, a long serial number). */
@@ -97,7 +98,8 @@ export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow 
 
   const timeOfRow = (cells: readonly string[]): bigint | undefined => {
     const start = dayAt < 0 ? layout.start : dayOfCell(cells[dayAt]!, layout.dayOrder);
-    const time = start === undefined ? undefined : timeOfCell(cells[at]!, timeForm, start);
+    const time =
+      start === undefined ? undefined : timeOfCell(timeWithoutGroups(cells[at]!, layout), timeForm, start);
     if (time === undefined || dayAt >= 0 || (timeForm !== 'clock' && timeForm !== 'hhmmss')) return time;
     const isNext = before !== undefined && isNextDay(time + days, before, layout.isElapsed);
     if (isNext && durationOf(cells[at]!) === undefined) days += nsOfDay;
@@ -182,8 +184,7 @@ function valueOfCell(
   switch (role) {
     case 'number': {
       if (bare === '' || isMissing(bare, layout.missing)) return null;
-      const value =
-        cellUnit === undefined ? numberOfCell(bare, layout.decimal) : numberOf(bare, cellUnit, layout);
+      const value = numberOf(bare, cellUnit, layout);
       return value === undefined || divisor === 1 ? value : value / divisor;
     }
     case 'text':

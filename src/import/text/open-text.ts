@@ -82,6 +82,7 @@ export async function openText(
     unitsLine,
     dataLine,
     ...decimalOf(data, separator, settings.decimal ?? (isExported ? '.' : undefined)),
+    isDecimalSaid: settings.decimal !== undefined,
     columns,
     width: headers.length,
     fewestCells: headers.length - (lacksComment ? 1 : 0),

@@ -17,6 +17,7 @@ import {
 } from './map-rows.ts';
 import { withoutStamp } from './serial-monitor.ts';
 import type { ColumnRole, TextColumn, TextLayout, TimeForm } from './text-layout.ts';
+import { GroupsWatch } from './thousands.ts';
 
 /** A cell, or the beginning of a row, and its line. */
 export interface FoundCell {
@@ -125,9 +126,15 @@ export async function surveyText(
   let comments: FoundCells | undefined;
   let rounded: FoundCells | undefined;
   const decimals = decimalsSeen();
+  const groups = new GroupsWatch(layout);
   const unsure = layout.isDecimalKnown ? [] : columns.flatMap(({ role }, i) => (role === 'auto' ? [i] : []));
   const result = (): TextSurvey => {
     const decimal = decimals.decimal(layout.separator);
+    const ofGroups = groups.fault((at) => isText(facts[at]!));
+    if (ofGroups !== undefined) {
+      faults++;
+      firstFaults.unshift(ofGroups);
+    }
     return { rows, faults, firstFaults, from, to, times: watch.end(), decimal, comments, rounded, facts };
   };
   for await (const piece of readRows(file, layout)) {
@@ -147,6 +154,7 @@ export async function surveyText(
       }
       for (let i = 0; i < facts.length; i++) see(facts[i]!, read, i, layout);
       for (const i of unsure) decimals.see(read.cells[i] ?? '');
+      groups.see(read.cells, read.line);
       const timeCell = read.cells[time] ?? '';
       if (timeCell.length > 10 && isFinerThanNs(timeCell, layout.timeForm))
         rounded = counted(rounded, read.line, timeCell);
@@ -244,6 +252,11 @@ function see(facts: Growing, row: DelimitedRow, i: number, layout: TextLayout): 
     facts.text = { line: row.line, cell: cell.slice(0, 100), reason };
 }
 
+/** Whether a column is text: one of its texts is meant so, or it has no more numbers than texts. */
+function isText({ counts, text }: ColumnFacts): boolean {
+  return text !== undefined && (text.reason !== 'no number' || counts.text >= counts.number);
+}
+
 /**
  * The layout with what the cells of columns turned out to be. A column with more numbers than texts is numbers, so that
  * its texts are faults, unless one of them is meant as text.
@@ -252,9 +265,8 @@ export function settleColumns(layout: TextLayout, { facts }: TextSurvey): TextLa
   const columns = layout.columns.map((column, i): TextColumn => {
     const fact = facts[i];
     if (column.role !== 'auto' || fact === undefined) return column;
-    const { counts, text, isQuoted } = fact;
-    if (text !== undefined && (text.reason !== 'no number' || counts.text >= counts.number))
-      return { ...column, role: 'text', isQuoted };
+    const { counts, isQuoted } = fact;
+    if (isText(fact)) return { ...column, role: 'text', isQuoted };
     return { ...column, role: counts.number > 0 ? 'number' : 'skip' };
   });
   return { ...layout, columns };

@@ -101,6 +101,8 @@ export interface TextLayout {
   readonly decimal: '.' | ',';
   /** Whether that is set, or the first rows tell it: they may have whole numbers only. */
   readonly isDecimalKnown: boolean;
+  /** Whether somebody says it: the other sign stands between thousands then. */
+  readonly isDecimalSaid: boolean;
   /** Those of the file in its order; behind them, where the file has beacons, the tag of laps. */
   readonly columns: readonly TextColumn[];
   /** So many columns have cells in the file. */
