@@ -197,11 +197,23 @@ function rowsAbove(rows: readonly DelimitedRow[], first: number): { header: numb
       units = at;
       continue;
     }
-    if (isNames(cells, width)) return { header: at, units };
+    if (isNames(cells, width)) return firstOfNames(rows, { header: at, units });
   }
   if (units >= 0) return { header: units, units: -1 };
   const above = rows[first - 1]?.cells ?? [];
   return { header: above.length > 1 && !isMarked(above) ? first - 1 : -1, units: -1 };
+}
+
+/** Names that stand once more, as where a logger was switched on again, have rows above them. */
+function firstOfNames(
+  rows: readonly DelimitedRow[],
+  found: { header: number; units: number },
+): { header: number; units: number } {
+  const names = rows[found.header]!.cells.join('\n');
+  const header = rows.findIndex(({ cells }) => cells.join('\n') === names);
+  if (header === found.header) return found;
+  const below = rows[header + 1]!.cells;
+  return { header, units: isUnitsRow(bareCells(below, below.length)) ? header + 1 : -1 };
 }
 
 /** Types of columns, such as `f8` and `double`. */

@@ -16,6 +16,7 @@ import { isComment } from './map-rows.ts';
 import { unitOfCells } from './odd-numbers.ts';
 import { type Preamble, readPreamble } from './preamble.ts';
 import { raceCaptureHeaders } from './race-capture.ts';
+import { rowsAbove } from './rows-above.ts';
 import { isSerialMonitor } from './serial-monitor.ts';
 import {
   namesText,
@@ -75,13 +76,17 @@ export async function openText(
     throw new TextFault(headerLine, `there are no rows, only names: ${namesText(headers)}`);
   const columns = [...time.columns, ...(preamble.beacons.length > 0 ? [lapColumn(time.columns)] : [])];
   const lacksComment = optionalComment.test(text) && /^comment$/i.test(headers.at(-1) ?? '');
+  const decimals = decimalOf(data, separator, settings.decimal ?? (isExported ? '.' : undefined));
+  const { decimal } = decimals;
+  const timeAt = time.columns.findIndex(({ role }) => role === 'time');
   return {
     encoding,
     separator,
     headerLine,
     unitsLine,
     dataLine,
-    ...decimalOf(data, separator, settings.decimal ?? (isExported ? '.' : undefined)),
+    rowsAbove: rowsAbove(rows, { dataLine, separator, decimal, timeForm: time.form, time: timeAt }),
+    ...decimals,
     isDecimalSaid: settings.decimal !== undefined,
     columns,
     width: headers.length,

@@ -16,20 +16,8 @@ import {
   textReason,
 } from './map-rows.ts';
 import { withoutStamp } from './serial-monitor.ts';
-import type { ColumnRole, TextColumn, TextLayout, TimeForm } from './text-layout.ts';
+import type { ColumnRole, FoundCell, FoundCells, TextColumn, TextLayout, TimeForm } from './text-layout.ts';
 import { GroupsWatch } from './thousands.ts';
-
-/** A cell, or the beginning of a row, and its line. */
-export interface FoundCell {
-  readonly line: number;
-  readonly cell: string;
-}
-
-/** What a file has that was not taken as it stands: how often, and the first. */
-export interface FoundCells {
-  readonly count: number;
-  readonly first: FoundCell;
-}
 
 /** What the cells of a column are, over the whole file. */
 export interface ColumnFacts {

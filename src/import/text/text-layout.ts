@@ -64,6 +64,18 @@ export interface TextColumn {
   readonly isQuoted: boolean;
 }
 
+/** A cell, or the beginning of a row, and its line. */
+export interface FoundCell {
+  readonly line: number;
+  readonly cell: string;
+}
+
+/** What a file has that was not taken as it stands: how often, and the first. */
+export interface FoundCells {
+  readonly count: number;
+  readonly first: FoundCell;
+}
+
 /** What is said of a file; the rest is guessed. */
 export interface TextSettings {
   readonly encoding?: TextEncoding | undefined;
@@ -98,6 +110,8 @@ export interface TextLayout {
   readonly unitsLine: number;
   /** The line that the first row begins on. */
   readonly dataLine: number;
+  /** Rows above the table, which are left out. */
+  readonly rowsAbove: FoundCells | undefined;
   readonly decimal: '.' | ',';
   /** Whether that is set, or the first rows tell it: they may have whole numbers only. */
   readonly isDecimalKnown: boolean;

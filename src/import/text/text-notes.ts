@@ -1,12 +1,18 @@
-import type { FoundCells, TextSurvey } from './survey-text.ts';
-import { plainText, type TextLayout } from './text-layout.ts';
+import type { TextSurvey } from './survey-text.ts';
+import { type FoundCells, plainText, type TextLayout } from './text-layout.ts';
 
 const listedColumns = 10;
 
 /** Tells in words what of a text file was read in another way than numbers, left out or rounded. */
 export function textNotes(layout: TextLayout, survey: TextSurvey): string[] {
   const { comments, rounded } = survey;
+  const { rowsAbove, headerLine, dataLine } = layout;
   return [
+    ...(rowsAbove === undefined
+      ? []
+      : [
+          `rows above line ${headerLine || dataLine}, where the table begins, left out: ${foundText(rowsAbove)}`,
+        ]),
     ...listed('text columns', textColumns(layout, survey)),
     ...listed('booleans, 1 for true and 0 for false', numbersWith(layout, survey, 'boolean')),
     ...listed('units behind numbers', cellUnits(layout)),

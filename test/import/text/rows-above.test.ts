@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openText } from '../../../src/import/text/open-text.ts';
+import { settleText } from '../../../src/import/text/survey-text.ts';
+import { textNotes } from '../../../src/import/text/text-notes.ts';
+import { fileOf, readText } from './read-text.ts';
+
+function rowsFrom(second: number, count: number, ...cells: readonly string[]): string {
+  const times = Array.from(
+    { length: count },
+    (_, i) => `2021-02-01T00:00:${String(second + i).padStart(2, '0')}Z`,
+  );
+  return times.map((time) => `${[time, ...cells].join(',')}\n`).join('');
+}
+
+async function notesOf(text: string): Promise<string[]> {
+  const file = fileOf(Buffer.from(text));
+  const { survey, layout } = await settleText(file, await openText(file, {}), () => undefined);
+  return textNotes(layout, survey);
+}
+
+describe('names that stand again among the first rows', () => {
+  it('leave the rows before them in', async () => {
+    const names = 'time,Speed\n';
+    const text = [0, 1, 2, 3].map((second) => names + rowsFrom(second, 1, String(second))).join('');
+    const { columns } = await readText(Buffer.from(text));
+    assert.deepEqual(columns, { 'Speed [] number': [0, 1, 2, 3] });
+    assert.deepEqual(await notesOf(text), []);
+  });
+
+  it('leave them in with the units below the names', async () => {
+    const text = `time,Speed\n,km/h\n${rowsFrom(0, 1, '7')}time,Speed\n${rowsFrom(1, 1, '8')}`;
+    const { columns } = await readText(Buffer.from(text));
+    assert.deepEqual(columns, { 'Speed [km/h] number': [7, 8] });
+  });
+});
+
+describe('rows above the names', () => {
+  it('are told, for they are left out', async () => {
+    const text = `time,Speed\n${rowsFrom(0, 3, '7')}time,Speed,Oil\n${rowsFrom(10, 9, '8', '90')}`;
+    const { columns } = await readText(Buffer.from(text));
+    assert.deepEqual(columns, {
+      'Speed [] number': Array(9).fill(8),
+      'Oil [] number': Array(9).fill(90),
+    });
+    assert.deepEqual(await notesOf(text), [
+      "rows above line 5, where the table begins, left out: 3 (line 2: '2021-02-01T00:00:00Z,7')",
+    ]);
+  });
+
+  it('are none where a preamble stands there', async () => {
+    const text = `Logger,V2.1\nDate,2021-02-01\nRate,100\n\ntime,Speed,Oil\n${rowsFrom(10, 9, '8', '90')}`;
+    assert.deepEqual(await notesOf(text), []);
+  });
+});
