@@ -2,8 +2,12 @@ import { TableFault } from '../tables/table-fault.ts';
 import type { NumberCell } from '../tables/table-source.ts';
 import { isNumberCell, type JsonObject, type JsonValue } from './parse-json.ts';
 
-/** What pandas calls the labels of rows that have no name. */
-const indexName = 'index';
+/** What pandas calls the labels of rows that have no name; another name where a column has this one. */
+function nameOfLabels(columns: ReadonlySet<string>): string {
+  let name = 'index';
+  for (let i = 2; columns.has(name); i++) name = `index (${i})`;
+  return name;
+}
 
 /**
  * The row objects of a table that is one object, as pandas writes it with `orient` split, table, columns (its default) and index;
@@ -37,23 +41,27 @@ function splitRows(
   const names = columns.map((name) => (isNumberCell(name) ? name.text : name));
   if (!names.every((name) => typeof name === 'string'))
     throw new TableFault('the columns of the table have names that are no texts');
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined) throw new TableFault(`two columns are called ${twice as string}`);
   const labels = Array.isArray(index) ? labelsOf(index as JsonValue[]) : undefined;
+  const labelName = nameOfLabels(new Set(names as string[]));
   return data.map((row, i) => {
     if (!Array.isArray(row) || row.length !== names.length)
       throw new TableFault(`row ${i + 1} of data is no array of ${names.length} values, one for each column`);
     const cells = new Map<string, JsonValue>(
       names.map((name, column) => [name as string, row[column] as JsonValue]),
     );
-    if (labels !== undefined) cells.set(indexName, labels[i] ?? null);
+    if (labels !== undefined) cells.set(labelName, labels[i] ?? null);
     return cells;
   });
 }
 
 function indexRows(frame: ReadonlyMap<string, JsonObject>): JsonObject[] {
   const labels = labelsOf([...frame.keys()].map(labelCell));
-  return [...frame.values()].map((row, i) =>
-    labels === undefined ? row : new Map([...row, [indexName, labels[i]!]]),
-  );
+  const rows = [...frame.values()];
+  if (labels === undefined) return rows;
+  const labelName = nameOfLabels(new Set(rows.flatMap((row) => [...row.keys()])));
+  return rows.map((row, i) => new Map([...row, [labelName, labels[i]!]]));
 }
 
 function columnRows(frame: ReadonlyMap<string, JsonObject>): JsonObject[] {

@@ -113,6 +113,23 @@ describe('a table of JSON', () => {
     );
   });
 
+  it('of pandas is refused where two columns have one name: one would be lost', async () => {
+    const text = '{"columns":["Timestamp","a","a"],"index":[0],"data":[[1612191099000000001,1,9]]}';
+    await assert.rejects(read(text), /two columns are called a$/);
+  });
+
+  it('of pandas keeps a column that is called as the labels of rows', async () => {
+    const moment = 1_612_191_099_000_000_001n;
+    for (const text of [
+      `{"columns":["Timestamp","index"],"index":[7],"data":[[${moment},1]]}`,
+      `{"Timestamp":{"7":${moment}},"index":{"7":1}}`,
+      `{"7":{"Timestamp":${moment},"index":1}}`,
+    ]) {
+      const { columns } = await read(text);
+      assert.deepEqual(columns, { index: [1], 'index (2)': [7] });
+    }
+  });
+
   it('of pandas has the times of an index', withPandas, async () => {
     for (const call of calls.filter((one) => one.includes('set_index'))) {
       const text = ofPandas(call);
