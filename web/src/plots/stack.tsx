@@ -2,6 +2,7 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { show, view } from '../state/view.ts';
+import { useNewPlotSeen } from './new-plot.ts';
 import { useSize } from './use-size.ts';
 
 /** A plot among others. */
@@ -22,6 +23,10 @@ const leastHeight = 92;
 export function Stack({ rows }: { rows: readonly StackRow[] }) {
   const { host, size } = useSize<HTMLDivElement>({ isPlain: true });
   const { height } = size.value;
+  useNewPlotSeen(
+    host,
+    rows.map(({ name }) => name),
+  );
   // While a splitter is dragged the address stays as it is.
   const dragged = useSignal<Readonly<Record<string, number>> | undefined>(undefined);
   const shares = dragged.value ?? view.value.heights;
