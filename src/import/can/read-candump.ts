@@ -8,13 +8,16 @@ const errorFlag = 0x2000_0000;
 /** The end of the times that count from a start of a log: later ones are since 1970. */
 const firstEpoch = 100_000_000n * 1_000_000_000n;
 
+/** The share of frames that may come behind later ones: those of several buses are not quite in order. */
+const mostLate = 0.05;
+
 /**
- * A log of candump: `candump -L` and `-l`, or what it shows with times (`-ta`, `-tA`, `-tz`, `-td`). Times that come back are those since the frame
- * before (`-td`), others count from the first frame (`-tz`) or from 1970.
+ * A log of candump: `candump -L` and `-l`, or what it shows with times (`-ta`, `-tA`, `-tz`, `-td`). Times of which many come back are those
+ * since the frame before (`-td`), others count from the first frame (`-tz`) or from 1970.
  */
 export async function openCandump(file: FileBytes): Promise<FrameLog> {
   let [first, last]: (bigint | undefined)[] = [];
-  let isDelta = false;
+  let [frameCount, back] = [0, 0];
   for await (const { lines } of readLines(file)) {
     for (const line of lines) {
       const text = stampedLine.exec(line)?.[1];
@@ -22,11 +25,13 @@ export async function openCandump(file: FileBytes): Promise<FrameLog> {
       const time = timeOf(text);
       if (first === undefined) first = time;
       if (first >= firstEpoch) break;
-      if (last !== undefined && time < last) isDelta = true;
+      frameCount++;
+      if (last !== undefined && time < last) back++;
       last = time;
     }
     if (first !== undefined && first >= firstEpoch) break;
   }
+  const isDelta = back > frameCount * mostLate;
   const isEpoch = first !== undefined && first >= firstEpoch;
   return {
     frames: (counts) => frames(file, isDelta, counts),

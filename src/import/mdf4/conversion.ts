@@ -76,6 +76,8 @@ async function conversionOf(
       return { kind: 'none' };
     case 1: {
       const [shift, factor] = [value(0), value(1)];
+      // Whole numbers keep all their digits.
+      if (shift === 0 && factor === 1) return { kind: 'none' };
       return { kind: 'number', convert: (raw) => shift + factor * raw };
     }
     case 2: {

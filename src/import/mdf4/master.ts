@@ -1,4 +1,5 @@
 import type { FileBytes } from '../file-bytes.ts';
+import { otherTimeUnit, type TimeUnit, unitOfUnit } from '../text/time-names.ts';
 import { readText } from './blocks.ts';
 import { type ChannelBlock, ChannelType } from './channel-blocks.ts';
 import { type GroupWorld, readerAt } from './channels.ts';
@@ -11,18 +12,7 @@ const counted = ['nothing', 'time', 'angle', 'distance', 'records'];
 const timeSync = 1;
 
 /** Seconds in a unit of time. The format demands seconds, and some writers name another unit. */
-const units: ReadonlyMap<string, number> = new Map([
-  ['', 1],
-  ['s', 1],
-  ['sec', 1],
-  ['ms', 1e-3],
-  ['us', 1e-6],
-  ['µs', 1e-6],
-  ['μs', 1e-6],
-  ['ns', 1e-9],
-  ['min', 60],
-  ['h', 3600],
-]);
+const seconds: Readonly<Record<TimeUnit, number>> = { h: 3600, min: 60, s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 };
 
 /** The channel of time of a group, or why it has none. Throws a FileFault. */
 export async function readMaster(
@@ -50,8 +40,14 @@ export async function readMaster(
       : readerAt(block, block.place, block.name, world);
   if (raw === undefined || (conversion.kind !== 'none' && conversion.kind !== 'number'))
     return `its times in ${block.name} are no numbers`;
-  const scale = units.get(conversion.unit.toLowerCase()) ?? 1;
-  if (scale !== 1) world.notes.add(`times of ${block.name} are in ${conversion.unit}`);
+  const unit = conversion.unit.trim();
+  const other = unit === '' ? undefined : otherTimeUnit(block.name, unit);
+  if (other !== undefined) return `its times in ${block.name} are in ${other}`;
+  const known = unitOfUnit(unit);
+  const scale = seconds[known ?? 's'];
+  if (known === undefined && unit !== '')
+    world.notes.add(`times of ${block.name} are in ${unit}, taken for seconds`);
+  else if (scale !== 1) world.notes.add(`times of ${block.name} are in ${unit}`);
   const convert = conversion.kind === 'number' ? conversion.convert : (value: number) => value;
   if (scale === 1) return (record, index) => convert(raw(record, index));
   return (record, index) => convert(raw(record, index)) * scale;

@@ -181,6 +181,10 @@ describe('a log of candump', () => {
     ]);
     assert.deepEqual(await times(['000.000000', '000.200000', '000.300000']), [0n, false, [0, 200, 300]]);
     assert.deepEqual(await times(['000.000000', '000.200000', '000.100000']), [0n, false, [0, 200, 300]]);
+    // Frames of two buses may come a little late.
+    const late = Array.from({ length: 60 }, (_, i) => (i === 30 ? '000.389980' : `000.${i * 10 + 100}000`));
+    const [, , read] = await times(late);
+    assert.deepEqual((read as number[]).slice(29, 32), [390, 389.98, 410]);
     const all = await open(
       ' (0.0)  can0  RX - -  064   [2]  04 00\n (0.1)  can0  123   [0]  remote request\n (0.2)  can0  200  [12]  00 01 02 03 04 05 06 07 08 09 0A 0B\n',
     );

@@ -396,22 +396,47 @@ describe('values of an MDF4 file', () => {
   });
 
   it('are text where whole numbers have more digits than a double, and numbers where they have not', async () => {
-    const wide = async (values: readonly bigint[]) => {
+    const wide = async (values: readonly bigint[], conversion?: MadeChannel['conversion']) => {
       const file = makeMdf4(start);
       const bytes = new Uint8Array(values.length * 9);
       const view = new DataView(bytes.buffer);
       for (const [i, value] of values.entries()) view.setBigUint64(i * 9 + 1, value, true);
       const data = file.block('DT', [], bytes);
-      const channels = [time, { name: 'serial', kind: 0, byte: 1, bits: 64 }];
+      const channels = [
+        time,
+        { name: 'serial', kind: 0, byte: 1, bits: 64, ...(conversion && { conversion }) },
+      ];
       file.link(header, 0, addGroup(file, { channels, records: values.length, recordBytes: 9, data }));
       const log = await open(file);
       return { notes: log.notes, values: (await cells(log)).map((row) => row[2]) };
     };
     assert.deepEqual(await wide([1n, 2n ** 60n]), { notes: [], values: [1, 2 ** 60] });
-    assert.deepEqual(await wide([1n, 2n ** 53n + 1n]), {
-      notes: ['text, for its numbers have more digits than a double: serial'],
-      values: ['1', '9007199254740993'],
+    // A linear conversion may say nothing.
+    for (const conversion of [undefined, [1, 0, 1] as const])
+      assert.deepEqual(await wide([1n, 2n ** 53n + 1n], conversion), {
+        notes: ['text, for its numbers have more digits than a double: serial'],
+        values: ['1', '9007199254740993'],
+      });
+  });
+
+  it('have times in any unit of time, and tell of another one', async () => {
+    const inUnit = async (unit: string) => {
+      const file = makeMdf4(start);
+      const master: MadeChannel = { name: 't', unit, type: 2, kind: 0, byte: 0, bits: 8 };
+      const value: MadeChannel = { name: 'v', kind: 0, byte: 1, bits: 8 };
+      const data = file.block('DT', [], Uint8Array.of(20, 7));
+      file.link(header, 0, addGroup(file, { channels: [master, value], records: 1, recordBytes: 2, data }));
+      const log = await open(file);
+      return { notes: log.notes, ms: (await cells(log))[0]![1] };
+    };
+    for (const unit of ['msec', 'Milliseconds', '[ms]'])
+      assert.deepEqual(await inUnit(unit), { notes: [`times of t are in ${unit}`], ms: 20 });
+    assert.deepEqual(await inUnit('Sekunden'), { notes: [], ms: 20_000 });
+    assert.deepEqual(await inUnit('furlong'), {
+      notes: ['times of t are in furlong, taken for seconds'],
+      ms: 20_000,
     });
+    await assert.rejects(inUnit('ticks'), /its times in t are in ticks/);
   });
 
   it('are read as halves, as parts of structures and in other units of time', async () => {
