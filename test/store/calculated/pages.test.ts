@@ -49,6 +49,7 @@ describe('pages of what looks along rows', () => {
       dataDir: root,
       headBytes: 64 << 20,
       interruptedAfterMs: 60_000,
+      sealOnCloseMs: 60_000,
       log: { info() {}, warn() {}, error() {} },
     });
   let store: Store;

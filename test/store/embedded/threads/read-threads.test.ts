@@ -48,7 +48,7 @@ function isCode(code: string): (error: unknown) => boolean {
 
 describe('read threads', () => {
   it('give the answers that the main thread gives, of parts, of the head, and after deletes', async () => {
-    const store = await folder.open({ sealOnCloseMs: 5000, headBytes: 8 << 20 });
+    const store = await folder.open({ sealOnCloseMs: 60_000, headBytes: 8 << 20 });
     const numeric = (name: string, aggregation: 'None' | 'Mean' | 'Max') =>
       ({ kind: Kind.Numeric, name, aggregation }) as const;
     for (let stream = 0; stream < 5; stream++) {

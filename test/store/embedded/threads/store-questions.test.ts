@@ -63,7 +63,7 @@ describe('what a delete has to look at', () => {
     const told = [];
     for (const options of [{}, onThread]) {
       const dataDir = `${folder.directory}-${told.length}`;
-      const filled = await folder.open({ dataDir, sealOnCloseMs: 5000 });
+      const filled = await folder.open({ dataDir, sealOnCloseMs: 60_000 });
       await fill(filled);
       await folder.close(filled);
       const store = await folder.open({ ...options, dataDir });
