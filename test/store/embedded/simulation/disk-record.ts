@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   statSync,
+  unlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
@@ -52,6 +53,19 @@ export function namesNow(folder: string): Record<string, string> {
 }
 
 let temporary = 0;
+/** Nobody wakes who waits for it. */
+const never = new Int32Array(new SharedArrayBuffer(4));
+
+/** Takes a lock; false where another has it. */
+function isTaken(lock: string): boolean {
+  try {
+    closeSync(openSync(lock, 'wx'));
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  }
+}
 
 export function diskRecord(directory: string): DiskRecord {
   mkdirSync(directory, { recursive: true });
@@ -63,6 +77,17 @@ export function diskRecord(directory: string): DiskRecord {
     const path = join(directory, `new-${process.hrtime.bigint()}-${temporary++}`);
     write(path);
     renameSync(path, pathOf(id));
+  }
+
+  /** Has threads do something one after the other: what one has seen would take the place of what another saw later. */
+  function alone(id: string, work: () => void): void {
+    const lock = `${pathOf(id)}.lock`;
+    while (!isTaken(lock)) Atomics.wait(never, 0, 0, 1);
+    try {
+      work();
+    } finally {
+      unlinkSync(lock);
+    }
   }
 
   return {
@@ -81,7 +106,8 @@ export function diskRecord(directory: string): DiskRecord {
       }
     },
     folderSynced(path) {
-      replace(folderId(path), (to) => writeFileSync(to, JSON.stringify(namesNow(path))));
+      const id = folderId(path);
+      alone(id, () => replace(id, (to) => writeFileSync(to, JSON.stringify(namesNow(path)))));
     },
     bytesOf: (id) => (existsSync(pathOf(id)) ? readFileSync(pathOf(id)) : Buffer.alloc(0)),
     put: (id, bytes) => replace(id, (path) => writeFileSync(path, bytes)),
