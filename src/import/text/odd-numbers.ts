@@ -78,6 +78,14 @@ export function unitOfCells(
   return counts && [...counts].find(([, count]) => count >= filled * 0.6)?.[0];
 }
 
+const degreesForm =
+  /^(?:gps|gnss|pos|position)?[ _.-]*(?:lat|latitude|lon|lng|long|longitude|breitengrad|längengrad)[ _.-]*(?:deg|degrees|dd|gps)?$/i;
+
+/** Whether the letter behind numbers is a half of the globe, in a column of latitudes or longitudes. */
+export function isHemisphere(letter: string, name: string): boolean {
+  return /^[nsew]$/i.test(letter) && degreesForm.test(name);
+}
+
 /** The number of a cell with a unit behind it; undefined where it has another one, or none. */
 export function withoutUnit(text: string, unit: string): string | undefined {
   return text.endsWith(unit) ? text.slice(0, -unit.length).trimEnd() : undefined;

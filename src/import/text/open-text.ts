@@ -13,7 +13,7 @@ import { isExport, nameColumns } from './guess-columns.ts';
 import { findTime, isDate, isFrom1970, orderOf } from './guess-time.ts';
 import { linesOf } from './line-breaks.ts';
 import { isComment } from './map-rows.ts';
-import { unitOfCells } from './odd-numbers.ts';
+import { isHemisphere, unitOfCells } from './odd-numbers.ts';
 import { type Preamble, readPreamble } from './preamble.ts';
 import { raceCaptureHeaders } from './race-capture.ts';
 import { rowsAbove } from './rows-above.ts';
@@ -177,7 +177,9 @@ function measured(columns: readonly TextColumn[], data: readonly DelimitedRow[])
     if (column.role !== 'auto') return column;
     const cellUnit = unitOfCells(data, i);
     const isOther = column.unit !== '' && column.unit.toLowerCase() !== cellUnit?.toLowerCase();
-    return cellUnit === undefined || isOther ? column : { ...column, unit: cellUnit, cellUnit };
+    return cellUnit === undefined || isOther || isHemisphere(cellUnit, column.name)
+      ? column
+      : { ...column, unit: cellUnit, cellUnit };
   });
 }
 

@@ -65,6 +65,20 @@ describe('numbers in a text file', () => {
     });
   });
 
+  it('are texts where a letter is a half of the globe, not a unit: W is no watt, and its numbers are negative', async () => {
+    for (const [name, cells] of [
+      ['Lon', ['11.6W', '11.7W']],
+      ['GPS Latitude', ['33.9 S', '33.8 S']],
+      ['lat_deg', ['48.1N', '48.2N']],
+    ] as const) {
+      const text = `t,${name}\n${cells.map((cell, i) => `0.${i},${cell}`).join('\n')}\n`;
+      const { columns } = await readText(Buffer.from(text));
+      assert.deepEqual(columns, { [`${name} [] text`]: cells });
+    }
+    const force = await readText(Buffer.from('t,Long Force\n0.1,11.6 N\n0.2,11.7 N\n'));
+    assert.deepEqual(force.columns, { 'Long Force [N] number': [11.6, 11.7] });
+  });
+
   it('with another unit than the others, or none, are faults', async () => {
     const lines = ['t,a', '0.1,12 km/h', '0.2,13 km/h', '0.3,14 km/h'];
     assert.match(
