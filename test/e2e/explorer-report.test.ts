@@ -37,6 +37,40 @@ describe("the explorer's report", { skip }, async () => {
     return texts.map((cells) => cells.map((text) => text.trim()));
   }
 
+  it('has integrals that begin at 0 in each lap', async () => {
+    const expression = 'integral(Speed) / 3.6';
+    await client.defineCalculated('cars', [{ id: 'Driven', expression, unit: 'm' }]);
+    const view = new URLSearchParams([
+      ['s', 'cars/driven'],
+      ['p', 'Speed'],
+      ['m', 'Twice,Driven * 2,m'],
+      ['tag', 'lap'],
+      ['beside', 'report'],
+      ['report', 'Driven,Twice'],
+    ]);
+    const { page, faults } = await open(service.url, `#${view}`, { token: service.token });
+    const table = await tableOf(page);
+    for (const [lap, , least, largest, mean, leastTwice, largestTwice] of table) {
+      const own = samples.filter((sample) => String(sample.lap) === lap);
+      let driven = 0;
+      const ways = own.map(({ seconds, values: [speed] }, i) => {
+        const before = own[i - 1];
+        if (before !== undefined)
+          driven += ((seconds - before.seconds) * (speed! + before.values[0]!)) / 2 / 3.6;
+        return driven;
+      });
+      const near = (said: string | undefined, value: number) =>
+        assert.ok(Math.abs(Number(said) - value) < 0.01 + 1e-5 * value, `lap ${lap}: ${said} for ${value}`);
+      near(least, 0);
+      near(largest, driven);
+      near(mean, ways.reduce((sum, way) => sum + way, 0) / ways.length);
+      near(leastTwice, 0);
+      near(largestTwice, 2 * driven);
+    }
+    assert.equal(table.length, 6);
+    assert.deepEqual(faults, []);
+  });
+
   it('has the least water temperature of all laps of both runs, in order and as a file', async () => {
     const { page, faults } = await open(service.url, '#s=cars/driven&s=cars/evening&p=Speed', {
       token: service.token,

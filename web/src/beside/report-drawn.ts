@@ -5,6 +5,7 @@ import { lapList, lapOf, lapTime } from '../laps/lap-list.ts';
 import { byLap } from '../laps/lap-selection.ts';
 import { isLapSourceKnown, lapSource } from '../laps/lap-source.ts';
 import { reader } from '../lines/reader.ts';
+import { countersAmong } from '../math/counters.ts';
 import { unitOf } from '../plots/axes.ts';
 import { streamName } from '../runs/stream-name.ts';
 import { isStream } from '../state/same-stream.ts';
@@ -47,6 +48,11 @@ const load = loaded<ReportRow[]>(() => {
   // A lap that has ended has rows that were not there before.
   const { value: laps, busy } = lapList.value;
   if (isOfLaps && source.kind === 'channel' && laps === undefined && busy) return later;
+  const counts = countersAmong(openParameters.value.value ?? []);
+  const asked = {
+    counting: channels.filter(counts),
+    others: channels.filter((name) => !counts(name)),
+  };
   const byOf = (stream: StreamRef) =>
     isOfLaps
       ? byLap(
@@ -57,7 +63,7 @@ const load = loaded<ReportRow[]>(() => {
   return async (signal) =>
     resting.read(async () =>
       (
-        await Promise.all(open.map((stream) => loadReport(service, stream, byOf(stream), channels, signal)))
+        await Promise.all(open.map((stream) => loadReport(service, stream, byOf(stream), asked, signal)))
       ).flat(),
     );
 }, resting.now);

@@ -1,5 +1,5 @@
 import type { Client } from '../../../src/client/client.ts';
-import { type ByLap, loadByLap } from '../laps/by-lap.ts';
+import { type ByLap, loadByLap, loadFromStarts } from '../laps/by-lap.ts';
 import { allTime } from '../lines/time-text.ts';
 import type { StreamRef } from '../state/view-text.ts';
 
@@ -29,27 +29,26 @@ function withOthers(by: ByLap): ByLap {
   return { ranges: [{ name: null, range: { from: allTime.from, to: first - 1n } }, ...by.ranges] };
 }
 
+export interface ReportedChannels {
+  /** Those that begin at 0 in each lap. */
+  readonly counting: readonly string[];
+  readonly others: readonly string[];
+}
+
 /** One row for each lap of a stream in order of time, or one for all of it. */
 export async function loadReport(
   client: Client,
   stream: StreamRef,
   by: ByLap | undefined,
-  channels: readonly string[],
+  { counting, others }: ReportedChannels,
   signal: AbortSignal,
 ): Promise<ReportRow[]> {
   const found = new Map<ReportRow['lap'], { first: bigint; values: Map<string, ChannelValues> }>();
-  for (let from = 0; from < channels.length; from += channelsOfQuery) {
-    const names = channels.slice(from, from + channelsOfQuery);
+  for (const { names, load } of [...askedBy(loadByLap, others), ...askedBy(loadFromStarts, counting)]) {
     const numericParameters = names.flatMap((parameterName) =>
       measures.map((own) => ({ parameterName, aggregationType: aggregations[own] })),
     );
-    const answers = await loadByLap(
-      client,
-      stream,
-      by ? withOthers(by) : wholeRun,
-      { numericParameters },
-      signal,
-    );
+    const answers = await load(client, stream, by ? withOthers(by) : wholeRun, { numericParameters }, signal);
     for (const { lap: own, first, numberOf } of answers) {
       const lap = by === undefined ? undefined : own;
       const known = found.get(lap) ?? { first, values: new Map<string, ChannelValues>() };
@@ -63,4 +62,12 @@ export async function loadReport(
   return [...found]
     .sort(([, a], [, b]) => (a.first < b.first ? -1 : 1))
     .map(([lap, { values }]) => ({ stream, lap, values }));
+}
+
+/** Channels in groups that one query has room for, and how they are read. */
+function askedBy(load: typeof loadByLap, channels: readonly string[]) {
+  return Array.from({ length: Math.ceil(channels.length / channelsOfQuery) }, (_, i) => ({
+    names: channels.slice(i * channelsOfQuery, (i + 1) * channelsOfQuery),
+    load,
+  }));
 }

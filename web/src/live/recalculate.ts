@@ -3,7 +3,7 @@ import type { ParameterEntry } from '../channels/parameter-entry.ts';
 import { channelParts } from '../lines/expression.ts';
 import type { Points } from '../lines/points.ts';
 import { type LiveRows, loadTraces, type Trace, type TraceLoad } from '../lines/traces.ts';
-import { countsFromStart } from '../math/functions.ts';
+import { countersAmong } from '../math/counters.ts';
 import type { StreamRef } from '../state/view-text.ts';
 
 /** How a channel is followed: the hub sends it, or it is worked out again and again of what is seen. */
@@ -18,13 +18,8 @@ export interface Followed {
  */
 export function followedOf(plotted: readonly string[], known: readonly ParameterEntry[]): Followed {
   const entries = new Map(known.map((entry) => [entry.id, entry]));
-  const counts = (id: string, seen: readonly string[]): boolean => {
-    const { expression = '' } = entries.get(id) ?? {};
-    if (seen.includes(id) || expression === '') return false;
-    if (countsFromStart(expression)) return true;
-    return channelParts(expression).some(({ text }) => counts(text, [...seen, id]));
-  };
-  const isCalculated = (id: string) => entries.get(id)?.isOfView === true || counts(id, []);
+  const counts = countersAmong(known);
+  const isCalculated = (id: string) => entries.get(id)?.isOfView === true || counts(id);
   const calculated = plotted.filter(isCalculated);
   const operandsOf = (id: string, seen: readonly string[]): string[] => {
     if (seen.includes(id)) return [];
