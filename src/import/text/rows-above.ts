@@ -1,5 +1,4 @@
 import { numberOfCell, timeOfCell } from './cells.ts';
-import { isMarked } from './comment-marks.ts';
 import type { DelimitedRow } from './delimited.ts';
 import type { FoundCells, Separator, TimeForm } from './text-layout.ts';
 
@@ -20,7 +19,6 @@ export function rowsAbove(
   const above = rows.filter(
     ({ line, cells }) =>
       line < dataLine &&
-      !isMarked(cells) &&
       timeOfCell(cells[time] ?? '', timeForm, 0n) !== undefined &&
       cells.some((cell, i) => i !== time && numberOfCell(cell.trim(), decimal) !== undefined),
   );

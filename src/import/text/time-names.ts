@@ -42,11 +42,11 @@ const otherUnits = wordsOf(
 
 /**
  * The words of a name in small letters: at capitals in its middle, and at what is neither letter nor digit. The sign of
- * micro has one code point of two.
+ * micro has one code point of two; where it was lost, `?` or its like stands in its place.
  */
 function words(name: string): string[] {
   return apart(name)
-    .split(/[^\p{L}\p{N}]+/u)
+    .split(/(?:[^\p{L}\p{N}?\ufffd]|[?\ufffd](?!\p{L}))+/u)
     .flatMap((word) => glued.exec(word)?.slice(1) ?? word)
     .filter((word) => word !== '');
 }
@@ -71,6 +71,16 @@ const starts = new Set(
   ),
 );
 
+function isKnown(word: string): boolean {
+  return (
+    timeWords.has(word) ||
+    weakTimeWords.has(word) ||
+    besideWords.has(word) ||
+    units.has(word) ||
+    otherUnits.has(word)
+  );
+}
+
 /** How much a name says that a column is the time: not at all, perhaps, or surely. */
 export type TimeNaming = 'none' | 'weak' | 'strong';
 
@@ -78,12 +88,6 @@ export function timeNaming(name: string): TimeNaming {
   // Most names of a file are other ones.
   if (plainStart.test(name) && !starts.has(name.slice(0, 2).toLowerCase())) return 'none';
   const all = words(name);
-  const isKnown = (word: string): boolean =>
-    timeWords.has(word) ||
-    weakTimeWords.has(word) ||
-    besideWords.has(word) ||
-    units.has(word) ||
-    otherUnits.has(word);
   if (all.length === 0 || !all.every(isKnown)) return /^x_value$/i.test(name) ? 'strong' : 'none';
   if (all.some((word) => timeWords.has(word))) return 'strong';
   if (weakTimeWords.has(all[0]!))
@@ -108,6 +112,11 @@ export function unitOfName(name: string): TimeUnit | undefined {
 export function unitOfUnit(unit: string): TimeUnit | undefined {
   const all = words(unit);
   return all.length === 1 || all[1] === 'since' ? units.get(all[0]!) : undefined;
+}
+
+/** Whether a unit has words that no time has: `Âµs`, say, which was `µs`. */
+export function isUnknownUnit(unit: string): boolean {
+  return !words(unit).every(isKnown);
 }
 
 /** A unit of a time that no form stands for: `days`, `ticks`, `0.1 ms`. Undefined where there is none such. */

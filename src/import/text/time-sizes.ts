@@ -2,7 +2,7 @@ import { timestampName } from '../../domain/table-names.ts';
 import { compactClocks, compactDaysOf, medianStep } from './compact-times.ts';
 import { momentOf } from './dates.ts';
 import type { TextColumn, TimeDoubt, TimeForm } from './text-layout.ts';
-import { otherTimeUnit, type TimeUnit, unitOfName, unitOfUnit } from './time-names.ts';
+import { isUnknownUnit, otherTimeUnit, type TimeUnit, unitOfName, unitOfUnit } from './time-names.ts';
 
 /** How a column of numbers says the time, and why that must be confirmed before it is used, if it must. */
 export interface NumberForm {
@@ -64,6 +64,8 @@ export function numberForm({ header, name, unit }: TextColumn, cells: readonly s
       undefined,
     );
   if (size >= mostSeconds || (isWhole && !isCalendar(step))) return unlikely(header, size, step);
+  if (isUnknownUnit(unit))
+    return doubt(header, `are in '${unit}', which is no known unit of time`, undefined);
   return { form: 's' };
 }
 

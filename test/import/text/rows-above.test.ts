@@ -48,6 +48,14 @@ describe('rows above the names', () => {
     ]);
   });
 
+  it('are told though they begin as comments', async () => {
+    const text = `Name,time,Speed\n#1,2021-02-01T00:00:00Z,7\nb,2021-02-01T00:00:01Z,8\n`;
+    assert.deepEqual(await notesOf(text), [
+      "rows above line 1, where the table begins, left out: 1 (line 2: '#1,2021-02-01T00:00:00Z,7')",
+      "text columns: Name (line 3: 'b')",
+    ]);
+  });
+
   it('are none where a preamble stands there', async () => {
     const text = `Logger,V2.1\nDate,2021-02-01\nRate,100\n\ntime,Speed,Oil\n${rowsFrom(10, 9, '8', '90')}`;
     assert.deepEqual(await notesOf(text), []);

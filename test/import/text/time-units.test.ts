@@ -86,6 +86,21 @@ describe('the unit of a time', () => {
     assert.deepEqual(await isTimed(['T,Time,v', '20.5,0.0,1', '20.4,0.1,2', '20.3,0.2,2']), ['Time']);
   });
 
+  it('must be said where the file has a word that is none, such as µs in a wrong encoding', async () => {
+    for (const [unit, lines] of [
+      ['Âµs', ['Time [Âµs],v', '0,1', '10,2']],
+      ['?s', ['Time [?s],v', '0,1', '10,2']],
+      ['\ufffds', ['Time,v', '[\ufffds],[V]', '0.5,1', '1.5,2']],
+    ] as const) {
+      const { timeDoubt } = await layoutOf(lines);
+      assert.equal(
+        timeDoubt?.message.split(';')[0],
+        `the times of Time${lines.length === 3 ? ` [${unit}]` : ''} are in '${unit}', which is no known unit of time`,
+      );
+    }
+    assert.equal((await layoutOf(['Time [UTC],v', '1612191099.5,1', '1612191100.5,2'])).timeDoubt, undefined);
+  });
+
   it('must be said where the file has one that no form stands for', async () => {
     for (const [header, unit] of [
       ['Time [days]', 'days'],
