@@ -15,6 +15,8 @@ export interface Channel {
   readonly topic: Topic;
   /** Undefined where its messages are not read. */
   readonly decode: MessageDecoder | undefined;
+  /** What its record says: one that comes again says the same. */
+  readonly said: string;
 }
 
 /** What stands in a file: its schemas and channels by their numbers of 16 bits, its topics in order. */
@@ -112,19 +114,37 @@ function messageOf(record: McapRecord, { channels }: World): ChannelMessage {
 async function takeSchema(record: McapRecord, world: World): Promise<void> {
   const fields = new FieldReader(record);
   const id = fields.uint16();
-  if (world.schemas.has(id)) return;
+  const there = world.schemas.get(id);
   const [name, encoding] = [fields.text(), fields.text()];
-  const schema = { name, encoding, data: fields.bytes(fields.uint32()).slice() };
+  const bytes = fields.bytes(fields.uint32());
+  if (there !== undefined) {
+    const isSame = there.name === name && there.encoding === encoding && areSame(there.data, bytes);
+    if (isSame) return;
+    throw new FileFault(`schema ${id} is described twice, as ${there.name} and as ${name}`, record.offset);
+  }
+  const schema = { name, encoding, data: bytes.slice() };
   world.schemas.set(id, schema);
   if (isIdl(schema)) world.parseIdl ??= await loadIdl();
+}
+
+function areSame(one: Uint8Array, other: Uint8Array): boolean {
+  return one.length === other.length && one.every((byte, i) => byte === other[i]);
 }
 
 /** uint16 number, uint16 schema or 0, string topic, string encoding, then metadata. */
 function takeChannel(record: McapRecord, world: World): void {
   const fields = new FieldReader(record);
   const [id, schemaId] = [fields.uint16(), fields.uint16()];
-  if (world.channels.has(id)) return;
   const [name, encoding] = [fields.text(), fields.text()];
+  const said = JSON.stringify([name, encoding, schemaId]);
+  const there = world.channels.get(id);
+  if (there?.said === said) return;
+  // Its messages would be taken for those of the other.
+  if (there !== undefined)
+    throw new FileFault(
+      `channel ${id} is described twice, as ${there.topic.name} and as ${name}`,
+      record.offset,
+    );
   const topic = world.topics.get(name) ?? new Topic(name, world.room, world.time);
   world.topics.set(name, topic);
   const schema = world.schemas.get(schemaId);
@@ -136,7 +156,7 @@ function takeChannel(record: McapRecord, world: World): void {
     if (!(error instanceof MessageFault)) throw error;
     world.leftOut.add(`${name} (${kindOf(encoding, schema)}: ${error.message})`);
   }
-  world.channels.set(id, { topic, decode });
+  world.channels.set(id, { topic, decode, said });
 }
 
 function unknownKind(encoding: string, schema: Schema | undefined, id: number): string {

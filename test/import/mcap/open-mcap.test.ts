@@ -56,7 +56,33 @@ function zstdFrame(bytes: Uint8Array): Uint8Array {
   return Buffer.concat([head, Buffer.from([block & 0xff, (block >> 8) & 0xff, block >> 16]), bytes]);
 }
 
+/** The bytes of a file with another number of one channel, in its record and before its messages; without the checksum of its data. */
+function renumbered(bytes: Uint8Array, from: number, to: number): Uint8Array {
+  const changed = Uint8Array.from(bytes);
+  const view = new DataView(changed.buffer);
+  for (let at = 8; at + 9 <= changed.length - 8; ) {
+    const op = view.getUint8(at);
+    const isNumbered = op === 4 || op === 5;
+    if (isNumbered && view.getUint16(at + 9, true) === from) view.setUint16(at + 9, to, true);
+    if (op === 15) view.setUint32(at + 9, 0, true);
+    at += 9 + Number(view.getBigUint64(at + 1, true));
+  }
+  return changed;
+}
+
 describe('an MCAP file', () => {
+  it('is refused where two channels have one number: messages of one would be taken for those of the other', async () => {
+    const twice = jsonChannels.slice(0, 2);
+    const bytes = await makeMcap(twice, undefined, { useChunks: false, useSummary: false });
+    assert.deepEqual(await columnsOf(await openMcap(fileOf(renumbered(bytes, 1, 7)))), jsonColumns);
+    await assert.rejects(
+      openMcap(fileOf(renumbered(bytes, 1, 0))),
+      (error) =>
+        error instanceof FileFault &&
+        /channel 0 is described twice, as \/car and as \/other/.test(error.message),
+    );
+  });
+
   const ways: Record<string, Compress | undefined> = {
     plain: undefined,
     'lz4, kept': (bytes) => ({ compression: 'lz4', compressedData: lz4Frame(bytes, true) }),
