@@ -45,6 +45,17 @@ describe("the explorer's table of laps", { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('have room beside the plots when two are compared and one is not whole', async () => {
+    const best = times.indexOf(Math.min(...times)) + 1;
+    const picks = `pick=cars/driven/${best}&pick=cars/driven/${(best % 5) + 1}`;
+    const { page } = await signedIn(`#s=cars/driven&p=Speed&mode=overlay&tag=lap&${picks}&by=Distance`);
+    await page.locator('.lap-table .swatch').nth(1).waitFor();
+    const [room, needed] = await page
+      .locator('.right .panel')
+      .evaluate(({ clientWidth, scrollWidth }) => [clientWidth, scrollWidth]);
+    assert.ok(needed! <= room!, `${needed} px in ${room}`);
+  });
+
   it('are said to be on their way', async () => {
     const { page, faults } = await signedIn('#s=cars/driven&p=Speed');
     await lapTable(page);
