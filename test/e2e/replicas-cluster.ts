@@ -40,7 +40,7 @@ export interface Replica extends Part {
   ready(): Promise<{ readonly status: number; readonly text: string } | undefined>;
 }
 
-/** Three nodes over three servers of NATS, all of them real processes. */
+/** Nodes over as many servers of NATS, all of them real processes. */
 export interface ReplicaCluster {
   readonly nodes: readonly Replica[];
   readonly servers: readonly LogServer[];
@@ -52,6 +52,8 @@ export interface ReplicaCluster {
 }
 
 export interface ClusterOptions {
+  /** How many nodes there are, and servers: 3 without it. */
+  readonly size?: number;
   /** How many nodes are started at once; the others later. */
   readonly started?: number;
   readonly args?: readonly string[];
@@ -72,14 +74,14 @@ export async function startReplicas(options: ClusterOptions = {}): Promise<Repli
 
 /** The same for callers that stop it themselves. */
 export async function launchReplicas(options: ClusterOptions): Promise<ReplicaCluster> {
-  const { started = 3, args = [], envOf, folderOf, jetStream = '' } = options;
+  const { size = 3, started = size, args = [], envOf, folderOf, jetStream = '' } = options;
   const folder = mkdtempSync(join(tmpdir(), 'pitwall-replicas-'));
   const place = (part: string): string => folderOf?.(part) ?? join(folder, part);
   const network = new Network();
-  const servers = await natsServers(folder, place, network, jetStream);
+  const servers = await natsServers(namesOf('nats', size), folder, place, network, jetStream);
   await Promise.all(servers.map((server) => server.start()));
   const nodes: Replica[] = [];
-  for (const name of ['node1', 'node2', 'node3']) {
+  for (const name of namesOf('node', size)) {
     const ways = await Promise.all(servers.map((server) => network.link(name, server.name, server.port)));
     const [port, dataDir] = [await freePort(), place(name)];
     const own = ['--listen', `127.0.0.1:${port}`, '--node', name, '--data-dir', dataDir];
@@ -119,14 +121,19 @@ export async function launchReplicas(options: ClusterOptions): Promise<ReplicaCl
   };
 }
 
-/** Three servers that know each other by the ways of the network alone. */
+/** `node1`, `node2` and so on. */
+export function namesOf(kind: 'nats' | 'node', size: number): string[] {
+  return Array.from({ length: size }, (_, i) => `${kind}${i + 1}`);
+}
+
+/** Servers that know each other by the ways of the network alone. */
 async function natsServers(
+  names: readonly string[],
   folder: string,
   place: (part: string) => string,
   network: Network,
   jetStream: string,
 ): Promise<LogServer[]> {
-  const names = ['nats1', 'nats2', 'nats3'];
   const ports: { readonly client: number; readonly route: number }[] = [];
   for (const _name of names) ports.push({ client: await freePort(), route: await freePort() });
   const nobody = `127.0.0.1:${await freePort()}`;

@@ -8,12 +8,14 @@ import { until } from '../until.ts';
 import { type SmallDisk, smallDisk } from './faulty-disk.ts';
 import { assertSame } from './replicas-checks.ts';
 import { clocksIn, clocksMissing } from './replicas-clocks.ts';
-import { launchReplicas, type Replica, type ReplicaCluster } from './replicas-cluster.ts';
+import { launchReplicas, namesOf, type Replica, type ReplicaCluster } from './replicas-cluster.ts';
 import { faults, type Victims } from './replicas-faults.ts';
 import { send } from './service.ts';
 
-/** Three nodes over three servers of the log, all real: in each round one thing goes wrong while writers write to each node. */
+/** Nodes over as many servers of the log, all real: in each round one thing goes wrong while writers write to each node. */
 export interface ReplicaRounds {
+  /** How many nodes there are, and servers. */
+  readonly size: number;
   readonly rounds: number;
   readonly seed: number;
   /** The names of the faults that are done. */
@@ -36,13 +38,19 @@ const writersPerNode = 2;
 /** Each fault once, then other replicas take their place. */
 const roundsOfCluster = faults.length;
 
-export async function replicaRounds({ rounds, seed, only, say }: ReplicaRounds): Promise<ReplicaSummary> {
+export async function replicaRounds({
+  size,
+  rounds,
+  seed,
+  only,
+  say,
+}: ReplicaRounds): Promise<ReplicaSummary> {
   if (clocksMissing !== false) say(`no clock jumps: ${clocksMissing}`);
   const longest = new Map<string, number>();
   const possible = faults.filter(({ name }) => only.test(name));
   let [acknowledged, repairs] = [0, 0];
   for (let first = 0; first < rounds; first += roundsOfCluster) {
-    const world = await startWorld(say);
+    const world = await startWorld(size, say);
     let repaired = 0;
     try {
       for (let round = first; round < Math.min(rounds, first + roundsOfCluster); round++) {
@@ -75,16 +83,17 @@ interface World extends Victims {
   stop(): Promise<void>;
 }
 
-async function startWorld(say: ReplicaRounds['say']): Promise<World> {
+async function startWorld(size: number, say: ReplicaRounds['say']): Promise<World> {
   const folder = mkdtempSync(join(tmpdir(), 'pitwall-clocks-'));
   const clocks = clocksMissing === false ? clocksIn(folder) : undefined;
   const disks = new Map<string, SmallDisk>();
-  for (const name of ['node1', 'node2', 'node3']) {
+  for (const name of namesOf('node', size)) {
     const disk = smallDisk(diskMegabytes);
     if (disk !== undefined) disks.set(name, disk);
   }
-  if (disks.size < 3) say('no disk is full: this user may not mount a small one');
+  if (disks.size < size) say('no disk is full: this user may not mount a small one');
   const cluster = await launchReplicas({
+    size,
     ...(clocks && { envOf: clocks.envOf }),
     folderOf: (part) => (disks.has(part) ? join(disks.get(part)!.path, 'data') : undefined),
   });
@@ -92,7 +101,7 @@ async function startWorld(say: ReplicaRounds['say']): Promise<World> {
   return {
     cluster,
     clocks,
-    haveSmallDisks: disks.size === 3,
+    haveSmallDisks: disks.size === size,
     async stop() {
       await cluster.stop();
       for (const disk of disks.values()) disk.remove();
