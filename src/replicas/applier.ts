@@ -10,22 +10,6 @@ import type { LogMessage } from './replica-log.ts';
 import type { Tail } from './tail.ts';
 import type { Waiters } from './waiters.ts';
 
-/** Applies the messages of the log to the store of this node, each once and in their order. */
-export interface Applier {
-  /** The message up to which all is applied and on disk. */
-  readonly applied: number;
-  /** The last message of which a record is. */
-  readonly begun: number;
-  /** Why it does not get on; undefined where it does. */
-  readonly problem: string | undefined;
-  /** How many groups of a sender were read, to the last one. */
-  readOf(sender: string): number;
-  /** Resolves when the next message may come. */
-  apply(message: LogMessage): Promise<void>;
-  /** Resolves when all that was begun is on disk, or will be read again by the next start. */
-  settled(): Promise<void>;
-}
-
 export interface ApplierOptions extends Omit<RecordParts, 'base' | 'isTimeToKeep'> {
   readonly waiters: Waiters;
   /** Keeps what was applied last. */
@@ -53,11 +37,8 @@ const longBytes = 256 << 10;
 /** Messages after which the position is kept where nothing else keeps it. */
 const keepEvery = 60;
 
-export function createApplier(options: ApplierOptions): Applier {
-  return new RecordApplier(options);
-}
-
-class RecordApplier implements Applier {
+/** Applies the messages of the log to the store of this node, each once and in their order. */
+export class Applier {
   readonly #options: ApplierOptions;
   readonly #parts: RecordParts;
   readonly #groups = new Groups();
@@ -93,26 +74,32 @@ class RecordApplier implements Applier {
     this.#kept = options.position.sequence;
   }
 
+  /** The message up to which all is applied and on disk. */
   get applied(): number {
     return this.#applied;
   }
 
+  /** The last message of which a record is. */
   get begun(): number {
     return this.#begun;
   }
 
+  /** Why it does not get on; undefined where it does. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
+  /** How many groups of a sender were read, to the last one. */
   readOf(sender: string): number {
     return this.#groups.readOf(sender);
   }
 
+  /** Resolves when all that was begun is on disk, or will be read again by the next start. */
   settled(): Promise<void> {
     return this.#all;
   }
 
+  /** Resolves when the next message may come. Rejects with CannotGoOn. */
   async apply({ sequence, at, data }: LogMessage): Promise<void> {
     if (sequence > this.#next)
       throw new BaseMissing(`the messages ${this.#next} to ${sequence - 1} of the log are gone`);

@@ -1,6 +1,7 @@
-import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
+import type { Msg, NatsConnection } from '@nats-io/transport-node';
 import type { Log } from '../log.ts';
 import type { Store } from '../store/store.ts';
+import { type Closable, hear } from './hear.ts';
 
 /**
  * A backup on its way from one node to another over NATS. Who takes it asks the run of a node for one, gets the subject of it, and asks
@@ -19,60 +20,54 @@ export function giveBackups(
   { cluster, run }: { readonly cluster: string; readonly run: string },
   { backup }: Pick<Store, 'backup'>,
   log: Pick<Log, 'info' | 'warn'>,
-): { close(): void } {
+): Closable {
   const own = subjectOf(cluster, run);
   let count = 0;
   let given: AbortController | undefined;
-  const subscription = connection.subscribe(own, {
-    callback: (error, message) => {
-      if (error !== null) return;
-      if (given !== undefined) {
-        message.respond(answer(kinds.failed, 'another node takes a backup of it now'));
-        return;
-      }
-      const ending = new AbortController();
-      given = ending;
-      const subject = `${own}.${++count}`;
-      const asks = asksOf(connection, subject, ending);
-      message.respond(answer(kinds.chunk, subject));
-      give(asks, backup, ending.signal)
-        .then(
-          (bytes) => log.info({ bytes }, 'another node took a backup of this one'),
-          (failure: unknown) =>
-            log.warn({ error: (failure as Error).message }, 'a backup for another node broke off'),
-        )
-        .finally(() => {
-          asks.close();
-          given = undefined;
-        });
-    },
+  const hearing = hear(connection, own, (message) => {
+    if (given !== undefined) {
+      message.respond(answer(kinds.failed, 'another node takes a backup of it now'));
+      return;
+    }
+    const ending = new AbortController();
+    given = ending;
+    const subject = `${own}.${++count}`;
+    const asks = asksOf(connection, subject, ending);
+    message.respond(answer(kinds.chunk, subject));
+    give(asks, backup, ending.signal)
+      .then(
+        (bytes) => log.info({ bytes }, 'another node took a backup of this one'),
+        (failure: unknown) =>
+          log.warn({ error: (failure as Error).message }, 'a backup for another node broke off'),
+      )
+      .finally(() => {
+        asks.close();
+        given = undefined;
+      });
   });
   return {
     close() {
       given?.abort(new Error('this node stops'));
-      if (!connection.isClosed()) subscription.unsubscribe();
+      hearing.close();
     },
   };
 }
 
 /** The asks for chunks, in their order. */
-interface Asks {
+interface Asks extends Closable {
   /** Rejects with the reason of the signal, also where nobody has asked for too long. */
   next(): Promise<Msg>;
-  close(): void;
 }
 
 function asksOf(connection: NatsConnection, subject: string, ending: AbortController): Asks {
   const asked: Msg[] = [];
   let wake = (): void => undefined;
-  const subscription: Subscription = connection.subscribe(subject, {
-    callback: (error, message) => {
-      if (error !== null) return;
-      asked.push(message);
-      wake();
-    },
+  const hearing = hear(connection, subject, (message) => {
+    asked.push(message);
+    wake();
   });
   return {
+    ...hearing,
     async next() {
       for (;;) {
         const message = asked.shift();
@@ -88,9 +83,6 @@ function asksOf(connection: NatsConnection, subject: string, ending: AbortContro
         });
         clearTimeout(silence);
       }
-    },
-    close() {
-      if (!connection.isClosed()) subscription.unsubscribe();
     },
   };
 }

@@ -24,87 +24,65 @@ const uselessMs = 3000;
 const stuckMs = 2000;
 
 /**
- * @param extent as it was at the start
+ * @param atStart what the log held at the start
  * @param sentMs for how long (ms) the log has not taken what was sent to it
  * @param applied the message that this node has applied last
  */
 export function watchLog(
-  replicaLog: Pick<ReplicaLog, 'extent' | 'isConnected' | 'leaveServer'>,
-  extent: LogExtent,
+  log: Pick<ReplicaLog, 'extent' | 'isConnected' | 'leaveServer'>,
+  atStart: LogExtent,
   sentMs: () => number,
   applied: () => number,
 ): LogWatch {
-  return new Watch(replicaLog, extent, sentMs, applied);
-}
-
-class Watch implements LogWatch {
-  readonly #log: Pick<ReplicaLog, 'extent' | 'isConnected' | 'leaveServer'>;
-  readonly #sentMs: () => number;
-  readonly #applied: () => number;
-  /** How many looks in a row it ended before what is applied. */
-  #shortLooks = 0;
-  #extent: LogExtent;
-  #isKnown = true;
+  let extent = atStart;
+  let isKnown = true;
+  let longAgo = 0;
   /** The last messages at the looks before. */
-  readonly #seenBefore: number[] = [];
-  #longAgo = 0;
+  const seenBefore: number[] = [];
+  /** How many looks in a row it ended before what is applied. */
+  let shortLooks = 0;
   /** When the server of the connection was of use last, or there was none. */
-  #ofUseAt = performance.now();
-
-  constructor(
-    log: Pick<ReplicaLog, 'extent' | 'isConnected' | 'leaveServer'>,
-    extent: LogExtent,
-    sentMs: () => number,
-    applied: () => number,
-  ) {
-    this.#log = log;
-    this.#extent = extent;
-    this.#sentMs = sentMs;
-    this.#applied = applied;
-  }
-
-  get extent(): LogExtent {
-    return this.#extent;
-  }
-
-  get isKnown(): boolean {
-    return this.#isKnown;
-  }
-
-  get longAgo(): number {
-    return this.#longAgo;
-  }
-
-  get lost(): string | undefined {
-    if (this.#extent.isSealed) return lostElsewhere;
-    return this.#shortLooks > looksBehind ? 'the log ends before what this node has applied' : undefined;
-  }
-
-  async look(): Promise<void> {
-    const { last: before } = this.#extent;
-    const applied = this.#applied();
-    try {
-      this.#extent = await this.#log.extent();
-      this.#isKnown = this.#extent.leader !== undefined || this.#extent.servers.length === 0;
-      this.#shortLooks = this.#extent.last < applied ? this.#shortLooks + 1 : 0;
-      this.#seenBefore.push(before);
-      this.#longAgo = this.#seenBefore.length > looksBehind ? this.#seenBefore.shift()! : 0;
-    } catch {
-      this.#isKnown = false;
-    }
-    this.#leaveUseless();
-  }
+  let ofUseAt = performance.now();
 
   /** A server that is cut off from the others knows nothing of the log, or believes that it leads: another may be among them. */
-  #leaveUseless(): void {
-    const isOfUse = this.#isKnown && this.#sentMs() < stuckMs;
+  function leaveUseless(): void {
+    const isOfUse = isKnown && sentMs() < stuckMs;
     const now = performance.now();
-    if (isOfUse || !this.#log.isConnected) this.#ofUseAt = now;
-    else if (now - this.#ofUseAt > uselessMs) {
-      this.#ofUseAt = now;
-      this.#log.leaveServer();
+    if (isOfUse || !log.isConnected) ofUseAt = now;
+    else if (now - ofUseAt > uselessMs) {
+      ofUseAt = now;
+      log.leaveServer();
     }
   }
+
+  return {
+    get extent() {
+      return extent;
+    },
+    get isKnown() {
+      return isKnown;
+    },
+    get longAgo() {
+      return longAgo;
+    },
+    get lost() {
+      if (extent.isSealed) return lostElsewhere;
+      return shortLooks > looksBehind ? 'the log ends before what this node has applied' : undefined;
+    },
+    async look() {
+      const [before, needed] = [extent.last, applied()];
+      try {
+        extent = await log.extent();
+        isKnown = extent.leader !== undefined || extent.servers.length === 0;
+        shortLooks = extent.last < needed ? shortLooks + 1 : 0;
+        seenBefore.push(before);
+        longAgo = seenBefore.length > looksBehind ? seenBefore.shift()! : 0;
+      } catch {
+        isKnown = false;
+      }
+      leaveUseless();
+    },
+  };
 }
 
 /** What the log keeps of what all have applied. */

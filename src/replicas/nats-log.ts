@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
-import type { NatsAddress } from '../live/nats/address.ts';
+import { connectionTo, type NatsAddress } from '../live/nats/address.ts';
 import {
   addStream,
   furnishStream,
@@ -38,18 +38,10 @@ export async function openReplicaLog({
 }: ReplicaLogOptions): Promise<ReplicaLog> {
   const { connect, errors } = await import('@nats-io/transport-node');
   const { jetstream, jetstreamManager } = await import('@nats-io/jetstream');
-  const { isTls, user, password, token } = address;
   const refused = (error: unknown): never => {
     throw error instanceof errors.AuthorizationError ? new LoginRefused(error.message) : error;
   };
-  const options = {
-    servers: [...address.servers],
-    name: `pitwall ${node}`,
-    timeout: requestMs,
-    ...(isTls ? { tls: {} } : {}),
-    ...(user === undefined ? {} : { user, pass: password ?? '' }),
-    ...(token === undefined ? {} : { token }),
-  };
+  const options = { ...connectionTo(address, node), timeout: requestMs };
   // One that lasts would try for ever with a login that is refused.
   await (await connect(options).catch(refused)).close();
   const connection = await connect({

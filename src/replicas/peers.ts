@@ -1,4 +1,5 @@
 import type { NatsConnection } from '@nats-io/transport-node';
+import { hear } from './hear.ts';
 
 /** What a node tells the others of itself, once a second. */
 export interface PeerState {
@@ -47,27 +48,24 @@ export function hearPeers(connection: NatsConnection, cluster: string, own?: () 
   const heard = new Map<string, PeerState & { readonly at: number }>();
   /** When another run under the name of this node was heard. */
   let namesakeAt = Number.NEGATIVE_INFINITY;
-  const hear = (state: PeerState): void => {
+  const keep = (state: PeerState): void => {
     const self = own?.();
     if (self !== undefined && state.node === self.node && state.run !== self.run)
       namesakeAt = performance.now();
     heard.set(state.node, { ...state, at: performance.now() });
   };
-  const subscription = connection.subscribe(subject, {
-    callback: (error, message) => {
-      if (error !== null) return;
-      try {
-        hear(message.json());
-      } catch {
-        // Nothing that a node says.
-      }
-    },
+  const hearing = hear(connection, subject, (message) => {
+    try {
+      keep(message.json());
+    } catch {
+      // Nothing that a node says.
+    }
   });
   const tell = (): void => {
     for (const [node, { at }] of heard) if (performance.now() - at > forgetMs) heard.delete(node);
     const state = own?.();
     if (state === undefined) return;
-    hear(state);
+    keep(state);
     if (!connection.isClosed()) connection.publish(subject, JSON.stringify(state));
   };
   tell();
@@ -80,7 +78,7 @@ export function hearPeers(connection: NatsConnection, cluster: string, own?: () 
     hasNamesake: () => performance.now() - namesakeAt < namesakeMs,
     close() {
       clearInterval(clock);
-      if (!connection.isClosed()) subscription.unsubscribe();
+      hearing.close();
     },
   };
 }

@@ -10,40 +10,33 @@ export interface Reach {
   applied(sequence: number): void;
 }
 
-interface Waiting {
-  readonly sequence: number;
-  readonly resolve: () => void;
-}
-
 const patienceMs = 5000;
 
 /** @param start the message up to which all is applied */
 export function createReach(start: number): Reach {
   let last = start;
-  const waiting = new Set<Waiting>();
+  /** What lets those go who wait, and for what they do. */
+  const waiting = new Map<() => void, number>();
   return {
-    reached(sequence) {
-      if (sequence <= last) return Promise.resolve();
+    reached(wanted) {
+      if (wanted <= last) return Promise.resolve();
       return new Promise((resolve, reject) => {
         const patience = setTimeout(() => {
-          waiting.delete(one);
-          const detail = `this node has applied message ${last} of the log, and not ${sequence} yet`;
+          waiting.delete(go);
+          const detail = `this node has applied message ${last} of the log, and not ${wanted} yet`;
           reject(new PitwallError('not_ready', { detail }));
         }, patienceMs);
-        const one = {
-          sequence,
-          resolve() {
-            clearTimeout(patience);
-            waiting.delete(one);
-            resolve();
-          },
+        const go = (): void => {
+          clearTimeout(patience);
+          waiting.delete(go);
+          resolve();
         };
-        waiting.add(one);
+        waiting.set(go, wanted);
       });
     },
     applied(sequence) {
       last = sequence;
-      for (const one of waiting) if (one.sequence <= sequence) one.resolve();
+      for (const [go, wanted] of waiting) if (wanted <= sequence) go();
     },
   };
 }

@@ -5,29 +5,33 @@ import type { Log } from '../log.ts';
 import type { Store } from '../store/store.ts';
 import { foundingMessage } from './base.ts';
 import { encodeGroup, type Framed, recordsOf } from './frame.ts';
+import { type Closable, hear } from './hear.ts';
 import { canGive, freshMs, type HeardPeer, type Peers } from './peers.ts';
 import { firstPosition, keepPosition } from './position.ts';
 import type { LogExtent, ReplicaLog } from './replica-log.ts';
 import { chooseBase, hasApplied, type NodeTail, type Tail } from './tail.ts';
 
 /** What a node that has stopped for good with this generation of the log does for the next one. */
-export interface Repair {
+export interface Repair extends Closable {
   /** What it waits for. */
   readonly problem: string;
-  close(): void;
 }
 
-export interface RepairOptions {
+/** This node, as it takes part. */
+interface Member {
   readonly node: string;
   readonly run: string;
   readonly cluster: string;
+  readonly peers: Pick<Peers, 'all'>;
+  /** Whether this node has read the log since its start: else it may not have heard of others that were there. */
+  readonly hasRead: boolean;
+}
+
+export interface RepairOptions extends Member {
   readonly replicaLog: ReplicaLog;
   /** What the log held as it was asked last. */
   readonly extent: () => LogExtent;
   readonly store: Pick<Store, 'append'>;
-  readonly peers: Pick<Peers, 'all'>;
-  /** Whether this node has read the log since its start: else it may not have heard of others that were there. */
-  readonly hasRead: boolean;
   /** The log goes on with another generation: this node has to be opened again. */
   readonly onNext: () => void;
   readonly log: Log;
@@ -48,34 +52,20 @@ const subjectOf = (cluster: string, run: string): string => `pitwall.replicas.${
 /** Tells others what this node has applied last; where they ask for a message, its records, or nothing where they are not kept. */
 export function giveTail(
   connection: NatsConnection,
-  {
-    node,
-    run,
-    cluster,
-    peers,
-    hasRead,
-  }: Pick<RepairOptions, 'node' | 'run' | 'cluster' | 'peers' | 'hasRead'>,
+  { node, run, cluster, peers, hasRead }: Member,
   tail: Tail,
   mostBytes: () => number,
-): { close(): void } {
-  const subscription = connection.subscribe(subjectOf(cluster, run), {
-    callback: (error, message) => {
-      if (error !== null) return;
-      if (message.data.length === 0) {
-        const told: ToldTail = { node, run, hasRead, messages: tail.messages, heard: peers.all() };
-        message.respond(JSON.stringify(told));
-        return;
-      }
-      const records = tail.recordsOf(Number(message.string()));
-      const group = records && encodeGroup(records);
-      message.respond(group === undefined || group.length > mostBytes() ? '' : group);
-    },
+): Closable {
+  return hear(connection, subjectOf(cluster, run), (message) => {
+    if (message.data.length === 0) {
+      const told: ToldTail = { node, run, hasRead, messages: tail.messages, heard: peers.all() };
+      message.respond(JSON.stringify(told));
+      return;
+    }
+    const records = tail.recordsOf(Number(message.string()));
+    const group = records && encodeGroup(records);
+    message.respond(group === undefined || group.length > mostBytes() ? '' : group);
   });
-  return {
-    close() {
-      if (!connection.isClosed()) subscription.unsubscribe();
-    },
-  };
 }
 
 /** Closes the log, and begins the next generation of it where this node is the one on whose data it goes on. */

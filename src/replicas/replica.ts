@@ -4,11 +4,12 @@ import type { Store } from '../store/store.ts';
 import type { ApplierOptions } from './applier.ts';
 import type { LogClock } from './log-clock.ts';
 import type { Position } from './position.ts';
+import type { Reach } from './reach.ts';
 import type { LogExtent, ReplicaLog } from './replica-log.ts';
 import type { ReplicaState } from './replica-state.ts';
 
 /** This node among the replicas of a cluster: what it writes goes to the log, what stands there it applies. */
-export interface Replicas {
+export interface Replicas extends Pick<Reach, 'reached'> {
   /** The store of this node, with what changes state by way of the log. */
   readonly store: Store;
   /** What clients write, by way of the log. */
@@ -18,8 +19,6 @@ export interface Replicas {
   state(): ReplicaState;
   /** The number of the last applied message. */
   sequence(): number;
-  /** Resolves when the message of this number is applied. Rejects with `not_ready` (503) where that takes more than five seconds. */
-  reached(sequence: number): Promise<void>;
   /** Resolves when all is applied that the log had at the call; undefined where reads are not to wait for that. */
   readonly barrier: (() => Promise<void>) | undefined;
   /** Resolves when this node has applied all that the log had at the start, and takes writes. Rejects with the signal's reason. */
@@ -27,28 +26,37 @@ export interface Replicas {
   close(): Promise<void>;
 }
 
-export interface ReplicasOptions {
+/** What the operator has said. */
+export interface ReplicationOptions {
   readonly node: string;
-  /** The store of this node. */
-  readonly store: Store;
-  /** Writes to that store, and tells live readers. */
-  readonly committer: Committer;
-  /** Of alert rules, as this node knows them. */
-  readonly states: ApplierOptions['states'];
-  readonly clock: LogClock;
-  readonly replicaLog: ReplicaLog;
   readonly cluster: string;
   readonly dataDir: string;
   /** Most bytes of the log. */
   readonly logBytes: number;
   /** Whether reads wait until all is applied that the log has as they come. */
   readonly readBarrier: boolean;
-  /** Where the log goes on for this node, and what it held at the start. */
+}
+
+/** With what this node begins. */
+export interface Opened {
+  /** Where the log goes on for it. */
   readonly position: Position;
+  /** What the log held at the start. */
   readonly extent: LogExtent;
   /** Why it does not go on, where the log has lost messages. */
   readonly lost: string | undefined;
+}
+
+export interface ReplicasOptions extends ReplicationOptions, Opened {
+  /** The store of this node. */
+  readonly store: Store;
+  /** Writes to that store, and tells live readers. */
+  readonly committer: Committer;
+  /** Of alert rules, as this node knows them. */
+  readonly states: ApplierOptions['states'];
   /** Called where the log goes on with another generation: this node has to be opened again. */
   readonly onNext: () => void;
+  readonly clock: LogClock;
+  readonly replicaLog: ReplicaLog;
   readonly log: Log;
 }

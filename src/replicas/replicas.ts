@@ -3,10 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { PitwallError } from '../errors.ts';
 import type { Committer } from '../ingest/commit.ts';
 import type { Store, StoreHealth } from '../store/store.ts';
-import { type Applier, createApplier } from './applier.ts';
+import { Applier } from './applier.ts';
 import { giveBackups } from './backup-transfer.ts';
 import { committerByLog, storeByLog, storeOfLog } from './by-log.ts';
 import { MessagesLost } from './frame.ts';
+import type { Closable } from './hear.ts';
 import { keptMarks } from './kept-marks.ts';
 import { createLease, renewMs } from './lease.ts';
 import { forgetApplied, type LogWatch, lostElsewhere, watchLog } from './log-watch.ts';
@@ -51,7 +52,7 @@ class JoinedReplicas implements Replicas {
   readonly #clocks: NodeJS.Timeout[] = [];
   readonly #reading: Promise<void>;
   readonly #peers: Peers;
-  readonly #giving: readonly { close(): void }[];
+  readonly #giving: readonly Closable[];
   readonly #run = randomUUID();
   readonly #watch: LogWatch;
   readonly #tail: Tail;
@@ -71,7 +72,7 @@ class JoinedReplicas implements Replicas {
     clock.advance(position.at);
     this.#reach = createReach(position.sequence);
     this.#tail = createTail(position, keptMarks(options.dataDir, position));
-    this.#applier = createApplier({
+    this.#applier = new Applier({
       ...options,
       store: storeOfLog(store),
       lease: this.#lease,
@@ -108,9 +109,8 @@ class JoinedReplicas implements Replicas {
   state(): ReplicaState {
     const { applied: sequence } = this.#applier;
     const behind = Math.max(0, this.#watch.extent.last - sequence);
-    const { node } = this.#options;
-    return {
-      node,
+    const told = {
+      node: this.#options.node,
       generation: this.#watch.extent.generation,
       isStopped: this.#stopped !== undefined,
       sequence,
@@ -120,17 +120,16 @@ class JoinedReplicas implements Replicas {
       leader: this.#watch.extent.leader,
       servers: this.#watch.extent.servers,
       nodes: this.#peers.all(),
-      problems: problemsOf({
-        node,
-        behind,
-        isCaughtUp: this.#isCaughtUp,
-        isLogKnown: this.#watch.isKnown,
-        isTaken: this.#sender.isTaken,
-        hasNamesake: this.#peers.hasNamesake(),
-        copies: this.#watch.extent.copies,
-        own: [this.#stopped, this.#repair?.problem, this.#applier.problem],
-      }),
     };
+    const problems = problemsOf({
+      ...told,
+      isLogKnown: this.#watch.isKnown,
+      isTaken: this.#sender.isTaken,
+      hasNamesake: this.#peers.hasNamesake(),
+      copies: this.#watch.extent.copies,
+      own: [this.#stopped, this.#repair?.problem, this.#applier.problem],
+    });
+    return { ...told, problems };
   }
 
   sequence(): number {

@@ -9,10 +9,9 @@ import { foundLog, type Start, startOf } from './base.ts';
 import { storeOfLog } from './by-log.ts';
 import { type LogClock, logClock } from './log-clock.ts';
 import { canGive, hearPeers } from './peers.ts';
-import type { Position } from './position.ts';
 import { recordVersion } from './record.ts';
-import type { Replicas, ReplicasOptions } from './replica.ts';
-import type { LogExtent, ReplicaLog } from './replica-log.ts';
+import type { Opened, Replicas, ReplicasOptions, ReplicationOptions } from './replica.ts';
+import type { ReplicaLog } from './replica-log.ts';
 import { joinReplicas } from './replicas.ts';
 
 export { LoginRefused, openReplicaLog } from './nats-log.ts';
@@ -38,14 +37,6 @@ export interface Replication {
   close(): Promise<void>;
 }
 
-export interface ReplicationOptions {
-  readonly node: string;
-  readonly cluster: string;
-  readonly dataDir: string;
-  readonly logBytes: number;
-  readonly readBarrier: boolean;
-}
-
 /** @param signal ends the wait for a backup of another node */
 export async function replicationOver(
   replicaLog: ReplicaLog,
@@ -55,9 +46,7 @@ export async function replicationOver(
 ): Promise<Replication> {
   const { node, dataDir } = options;
   const clock = logClock(dataDir, (await replicaLog.extent()).madeAt);
-  let position: Position | undefined;
-  let extent: LogExtent | undefined;
-  let lost: string | undefined;
+  let opened: Opened | undefined;
   return {
     clock,
     async openStore(open) {
@@ -69,7 +58,7 @@ export async function replicationOver(
           throw error;
         });
         if ('position' in found) {
-          ({ position, extent, lost } = found);
+          opened = found;
           return store;
         }
         log.warn({}, `${found.why}: taking a backup of another node`);
@@ -79,33 +68,13 @@ export async function replicationOver(
     },
     applied: storeOfLog,
     join: (store, committer, states, onNext) =>
-      joinReplicas({
-        ...options,
-        lost,
-        onNext,
-        store,
-        committer,
-        states,
-        clock,
-        replicaLog,
-        position: position!,
-        extent: extent!,
-        log,
-      }),
+      joinReplicas({ ...options, ...opened!, store, committer, states, onNext, clock, replicaLog, log }),
     close: () => replicaLog.close(),
   };
 }
 
 const againMs = 1000;
 const looksForLost = 5;
-
-/** A store with which a node goes on. */
-interface Opened {
-  readonly position: Position;
-  readonly extent: LogExtent;
-  /** Why it does not, where the log has lost messages. */
-  readonly lost: string | undefined;
-}
 
 /** Where the node goes on, or why it cannot without a backup. What it has becomes what an empty log builds on. */
 async function startOn(
@@ -124,10 +93,11 @@ async function startOn(
   }
   if (start.type === 'backup') return start;
   const { position } = start;
-  if (start.type === 'read') return { position, extent, lost: undefined };
-  if (start.type === 'lost') return { position, extent, lost: start.why };
-  await foundLog(replicaLog, node, position.base!);
-  return { position, extent: await replicaLog.extent(), lost: undefined };
+  if (start.type === 'found') {
+    await foundLog(replicaLog, node, position.base!);
+    extent = await replicaLog.extent();
+  }
+  return { position, extent, lost: start.type === 'lost' ? start.why : undefined };
 }
 
 /** Puts a backup of another node in the place of the data folder; tries until one gives it. */

@@ -6,7 +6,7 @@ import { PitwallError } from '../../src/errors.ts';
 import { createAlerts } from '../../src/ingest/alerts/alerts.ts';
 import { createCommitter } from '../../src/ingest/commit.ts';
 import { planQuery, type ReadPlan } from '../../src/query/plan/plan.ts';
-import { createApplier } from '../../src/replicas/applier.ts';
+import { Applier } from '../../src/replicas/applier.ts';
 import { BaseMissing } from '../../src/replicas/begin-record.ts';
 import { storeOfLog } from '../../src/replicas/by-log.ts';
 import { CannotGoOn, encodeGroup, partsOf } from '../../src/replicas/frame.ts';
@@ -68,7 +68,7 @@ function nodeOn(store: EmbeddedStore, position: Position = positionOf(store, log
   const live = { capture: () => undefined, publish() {}, missed() {}, ended() {} };
   const alerts = createAlerts(store.catalog, { now: () => folder.now, aheadMs: 60_000 });
   const waiters = new Waiters();
-  const applier = createApplier({
+  const applier = new Applier({
     store: local,
     committer: createCommitter(local, live, undefined, alerts),
     states: alerts.states,

@@ -13,6 +13,17 @@ export interface NatsAddress {
   readonly prefix: string;
 }
 
+/** What the client of NATS is told of an address. */
+export function connectionTo({ servers, isTls, user, password, token }: NatsAddress, node: string) {
+  return {
+    servers: [...servers],
+    name: `pitwall ${node}`,
+    ...(isTls ? { tls: {} } : {}),
+    ...(user === undefined ? {} : { user, pass: password ?? '' }),
+    ...(token === undefined ? {} : { token }),
+  };
+}
+
 const form = 'must be like nats://user:password@host:4222, nats://token@host:4222 or tls://host:4222';
 
 /**

@@ -1,6 +1,6 @@
 import type { NatsConnection, Subscription } from '@nats-io/transport-node';
 import type { Log } from '../../log.ts';
-import type { NatsAddress } from './address.ts';
+import { connectionTo, type NatsAddress } from './address.ts';
 
 /** A connection to NATS that is made in the background and comes back for ever, with its subscriptions. */
 export interface LastingConnection {
@@ -203,10 +203,8 @@ class KeptConnection implements LastingConnection {
 }
 
 function connectOptions(address: NatsAddress, node: string, nextPauseMs: () => number) {
-  const { servers, isTls, user, password, token } = address;
   return {
-    servers: [...servers],
-    name: `pitwall ${node}`,
+    ...connectionTo(address, node),
     noEcho: true,
     timeout: connectTimeoutMs,
     pingInterval: pingMs,
@@ -214,9 +212,6 @@ function connectOptions(address: NatsAddress, node: string, nextPauseMs: () => n
     maxReconnectAttempts: -1,
     reconnectDelayHandler: nextPauseMs,
     ignoreAuthErrorAbort: true,
-    ...(isTls ? { tls: {} } : {}),
-    ...(user === undefined ? {} : { user, pass: password ?? '' }),
-    ...(token === undefined ? {} : { token }),
   };
 }
 
