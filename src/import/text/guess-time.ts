@@ -12,7 +12,7 @@ import {
   type SampledColumn,
 } from './guess-day.ts';
 import type { TextColumn, TextSettings, TimeDoubt, TimeForm } from './text-layout.ts';
-import { type TimeNaming, timeNaming, unitOfUnit } from './time-names.ts';
+import { type TimeNaming, timeNaming, unitOfUnit, zoneOfName } from './time-names.ts';
 import { dateNames, doubt, type NumberForm, numberForm } from './time-sizes.ts';
 import { isUnit } from './units.ts';
 
@@ -60,7 +60,13 @@ export async function findTime(
   const counted = candidates.filter(({ at }) => at === 0).flatMap((one) => risingFrom(one, columns[0]!));
   const [first, ...others] = [named, dated, counted].find((some) => some.length > 0) ?? [];
   if (first === undefined) return beginsAsTime(columns, order);
-  const found = exact ?? others.reduce(better, first);
+  const guessed = exact ?? others.reduce(better, first);
+  // Times that say nothing of a zone are taken for UTC: those that say so are right.
+  const zoneOf = ({ at }: Candidate) => zoneOfName(columns[at]!.column.name);
+  const isUtc = (one: Candidate): boolean =>
+    one.form === guessed.form && one.variety >= guessed.variety && zoneOf(one) === 'utc';
+  const hasOther = isDate(guessed.form) || zoneOf(guessed) === 'local';
+  const found = (hasOther ? [first, ...others].find(isUtc) : undefined) ?? guessed;
   const [clock, ...clocks] = [first, ...others].filter(
     ({ at, form }) => (form === 'clock' || form === 'hhmmss') && !isDays(columns[at]!, order),
   );

@@ -33,7 +33,7 @@ const timeWords = wordsOf(
 const weakTimeWords = wordsOf('t ts tid temps tempo offset');
 /** What else a name of a time may have. */
 const besideWords = wordsOf(
-  'gps device log logger sample measurement unix utc abs absolute rel relative session local boot system sys stamp start in since from of the day begin reset power on run und and ddmmyy 64 32',
+  'gps device log logger sample measurement unix utc gmt abs absolute rel relative session local boot system sys stamp start in since from of the day begin reset power on run und and ddmmyy 64 32',
 );
 /** Units of time that no form stands for. */
 const otherUnits = wordsOf(
@@ -95,6 +95,13 @@ export function timeNaming(name: string): TimeNaming {
   const named = all.filter((word) => units.has(word));
   if (named.length !== 1) return 'none';
   return !shortUnits.has(named[0]!) || all.includes('since') ? 'weak' : 'none';
+}
+
+/** Whether a name says that times are UTC, or that they are local ones. */
+export function zoneOfName(name: string): 'utc' | 'local' | undefined {
+  const all = words(name);
+  if (all.some((word) => word === 'utc' || word === 'gmt' || word === 'zulu')) return 'utc';
+  return all.includes('local') ? 'local' : undefined;
 }
 
 /** The unit that a name of a time ends in, has or is: of `time_boot_ms`, `TimeUS`, `Zeit in ms`, `nanoseconds`. */

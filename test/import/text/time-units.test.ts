@@ -203,3 +203,25 @@ describe('clocks without colons', () => {
     assert.match(timeDoubt?.message ?? '', /the days of date, such as '130224', can be read in several ways/);
   });
 });
+
+describe('several columns of times', () => {
+  it('give the one in UTC before the local one', async () => {
+    const rows = ['2021-07-01 12:00:00,2021-07-01 10:00:00,1', '2021-07-01 12:00:01,2021-07-01 10:00:01,2'];
+    for (const names of [
+      'Local Time,UTC Time',
+      'time_local,time_utc',
+      'LocalTime,GMT time',
+      'Time,Time (UTC)',
+    ])
+      assert.deepEqual(
+        await timesOf([`${names},v`, ...rows]),
+        [1_625_133_600_000_000_000n, 1_625_133_601_000_000_000n],
+        names,
+      );
+    const clocks = ['14:00:00,12:00:00,1', '14:00:01,12:00:01,2'];
+    assert.deepEqual(await timesOf(['local time,utc time,v', ...clocks], { start: 0n }), [
+      43_200_000_000_000n,
+      43_201_000_000_000n,
+    ]);
+  });
+});
