@@ -51,7 +51,7 @@ function statusOf(child: ChildProcess, line: RegExp): number {
 }
 
 /** Seconds of processor time so far, of all threads; the kernel tells hundredths. */
-export function cpuSecondsOf(child: ChildProcess): number {
+export function cpuSecondsOf(child: Pick<ChildProcess, 'pid'>): number {
   const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8');
   // The name before may have spaces in it.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

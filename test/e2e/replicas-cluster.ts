@@ -17,6 +17,8 @@ export interface Part {
   start(): Promise<void>;
   /** Ends it and waits until it has gone. */
   stop(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
+  /** Of its process, while it runs. */
+  pid(): number;
   /** Stops or goes on with its process, as it is. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void;
 }
@@ -57,10 +59,14 @@ export interface ClusterOptions {
   /** How many nodes are started at once; the others later. */
   readonly started?: number;
   readonly args?: readonly string[];
+  /** Of the operator. */
+  readonly token?: string;
   /** Variables of a node. */
   readonly envOf?: (node: string) => Readonly<Record<string, string>>;
   /** Where a node or a server keeps its data; undefined for the folder of the cluster. */
   readonly folderOf?: (part: string) => string | undefined;
+  /** Without proxies between the parts, which take time: nothing can be cut then. */
+  readonly isDirect?: boolean;
   /** More of what the file of a server says of JetStream. */
   readonly jetStream?: string;
 }
@@ -74,10 +80,19 @@ export async function startReplicas(options: ClusterOptions = {}): Promise<Repli
 
 /** The same for callers that stop it themselves. */
 export async function launchReplicas(options: ClusterOptions): Promise<ReplicaCluster> {
-  const { size = 3, started = size, args = [], envOf, folderOf, jetStream = '' } = options;
+  const {
+    size = 3,
+    started = size,
+    args = [],
+    token = adminToken,
+    envOf,
+    folderOf,
+    isDirect = false,
+    jetStream = '',
+  } = options;
   const folder = mkdtempSync(join(tmpdir(), 'pitwall-replicas-'));
   const place = (part: string): string => folderOf?.(part) ?? join(folder, part);
-  const network = new Network();
+  const network = new Network(isDirect);
   const servers = await natsServers(namesOf('nats', size), folder, place, network, jetStream);
   await Promise.all(servers.map((server) => server.start()));
   const nodes: Replica[] = [];
@@ -85,7 +100,7 @@ export async function launchReplicas(options: ClusterOptions): Promise<ReplicaCl
     const ways = await Promise.all(servers.map((server) => network.link(name, server.name, server.port)));
     const [port, dataDir] = [await freePort(), place(name)];
     const own = ['--listen', `127.0.0.1:${port}`, '--node', name, '--data-dir', dataDir];
-    const env = { PITWALL_TOKEN: adminToken, ...envOf?.(name) };
+    const env = { PITWALL_TOKEN: token, ...envOf?.(name) };
     nodes.push(replica(name, port, dataDir, env, [...own, '--replicas', `nats://${ways}`, ...args]));
   }
   await Promise.all(nodes.slice(0, started).map((node) => node.start()));
@@ -102,7 +117,7 @@ export async function launchReplicas(options: ClusterOptions): Promise<ReplicaCl
       const sequences = () =>
         Promise.all(
           nodes.map(async ({ url }) => {
-            const { status, text } = await send(url, '/admin/replicas').catch(() => ({
+            const { status, text } = await send(url, '/admin/replicas', { token }).catch(() => ({
               status: 0,
               text: '{}',
             }));
@@ -173,6 +188,7 @@ cluster {
         child.kill(signal);
         await gone;
       },
+      pid: () => child!.pid!,
       signal: (signal) => void child!.kill(signal),
     };
   };
@@ -190,7 +206,7 @@ function replica(
   let service: StartingService | undefined;
   const ready = async () => {
     try {
-      return await send(url, '/readyz');
+      return await send(url, '/readyz', { token: env['PITWALL_TOKEN']! });
     } catch {
       return undefined;
     }
@@ -208,6 +224,7 @@ function replica(
       service?.child.kill('SIGCONT');
       await service?.stop(signal);
     },
+    pid: () => service!.child.pid!,
     signal: (signal) => void service!.child.kill(signal),
     takesWrites: () => until(async () => (await ready())?.status === 200),
     ready,
