@@ -11,6 +11,7 @@ import {
   orderOfClocks,
   type SampledColumn,
 } from './guess-day.ts';
+import { doubtOfParts } from './second-parts.ts';
 import type { TextColumn, TextSettings, TimeDoubt, TimeForm } from './text-layout.ts';
 import { type TimeNaming, timeNaming, unitOfUnit, zoneOfName } from './time-names.ts';
 import { dateNames, doubt, type NumberForm, numberForm } from './time-sizes.ts';
@@ -72,7 +73,9 @@ export async function findTime(
   );
   const chosen =
     isDays(columns[found.at]!, order) && clock !== undefined ? clocks.reduce(better, clock) : found;
-  return withDay(columns, chosen, order, givenForm);
+  const timed = withDay(columns, chosen, order, givenForm);
+  const doubted = givenForm === undefined ? doubtOfParts(columns, timed.at, timed.form) : undefined;
+  return { ...timed, doubt: timed.doubt ?? doubted };
 }
 
 /**

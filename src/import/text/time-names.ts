@@ -115,6 +115,13 @@ export function unitOfName(name: string): TimeUnit | undefined {
   return found.length === 1 ? units.get(found[0]!) : undefined;
 }
 
+/** The unit of parts of a second that a name is, as `ms` and `nanosec` are. */
+export function partOfSecond(name: string): 'ms' | 'us' | 'ns' | undefined {
+  const all = words(name);
+  const unit = all.length === 1 ? units.get(all[0]!) : undefined;
+  return unit === 'ms' || unit === 'us' || unit === 'ns' ? unit : undefined;
+}
+
 /** The unit in brackets, or of a row of units. */
 export function unitOfUnit(unit: string): TimeUnit | undefined {
   const all = words(unit);

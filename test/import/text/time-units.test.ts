@@ -225,3 +225,38 @@ describe('several columns of times', () => {
     ]);
   });
 });
+
+describe('times of whole seconds with their parts in another column', () => {
+  const tables = [
+    ['clock', ['Time,Millisecond,v', '10:00:00,0,1', '10:00:00,500,2', '10:00:01,0,3']],
+    [
+      'clock',
+      ['Date,Time,ms,v', '2021-07-01,10:00:00,0,1', '2021-07-01,10:00:00,500,2', '2021-07-01,10:00:01,0,3'],
+    ],
+    [
+      'iso',
+      ['time,nsec,v', '2021-07-01 10:00:00,0,1', '2021-07-01 10:00:00,500000,2', '2021-07-01 10:00:01,0,3'],
+    ],
+    ['s', ['sec,nanosec,v', '1612191099,5,1', '1612191099,500,2', '1612191100,0,3']],
+  ] as const;
+
+  it('are asked for, for the parts would be lost', async () => {
+    for (const [form, lines] of tables) {
+      const { timeDoubt } = await layoutOf(lines);
+      assert.match(timeDoubt?.message ?? '', /are whole seconds, and \w+ may be parts of them/);
+      assert.equal(timeDoubt?.proposed, form);
+      assert.equal((await layoutOf(lines, { timeForm: form })).timeDoubt, undefined);
+    }
+  });
+
+  it('are clear where they have parts of their own, or the column has other values', async () => {
+    for (const lines of [
+      ['time,ms,v', '10:00:00.5,1,1', '10:00:01.5,2,2'],
+      ['time,ms,v', '10:00:00:500,1,1', '10:00:01:500,2,2'],
+      ['sec,ms,v', '0.5,1,1', '1.5,2,2'],
+      ['time,ms,v', '10:00:00,1500,1', '10:00:01,2,2'],
+      ['time,latency_ms,v', '10:00:00,15,1', '10:00:01,2,2'],
+    ])
+      assert.equal((await layoutOf(lines)).timeDoubt, undefined, lines[0]);
+  });
+});
