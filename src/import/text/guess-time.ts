@@ -16,6 +16,7 @@ import type { TextColumn, TextSettings, TimeDoubt, TimeForm } from './text-layou
 import { type TimeNaming, timeNaming, unitOfUnit, zoneOfName } from './time-names.ts';
 import { dateNames, doubt, type NumberForm, numberForm } from './time-sizes.ts';
 import { isUnit } from './units.ts';
+import { doubtOfYears } from './year-first.ts';
 
 /** The column that is the time, and how it says it. */
 export interface FoundTime {
@@ -74,8 +75,13 @@ export async function findTime(
   const chosen =
     isDays(columns[found.at]!, order) && clock !== undefined ? clocks.reduce(better, clock) : found;
   const timed = withDay(columns, chosen, order, givenForm);
-  const doubted = givenForm === undefined ? doubtOfParts(columns, timed.at, timed.form) : undefined;
-  return { ...timed, doubt: timed.doubt ?? doubted };
+  if (timed.doubt !== undefined || givenForm !== undefined) return timed;
+  const { at, form, day } = timed;
+  const dates = day >= 0 ? day : isDate(form) ? at : -1;
+  return {
+    ...timed,
+    doubt: doubtOfParts(columns, at, form) ?? (dates < 0 ? undefined : doubtOfYears(columns[dates]!)),
+  };
 }
 
 /**

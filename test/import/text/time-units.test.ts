@@ -260,3 +260,20 @@ describe('times of whole seconds with their parts in another column', () => {
       assert.equal((await layoutOf(lines)).timeDoubt, undefined, lines[0]);
   });
 });
+
+describe('dates of two digits each', () => {
+  it('are asked for where they would be one day of several years: their year stands first', async () => {
+    for (const lines of [
+      ['time,v', '21-02-27 10:00:00,1', '21-02-28 10:00:00,2', '21-03-01 10:00:00,3'],
+      ['Date,Time,v', '21/02/27,10:00:00,1', '21/02/28,10:00:00,2', '21/03/01,10:00:00,3'],
+    ]) {
+      assert.match(
+        (await layoutOf(lines)).timeDoubt?.message ?? '',
+        /such as 21.03.01, seem to have the year first/,
+      );
+      assert.equal((await layoutOf(lines, { timeForm: 'day-first' })).timeDoubt, undefined);
+    }
+    const days = ['time,v', '27-02-21 10:00:00,1', '28-02-21 10:00:00,2', '01-03-21 10:00:00,3'];
+    assert.equal((await layoutOf(days)).timeDoubt, undefined);
+  });
+});
