@@ -27,7 +27,13 @@ export function timeWithoutGroups(text: string, layout: TextLayout): string {
   return numberForms.includes(layout.timeForm) ? withoutGroups(text.trim(), layout) : text;
 }
 
-/** Finds columns whose cells may have marks of thousands, and would be read with decimals: `850`, `990`, `1,020`. */
+const pointDecimals = /^[-+]?\d*\.\d+(?:[eE][-+]?\d+)?$/;
+const commaDecimals = /^[-+]?\d*,\d+(?:[eE][-+]?\d+)?$/;
+
+/**
+ * Finds columns whose cells may have marks of thousands, and would be read with decimals: `850`, `990`, `1,020`. Not where another
+ * cell of the file has decimals behind the same sign, nor points between commas: those are what most programs write.
+ */
 export class GroupsWatch {
   readonly #columns: ColumnGroups[] = [];
 
@@ -49,8 +55,9 @@ export class GroupsWatch {
    * @param isText whether the column of values at a place has turned out to be text
    */
   fault(isText: (at: number) => boolean): { readonly line: number; readonly message: string } | undefined {
+    const hasDecimals = this.#columns.some((column) => column.hasDecimals);
     return this.#columns.flatMap((column) =>
-      !column.isTime && isText(column.at) ? [] : (column.fault() ?? []),
+      !column.isTime && isText(column.at) ? [] : (column.fault(hasDecimals) ?? []),
     )[0];
   }
 }
@@ -60,6 +67,8 @@ class ColumnGroups {
   readonly isTime: boolean;
   /** Whether a cell shows that the column has no marks of thousands. */
   isPlain = false;
+  /** Whether a cell has decimals and can be nothing else. */
+  hasDecimals = false;
   readonly #header: string;
   readonly #layout: TextLayout;
   #hasHundreds = false;
@@ -78,14 +87,20 @@ class ColumnGroups {
       this.#hasHundreds ||= hundreds.test(text);
       this.isPlain = thousands.test(text);
     } else if (commaGroups.test(text) || pointGroups.test(text)) this.#first ??= { line, text };
-    else this.isPlain = /\d/.test(text) && !isMissing(text, this.#layout.missing);
+    else {
+      const { decimal, missing } = this.#layout;
+      this.isPlain = /\d/.test(text) && !isMissing(text, missing);
+      this.hasDecimals = (decimal === '.' ? pointDecimals : commaDecimals).test(text);
+    }
   }
 
-  fault(): { readonly line: number; readonly message: string } | undefined {
+  /** @param hasDecimals whether some column has */
+  fault(hasDecimals: boolean): { readonly line: number; readonly message: string } | undefined {
     if (this.isPlain || this.#first === undefined) return undefined;
     const { line, text } = this.#first;
-    const { decimal, isDecimalKnown } = this.#layout;
+    const { decimal, isDecimalKnown, separator } = this.#layout;
     const isDecimal = text.includes(decimal);
+    if (isDecimal && (hasDecimals || (decimal === '.' && separator === ','))) return undefined;
     const isOtherSign = this.isTime && !isDecimal && decimal === '.' && isDecimalKnown;
     if (!isOtherSign && !(this.#hasHundreds && (isDecimal || this.isTime))) return undefined;
     const whole = text.replaceAll(/[.,]/g, '');

@@ -59,8 +59,12 @@ export function isUnitsRow(cells: readonly string[]): boolean {
   return filled.filter((cell) => isUnit(cell) || none.has(cell.toLowerCase())).length >= filled.length * 0.6;
 }
 
+/** An element of a list: `wheel[0]`. */
+const indexed = /\S\[\d+\]$/;
+
 /** `Speed [km/h]` and `Speed (km/h)` are Speed in km/h; in round brackets only a known unit is one. */
 export function splitHeader(header: string): { readonly name: string; readonly unit: string } {
+  if (indexed.test(header.trim())) return { name: header.trim(), unit: '' };
   const match = /^(.*\S)\s*(?:\[([^[\]]*)\]|\(([^()]*)\))$/.exec(header.trim());
   const [, name, square, round] = match ?? [];
   const unit = square ?? (round !== undefined && (isUnit(round) || none.has(round)) ? round : undefined);

@@ -79,6 +79,18 @@ describe('numbers in a text file', () => {
     assert.deepEqual(force.columns, { 'Long Force [N] number': [11.6, 11.7] });
   });
 
+  it('have no unit where the brackets of the name hold the number of an element', async () => {
+    const { columns } = await readText(
+      Buffer.from('t,wheel[0],g[1],g[2],Lambda [1]\n0.1,1,2,3,4\n0.2,5,6,7,8\n'),
+    );
+    assert.deepEqual(columns, {
+      'wheel[0] [] number': [1, 5],
+      'g[1] [] number': [2, 6],
+      'g[2] [] number': [3, 7],
+      'Lambda [] number': [4, 8],
+    });
+  });
+
   it('with another unit than the others, or none, are faults', async () => {
     const lines = ['t,a', '0.1,12 km/h', '0.2,13 km/h', '0.3,14 km/h'];
     assert.match(

@@ -56,6 +56,16 @@ describe('thousands that stand apart beside whole numbers without them', () => {
     assert.deepEqual(columns, { 'Rpm [] text': ['850', '990', '1,020'] });
   });
 
+  it('are decimals where another column has some, and as points between commas', async () => {
+    const other = 'time;Rpm;V\n2021-02-01T00:00:00Z;100;0.5\n2021-02-01T00:00:01Z;1.125;1\n';
+    assert.deepEqual((await readText(Buffer.from(other))).columns, {
+      'Rpm [] number': [100, 1.125],
+      'V [] number': [0.5, 1],
+    });
+    const { columns } = await readText(Buffer.from(table(',', ['100', '1.125', '2.375'])));
+    assert.deepEqual(columns, { 'Rpm [] number': [100, 1.125, 2.375] });
+  });
+
   it('are decimals where another cell can be nothing else', async () => {
     for (const [cell, value] of [
       ['0.125', 0.125],
