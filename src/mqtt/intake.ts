@@ -185,7 +185,7 @@ export class Intake {
         topic: message.topic,
         payload: message.payload,
         client: sender.clientId,
-        tags: this.#tagsOf(message),
+        tags: this.#tagsOf(message, refused),
       },
       rows: [],
       streams: [],
@@ -206,19 +206,23 @@ export class Intake {
     return { read, kept };
   }
 
-  #tagsOf({ userProperties }: Incoming): TagSet {
+  /** An empty property is none; what else cannot be a tag is counted. */
+  #tagsOf({ userProperties }: Incoming, refused: Refused): TagSet {
     const { tagProperties, rules } = this.#parts;
     if (userProperties === undefined || tagProperties.length === 0) return noTags;
     const isAll = tagProperties.includes('*');
-    const pairs = Object.entries(userProperties)
+    const { maxNameBytes, maxStringBytes, maxTags } = rules.limits;
+    const given = Object.entries(userProperties)
       .filter(([name]) => isAll || tagProperties.includes(name))
-      .map(
-        ([name, value]) =>
-          [name, Array.isArray(value) ? (value as readonly string[]).at(-1)! : String(value ?? '')] as const,
-      )
-      .filter(([name, value]) => value !== '' && nameFlaw(name, rules.limits.maxNameBytes) === undefined)
-      .filter(([, value]) => Buffer.byteLength(value) <= rules.limits.maxStringBytes);
-    return tagSet(pairs.slice(0, rules.limits.maxTags));
+      .flatMap(([name, values]) => [values].flat().map((value) => [name, value] as const))
+      .filter(([, value]) => value !== '');
+    const pairs = [...new Map(given)].filter(
+      ([name, value]) =>
+        nameFlaw(name, maxNameBytes) === undefined && Buffer.byteLength(value) <= maxStringBytes,
+    );
+    const kept = pairs.slice(0, maxTags);
+    refused.leaveOut('bad_attribute', given.length - kept.length);
+    return tagSet(kept);
   }
 
   #refuse({ topic }: Incoming, error: PitwallError): PitwallError {

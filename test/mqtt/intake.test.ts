@@ -29,7 +29,11 @@ const message = (topic: string, payload = '1'): Incoming => ({
 });
 
 /** An intake over a store that fails as `fail` says, before it takes what it is given: streams and times. */
-function intakeOf(fail: (streams: readonly string[]) => PitwallError | undefined, kept = 0) {
+function intakeOf(
+  fail: (streams: readonly string[]) => PitwallError | undefined,
+  kept = 0,
+  tagProperties: readonly string[] = [],
+) {
   const written: string[] = [];
   const counted: string[] = [];
   let later = 0;
@@ -58,7 +62,7 @@ function intakeOf(fail: (streams: readonly string[]) => PitwallError | undefined
       at: () => undefined,
       refused: (reason) => counted.push(reason),
     },
-    tagProperties: [],
+    tagProperties,
     onRefused: () => undefined,
     onLater() {
       later++;
@@ -84,6 +88,13 @@ describe('messages of MQTT', () => {
     await intake.take(sender, [message('a/s/v'), message('a/s/w'), timed], never);
     assert.deepEqual(written, ['s 4 1', 's 5 2']);
     assert.deepEqual(counted, ['full', 'full', 'took 2 of 3', 'repeats_full 2']);
+  });
+
+  it('have user properties as tags, and what of them is none is counted', async () => {
+    const { intake, counted } = intakeOf(() => undefined, 0, ['*']);
+    const userProperties = { site: ['a', 'b'], long: 'x'.repeat(100_000), '': 'y', empty: '' };
+    await intake.take(sender, [{ ...message('a/s/v'), userProperties }], never);
+    assert.deepEqual(counted, ['took 1 of 1', 'bad_attribute 3']);
   });
 
   it('are not acknowledged when their client leaves meanwhile', async () => {

@@ -79,10 +79,13 @@ function timeOf(text: string, { now }: CollectdRules): CollectdTime | undefined 
   return text === 'N' ? { ms: now(), ns: 0 } : collectdTime(text);
 }
 
-/** Undefined for no value, null for what is none. */
+/** Undefined for no value, null for what is none, and for a number beyond all doubles. */
 function numberOf(text: string): number | undefined | null {
   if (text === 'U') return undefined;
-  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return Number(text);
+  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) {
+    const value = Number(text);
+    return Number.isFinite(value) ? value : null;
+  }
   const word = /^(-?)(?:(nan)|inf(?:inity)?)$/i.exec(text);
   if (word === null) return null;
   return word[2] === undefined ? Number(`${word[1]}Infinity`) : undefined;

@@ -67,7 +67,11 @@ function readList(fields: MessageFields, lists: CollectdValues): void {
 
 /** Whether a whole number that was written so is another one as a double. */
 export function isRounded(text: string, value: number): boolean {
-  return Math.abs(value) > Number.MAX_SAFE_INTEGER && /^-?\d+$/.test(text) && BigInt(text) !== BigInt(value);
+  return (
+    Math.abs(value) > Number.MAX_SAFE_INTEGER &&
+    /^[+-]?\d+$/.test(text) &&
+    BigInt(text.replace('+', '')) !== BigInt(value)
+  );
 }
 
 function textsOf(fields: MessageFields, name: string): string[] {

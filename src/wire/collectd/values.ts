@@ -142,7 +142,9 @@ export class CollectdValues {
     if (names.length !== values.length || values.length === 0)
       return `${excerpt(`${host}/${plugin}/${type}`)} has ${values.length} values and ${names.length} names`;
     if (values.length > maxParameters) return `a list has more than ${maxParameters} values`;
-    for (const name of names) {
+    for (const [i, name] of names.entries()) {
+      if (names.indexOf(name) < i)
+        return `${excerpt(`${host}/${plugin}/${type}`)} has two values that are called ${excerpt(name)}`;
       const flaw = nameFlaw(`${plugin}.${type}.${name}`, maxNameBytes);
       if (flaw !== undefined) return `the parameter of a value ${flaw}`;
     }

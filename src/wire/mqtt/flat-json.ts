@@ -85,7 +85,17 @@ function addFlat(
     if (from === object && name === timeField) continue;
     addMember(read, name, member, fields);
   }
+  checkNames(fields, path);
   addRow(read, place, time, fields);
+}
+
+/** Names with dots may be those of others: of `a.b` and of `b` in `a` one value would be lost. */
+function checkNames(fields: readonly Field[], path: string): void {
+  const seen = new Set<string>();
+  for (const { name } of fields) {
+    if (seen.has(name)) throw fault('duplicate_property', memberPath(path, name), 'stands twice');
+    seen.add(name);
+  }
 }
 
 function addMember(read: MessageRead, name: string, value: JsonValue, fields: Field[]): void {

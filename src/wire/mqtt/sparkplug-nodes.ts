@@ -1,3 +1,5 @@
+import type { Alias } from './sparkplug-payload.ts';
+
 /** What a metric's birth says of it. */
 export interface MetricBirth {
   readonly name: string;
@@ -7,7 +9,7 @@ export interface MetricBirth {
 /** A node of a group, with its devices: they number their metrics together. */
 class Node {
   readonly workspace: Nodes;
-  readonly aliases = new Map<number, MetricBirth>();
+  readonly aliases = new Map<Alias, MetricBirth>();
   /** Types of metrics, by stream and name. */
   readonly types = new Map<string, number>();
   bytes = 0;
@@ -56,7 +58,7 @@ export class SparkplugNodes {
   }
 
   /** Takes the birth of a metric; false where the node has too many. */
-  learn(node: Node, stream: string, alias: number | undefined, birth: MetricBirth): boolean {
+  learn(node: Node, stream: string, alias: Alias | undefined, birth: MetricBirth): boolean {
     const name = `${stream}\n${birth.name}`;
     let bytes = node.types.has(name) ? 0 : entryBytes + 2 * name.length;
     if (alias !== undefined && !node.aliases.has(alias)) bytes += entryBytes + 2 * birth.name.length;

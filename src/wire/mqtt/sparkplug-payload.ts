@@ -11,7 +11,7 @@ import { WireTexts } from '../../protobuf/wire-texts.ts';
  */
 export interface SparkplugMetric {
   name: string | undefined;
-  alias: number | undefined;
+  alias: Alias | undefined;
   /** Milliseconds. */
   time: number | undefined;
   /** 0 where it is not told. */
@@ -19,6 +19,9 @@ export interface SparkplugMetric {
   isNull: boolean;
   value: SparkplugValue | undefined;
 }
+
+/** A number of 64 bits; a large integer only from 2^53 on, so that no two are taken for one. */
+export type Alias = number | bigint;
 
 /** Whole numbers as the two halves that stand there, without their sign. */
 export type SparkplugValue =
@@ -74,12 +77,17 @@ function readMetric(reader: WireReader, texts: WireTexts, from: number, end: num
 
 function takeVarint(metric: SparkplugMetric, reader: WireReader): void {
   const { number, low, high } = reader;
-  if (number === 2) metric.alias = wholeOf(reader);
+  if (number === 2) metric.alias = aliasOf(reader);
   else if (number === 3) metric.time = wholeOf(reader);
   else if (number === 4) metric.type = low;
   else if (number === 7) metric.isNull = low !== 0 || high !== 0;
   else if (number === 10 || number === 11) metric.value = { kind: 'whole', low, high };
   else if (number === 14) metric.value = { kind: 'number', value: low !== 0 || high !== 0 ? 1 : 0 };
+}
+
+function aliasOf(reader: WireReader): Alias {
+  const alias = wholeOf(reader);
+  return Number.isSafeInteger(alias) ? alias : (BigInt(reader.high) << 32n) | BigInt(reader.low);
 }
 
 function wholeOf({ low, high }: WireReader): number {

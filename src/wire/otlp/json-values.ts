@@ -73,9 +73,10 @@ export class MessageFields {
     throw wrong(value, this.pathOf(name), 'a number');
   }
 
-  integer(name: string): bigint | undefined {
+  /** A whole number of 64 bits, with a sign where nothing else is said. */
+  integer(name: string, range = signed): bigint | undefined {
     const value = this.#members.get(name) ?? null;
-    return value === null ? undefined : integerOf(value, this.pathOf(name));
+    return value === null ? undefined : integerOf(value, this.pathOf(name), range);
   }
 
   /** A whole number of 32 bits with a sign. */
@@ -91,28 +92,40 @@ export class MessageFields {
     const value = this.#members.get(name) ?? null;
     if (value === null) return undefined;
     const number =
-      typeof value === 'string' ? words.indexOf(value) : Number(integerOf(value, this.pathOf(name)));
+      typeof value === 'string' ? words.indexOf(value) : Number(integerOf(value, this.pathOf(name), signed));
     if (number >= 0) return number;
     const given = typeof value === 'string' ? excerpt(value) : String(number);
     throw fault('invalid_value', this.pathOf(name), `must be one of ${words.join(', ')}, not ${given}`);
   }
 }
 
+const words: ReadonlySet<string> = new Set(['NaN', 'Infinity', '-Infinity']);
+const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;
+
+/** The whole numbers that 64 bits hold. */
+interface WholeRange {
+  readonly least: bigint;
+  readonly most: bigint;
+}
+
+export const signed: WholeRange = { least: -(2n ** 63n), most: 2n ** 63n - 1n };
+export const unsigned: WholeRange = { least: 0n, most: 2n ** 64n - 1n };
+
 /** A number, or a text of one: NaN, Infinity and -Infinity among them. */
 export function doubleOf(value: JsonValue, path: string): number {
   if (isNumber(value)) return value.value;
   if (typeof value !== 'string') throw wrong(value, path, 'a number');
   const number = Number(value);
-  if (value === 'NaN' || (value.trim() !== '' && !Number.isNaN(number))) return number;
+  if (words.has(value) || (decimal.test(value) && Number.isFinite(number))) return number;
   throw fault('invalid_value', path, `must be a number, NaN, Infinity or -Infinity, not ${excerpt(value)}`);
 }
 
-/** A whole number of 64 bits, with a sign or without. */
-export function integerOf(value: JsonValue, path: string): bigint {
+/** A whole number of this range. */
+export function integerOf(value: JsonValue, path: string, { least, most }: WholeRange): bigint {
   const text = isNumber(value) ? value.text : value;
   if (typeof text !== 'string') throw wrong(value, path, 'a whole number');
   const number = wholeOf(text);
-  if (number !== undefined && number >= -(2n ** 63n) && number < 2n ** 64n) return number;
+  if (number !== undefined && number >= least && number <= most) return number;
   throw fault('invalid_value', path, `must be a whole number of 64 bits, not ${excerpt(text)}`);
 }
 

@@ -4,7 +4,7 @@ import type { JsonLimits, MemoryShare } from '../json/json-memory.ts';
 import { bodySteps } from '../json/value.ts';
 import type { SeriesRead } from '../series/series-read.ts';
 import { attributesOf } from './json-attributes.ts';
-import { doubleOf, integerOf, MessageFields } from './json-values.ts';
+import { doubleOf, integerOf, MessageFields, unsigned } from './json-values.ts';
 import { type MetricKind, scopeOf } from './metric.ts';
 import { maxBuckets, type ScaledBuckets } from './point.ts';
 import { OtlpPoints, type OtlpRules } from './points.ts';
@@ -93,10 +93,10 @@ function* pointsOf(metric: MessageFields, points: OtlpPoints): Generator<() => v
 function readPoint(kind: MetricKind, fields: MessageFields, points: OtlpPoints): void {
   const { point, refused } = points;
   point.clear();
-  const time = BigInt.asUintN(64, fields.integer('timeUnixNano') ?? 0n);
+  const time = fields.integer('timeUnixNano', unsigned) ?? 0n;
   point.low = Number(time & 0xffffffffn);
   point.high = Number(time >> 32n);
-  point.isEnd = ((fields.integer32('flags') ?? 0) & 1) !== 0;
+  point.isEnd = ((fields.integer('flags', unsigned) ?? 0n) & 1n) !== 0n;
   refused.leaveOut('exemplar', fields.list('exemplars').length);
   if (kind === 'gauge' || kind === 'sum') {
     const whole = fields.integer('asInt');
@@ -108,7 +108,7 @@ function readPoint(kind: MetricKind, fields: MessageFields, points: OtlpPoints):
 
 function readParts(kind: MetricKind, fields: MessageFields, points: OtlpPoints): void {
   const { point } = points;
-  const count = (name: string): number => rounded(fields.integer(name) ?? 0n, points);
+  const count = (name: string): number => rounded(fields.integer(name, unsigned) ?? 0n, points);
   point.count = count('count');
   point.sum = kind === 'summary' ? doubleFrom(fields, 'sum') : fields.double('sum');
   point.min = fields.double('min');
@@ -150,7 +150,7 @@ function readBuckets(fields: MessageFields | undefined, buckets: ScaledBuckets, 
 function readCounts(fields: MessageFields, counts: number[], points: OtlpPoints, most: number): void {
   const path = fields.pathOf('bucketCounts');
   for (const [i, count] of fields.list('bucketCounts').entries())
-    points.point.add(counts, rounded(integerOf(count, `${path}[${i}]`), points), most);
+    points.point.add(counts, rounded(integerOf(count, `${path}[${i}]`, unsigned), points), most);
 }
 
 function rounded(value: bigint, { point }: OtlpPoints): number {

@@ -186,7 +186,7 @@ class Families {
     const at = ms ?? now;
     if (Math.abs(at) > maxMs) this.#bad(name, `has the time ${at}, which is none in milliseconds`);
     const put = (word: string, number: number, more: readonly TagPair[] = []): void => {
-      const flaw = this.#push.add([['__name__', name + word], ...labels, ...more], number, at);
+      const flaw = this.#push.add([['__name__', name + word], ...labels, ...more], number, at, 0);
       if (flaw !== undefined) this.#bad(name, flaw);
     };
     const { refused } = this.#push;

@@ -51,8 +51,8 @@ export function* prometheusTextSteps(
         learn(line, push);
         continue;
       }
-      const { labels, value, ms, hasExemplar } = readSample(line, rules);
-      const flaw = push.add(labels, value, ms);
+      const { labels, value, time, hasExemplar } = readSample(line, rules);
+      const flaw = push.add(labels, value, time.ms, time.ns);
       if (flaw !== undefined) throw new LineError(flaw);
       if (hasExemplar) push.refused.leaveOut('exemplar', 1);
     } catch (error) {
@@ -66,10 +66,16 @@ export function* prometheusTextSteps(
 /** What is wrong with a line. */
 class LineError extends Error {}
 
+/** Whole milliseconds since the Unix epoch, and the nanoseconds behind them. */
+interface SampleTime {
+  readonly ms: number;
+  readonly ns: number;
+}
+
 interface Sample {
   readonly labels: readonly TagPair[];
   readonly value: number;
-  readonly ms: number;
+  readonly time: SampleTime;
   readonly hasExemplar: boolean;
 }
 
@@ -88,7 +94,7 @@ function readSample(line: string, { now, isOpenMetrics, limits, streamLabels }: 
   return {
     labels,
     value: numberOf(valueText),
-    ms: timeText === undefined ? now : timeOf(timeText, isOpenMetrics),
+    time: timeText === undefined ? { ms: now, ns: 0 } : timeOf(timeText, isOpenMetrics),
     hasExemplar: exemplar !== undefined,
   };
 }
@@ -124,18 +130,35 @@ function unescaped(text: string): string {
 }
 
 function numberOf(text: string): number {
-  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return Number(text);
+  if (/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) {
+    const value = Number(text);
+    if (Number.isFinite(value)) return value;
+    throw new LineError(`${excerpt(text)} is beyond the range of a 64-bit floating point number`);
+  }
   const word = /^([+-]?)(?:(nan)|inf(?:inity)?)$/i.exec(text);
   if (word === null) throw new LineError(text === '' ? 'there is no value' : `${excerpt(text)} is no number`);
   if (word[2] !== undefined) return Number.NaN;
   return word[1] === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
 }
 
-function timeOf(text: string, isOpenMetrics: boolean): number {
-  const pattern = isOpenMetrics ? /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/ : /^-?\d+$/;
-  const ms = isOpenMetrics ? Math.round(Number(text) * 1000) : Number(text);
-  if (pattern.test(text) && Math.abs(ms) <= maxMs) return ms;
+function timeOf(text: string, isOpenMetrics: boolean): SampleTime {
+  const time = isOpenMetrics ? secondsOf(text) : { ms: Number(text), ns: 0 };
+  if (time !== undefined && (isOpenMetrics || /^-?\d+$/.test(text)) && Math.abs(time.ms) <= maxMs)
+    return time;
   throw new LineError(`${excerpt(text)} is no time in ${isOpenMetrics ? 'seconds' : 'whole milliseconds'}`);
+}
+
+/** The time of seconds as they are written, to the nanosecond; undefined for another text. */
+function secondsOf(text: string): SampleTime | undefined {
+  const match = /^(-?)(\d{1,400})(?:\.(\d{1,400}))?(?:[eE]([+-]?\d{1,3}))?$/.exec(text);
+  if (match === null) return undefined;
+  const [, sign, whole = '', decimals = '', power = '0'] = match;
+  const digits = BigInt(whole + decimals);
+  const shift = 9 + Number(power) - decimals.length;
+  const size = shift < 0 ? digits / 10n ** BigInt(-shift) : digits * 10n ** BigInt(shift);
+  const time = sign === '-' ? -size : size;
+  const ns = ((time % 1_000_000n) + 1_000_000n) % 1_000_000n;
+  return { ms: Number((time - ns) / 1_000_000n), ns: Number(ns) };
 }
 
 /** What a comment says of a metric. */

@@ -45,7 +45,7 @@ export class PushedSeries {
   }
 
   /** Adds a value; gives what is wrong where its labels make no series, or one that was there before. */
-  add(labels: readonly TagPair[], value: number, ms: number): string | undefined {
+  add(labels: readonly TagPair[], value: number, ms: number, ns: number): string | undefined {
     const { labels: given } = this.#rules;
     const series = seriesOfLabels(
       [...labels.filter(([name]) => !this.#own.has(name)), ...given],
@@ -53,11 +53,11 @@ export class PushedSeries {
     );
     if (typeof series === 'string') return series;
     this.#tagMemory.sets(1, series.tags.pairs.length);
-    const key = JSON.stringify([series.topic, series.streamId, series.name, series.tags.key, ms]);
+    const key = JSON.stringify([series.topic, series.streamId, series.name, series.tags.key, ms, ns]);
     if (this.#seen.has(key)) return 'is of a series that stands there before';
     this.#share?.take(keptBytes + key.length);
     this.#seen.add(key);
-    this.#rows.add(ms, 0, value);
+    this.#rows.add(ms, ns, value);
     this.#rows.put(series);
     return undefined;
   }

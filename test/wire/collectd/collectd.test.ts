@@ -74,6 +74,7 @@ describe('collectd', () => {
       ['no_value', 1],
       ['rounded', 1],
     ]);
+    assert.deepEqual([...commands('PUTVAL h/p/t 1:+9007199254740993').refused.counts], [['rounded', 1]]);
   });
 
   it('reads quoted names, several values, U and N', () => {
@@ -107,6 +108,7 @@ describe('collectd', () => {
       ['PUTVAL "h/p/t 1:1', 'bad_series', /line 2 has a word in quotes without an end/],
       ['PUTVAL h/p/t interval=10', 'bad_series', /line 2 has no values/],
       ['PUTVAL h/p/t 1:x', 'bad_series', /line 2 has a value that is no number: "x"/],
+      ['PUTVAL h/p/t 1:-1e999', 'bad_series', /line 2 has a value that is no number: "-1e999"/],
       ['PUTVAL h/p/t x:1', 'bad_time', /"h\/p\/t" has no time/],
       ['PUTVAL h/p/t 1', 'bad_series', /has 0 values/],
       ['PUTNOTIF message=x', 'not_supported', /the command "PUTNOTIF" is not taken/],
@@ -118,6 +120,7 @@ describe('collectd', () => {
     }
     for (const [value, text] of [
       [[list, { ...list, dsnames: ['rx'] }], /has 2 values and 1 names/],
+      [[list, { ...list, dsnames: ['rx', 'rx'] }], /octets" has two values that are called "rx"/],
       [[list, { ...list, host: undefined }], /the host of a value is an empty name/],
       [[list, { ...list, time: undefined }], /has no time/],
       [[list, { labels: { severity: 'FAILURE' } }], /has no values: notifications are not taken/],

@@ -97,6 +97,7 @@ describe('a message of MQTT', () => {
     assert.deepEqual(read('a/b/c', '').rows, []);
     assert.deepEqual(read('a/b/c', 'nan').refused, { no_value: 1 });
     assert.deepEqual(read('a/b/c', '9007199254740993').refused, { rounded: 1 });
+    assert.deepEqual(read('a/b/c', '+9007199254740993').refused, { rounded: 1 });
     assert.throws(() => read('a/b/c', '1e999'), { code: 'invalid_value' });
     assert.throws(() => read('a/b/c', Buffer.from([0xff, 0xfe])), { code: 'bad_utf8' });
     assert.throws(() => read('a//c', '1'), { code: 'bad_name' });
@@ -132,6 +133,10 @@ describe('a message of MQTT', () => {
     );
     assert.equal(read('a/b', '{"ts":1,"v":1}').asks, 0);
     assert.throws(() => read('a/b', '{"v":1'), { code: 'bad_json' });
+    assert.throws(() => read('a/b', '[{"a.b":1,"a":{"b":2}}]'), {
+      code: 'duplicate_property',
+      message: /\[0\]\.a\.b stands twice/,
+    });
     assert.throws(() => read('a/b', '[1]'), { code: 'wrong_type' });
     assert.throws(() => read('a/b', '{"ts":"noon","v":1}'), { code: 'invalid_value' });
     assert.throws(() => read('a/b', '{"ts":true,"v":1}'), { code: 'bad_timestamp' });

@@ -90,6 +90,16 @@ describe('OTLP in JSON', () => {
         metrics('{"gauge":{"dataPoints":[{"asDouble":"x"}]}}'),
         /asDouble must be a number, NaN, Infinity or -Infinity, not "x"/,
       ],
+      ...['1e999', '0x10', ' 1', '+Infinity', ''].map(
+        (value) =>
+          [
+            metrics(`{"gauge":{"dataPoints":[{"asDouble":"${value}"}]}}`),
+            /asDouble must be a number/,
+          ] as const,
+      ),
+      [metrics('{"gauge":{"dataPoints":[{"asInt":"9223372036854775808"}]}}'), /asInt must be a whole number/],
+      [metrics('{"histogram":{"dataPoints":[{"count":"-1"}]}}'), /count must be a whole number of 64 bits/],
+      [metrics('{"histogram":{"dataPoints":[{"bucketCounts":[-1]}]}}'), /bucketCounts\[0\] must be a whole/],
       [metrics('{"sum":{"aggregationTemporality":"DELTA"}}'), /aggregationTemporality must be one of AGG/],
       [
         metrics('{"exponentialHistogram":{"dataPoints":[{"scale":4294967296}]}}'),

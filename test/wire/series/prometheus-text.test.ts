@@ -83,10 +83,31 @@ rpc_duration_seconds{quantile="0.5"} NaN
     assert.deepEqual([...found.refused.counts], [['exemplar', 1]]);
   });
 
+  it('has the times of OpenMetrics to the nanosecond', () => {
+    const text = ['1700000000.123456789', '1700000000.12345679', '-0.000000001', '1.7000000005e+09', '2e0']
+      .map((time, i) => `m ${i} ${time}\n`)
+      .join('');
+    const times = read(text, { ...rules, isOpenMetrics: true }).streams.flatMap(({ rows }) =>
+      plainRows(rows).map(({ time, values }) => [values['0:m'], String(time)]),
+    );
+    assert.deepEqual(times.sort(), [
+      [0, '1700000000123456789'],
+      [1, '1700000000123456790'],
+      [2, '-1'],
+      [3, '1700000000500000000'],
+      [4, '2000000000'],
+    ]);
+    for (const time of ['1e', 'x', '99999999999', '1e999', '.5'])
+      assert.throws(() => read(`m 1 ${time}\n`, { ...rules, isOpenMetrics: true }), {
+        message: /is no time in seconds/,
+      });
+  });
+
   it('names the line that is wrong, and takes nothing then', () => {
     for (const [line, text] of [
       ['m', /line 2: there is no value: "m"/],
       ['m x', /line 2: "x" is no number/],
+      ['m 1e999', /line 2: "1e999" is beyond the range of a 64-bit floating point number/],
       ['m 1 2 3', /line 2: there is a word too many/],
       ['m 1 1.5', /line 2: "1.5" is no time in whole milliseconds/],
       ['m 1 99999999999999', /is no time/],
