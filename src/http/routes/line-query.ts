@@ -18,7 +18,7 @@ const precisions: Readonly<Record<Version, Readonly<Record<string, LineUnit>>>> 
 export function unitOf(query: LineQuery, version: Version): bigint | 'auto' {
   const known = precisions[version];
   const names = Object.keys(known);
-  const name = textOf(query['precision']) || names[0]!;
+  const name = onlyText(query, 'precision') || names[0]!;
   if (Object.hasOwn(known, name)) return lineUnits[known[name]!];
   throw new PitwallError('invalid_value', {
     detail: `the precision must be one of ${names.join(', ')}, not ${name}`,
@@ -35,22 +35,29 @@ export const defaultPolicy = 'autogen';
  */
 export function topicOf(query: LineQuery, version: Version, otherwise: string | undefined): string {
   const name = version === 2 ? 'bucket' : 'db';
-  const database = textOf(query[name]) || otherwise;
+  const database = onlyText(query, name) || otherwise;
   if (database === undefined) {
     throw new PitwallError('missing_property', {
       detail: `the address must name the topic: ?${name}=…; or the service one for all that name none: --line-topic`,
     });
   }
-  const policy = version === 1 ? textOf(query['rp']) : undefined;
+  const policy = version === 1 ? onlyText(query, 'rp') : undefined;
   return !policy || policy === defaultPolicy ? database : `${database}/${policy}`;
 }
 
 /** Whether a parameter is set. */
 export function flagOf(query: LineQuery, name: string, otherwise: boolean): boolean {
-  const text = textOf(query[name]);
+  const text = onlyText(query, name);
   if (text === undefined || text === '') return otherwise;
   if (text === 'true' || text === 'false') return text === 'true';
   throw new PitwallError('invalid_value', { detail: `${name} must be true or false, not ${text}` });
+}
+
+/** A parameter of the address; of one that stands twice nobody can say which one is meant. */
+function onlyText(query: LineQuery, name: string): string | undefined {
+  const given = query[name];
+  if (!Array.isArray(given)) return textOf(given);
+  throw new PitwallError('invalid_value', { detail: `${name} stands twice in the address` });
 }
 
 /** A parameter that stands twice in the address comes as an array, and is none. */
