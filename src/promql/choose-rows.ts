@@ -5,7 +5,7 @@ import type { Selection } from '../query/plan/plan.ts';
 import { nameLabel } from './labels.ts';
 import type { CompiledMatcher } from './matchers.ts';
 import type { ReadsFrom } from './reads-from.ts';
-import { labelTag, metadataPrefix } from './series-labels.ts';
+import { labelTags, metadataPrefix } from './series-labels.ts';
 
 /** What is to be read for some conditions: all that meets them is in it, and there may be more. */
 export interface Chosen {
@@ -71,10 +71,11 @@ async function streamsOf(
 function tagFiltersOf(matchers: readonly CompiledMatcher[], { view }: ChooseFrom): TagFilter[] {
   const filters: TagFilter[] = [];
   for (const { name, texts } of matchers) {
-    const tag = labelTag(name, view);
+    const [tag, other] = labelTags(name, view);
     const isTag =
       tag !== undefined && !['topic', 'stream'].includes(name) && !name.startsWith(metadataPrefix);
-    if (isTag && texts !== undefined && !texts.includes(''))
+    // Where two tags may give the label, the series that are found are asked.
+    if (isTag && other === undefined && texts !== undefined && !texts.includes(''))
       filters.push({ tag, operator: 'Equal', values: texts });
   }
   return filters;

@@ -4,7 +4,7 @@ import { findSeries } from './find-series.ts';
 import { type Labels, labelOf, nameLabel } from './labels.ts';
 import type { Matcher } from './matchers.ts';
 import type { ReadsFrom } from './reads-from.ts';
-import { labelTag, metadataPrefix, pairsOf, tagLabel } from './series-labels.ts';
+import { labelTags, metadataPrefix, pairsOf, tagLabel } from './series-labels.ts';
 
 /** Where it is asked what there is. */
 export interface Listed {
@@ -54,8 +54,8 @@ export async function listValues(label: string, listed: Listed, source: ReadsFro
       for (const [name, value] of pairs) if (name === label) values.add(value);
     }
     const { store, signal, countRows, view } = source;
-    const tag = label.startsWith(metadataPrefix) ? undefined : labelTag(label, view);
-    if (tag !== undefined) {
+    const tags = label.startsWith(metadataPrefix) ? [] : labelTags(label, view);
+    for (const tag of tags) {
       for (const value of await store.tagValues(everything(listed, source), tag, signal, countRows))
         values.add(value);
     }

@@ -63,7 +63,7 @@ export function pairsOf(
   metadata: Readonly<Record<string, string>>,
 ): TagPair[] {
   const own = new Set(tags.pairs.map(([name]) => name));
-  const pairs: TagPair[] = tags.pairs.map(([name, value]) => [tagLabel(name, view), value]);
+  const pairs: TagPair[] = tags.pairs.map(([name, value]) => [tagLabel(name, view, own), value]);
   const isWithoutInstance = streamId === topic;
   const shows = {
     topic: view.showsTopic && !own.has('topic'),
@@ -95,19 +95,33 @@ function streamPairs(streamId: string, labels: readonly string[]): TagPair[] {
   });
 }
 
-/** The label of a tag. */
-export function tagLabel(tag: string, { streamLabels }: Pick<LabelView, 'streamLabels'>): string {
-  return isOwnLabel(tag, streamLabels) ? `exported_${tag}` : tag;
+const exported = 'exported_';
+const noNames: ReadonlySet<string> = new Set();
+
+/**
+ * The label of a tag.
+ *
+ * @param own all tags of the row: where one of them has that name already, it is exported once more, as Prometheus does
+ */
+export function tagLabel(
+  tag: string,
+  { streamLabels }: Pick<LabelView, 'streamLabels'>,
+  own = noNames,
+): string {
+  if (!isOwnLabel(tag, streamLabels)) return tag;
+  let label = exported + tag;
+  while (own.has(label)) label = exported + label;
+  return label;
 }
 
-/** The tag of a label; undefined where the label comes from elsewhere. */
-export function labelTag(
-  label: string,
-  { streamLabels }: Pick<LabelView, 'streamLabels'>,
-): string | undefined {
-  if (isOwnLabel(label, streamLabels)) return undefined;
-  const inner = label.replace(/^exported_/, '');
-  return inner !== label && isOwnLabel(inner, streamLabels) ? inner : label;
+/** The tags that may give a label; none where it comes from elsewhere. */
+export function labelTags(label: string, { streamLabels }: Pick<LabelView, 'streamLabels'>): string[] {
+  if (isOwnLabel(label, streamLabels)) return [];
+  for (let inner = label; inner.startsWith(exported); ) {
+    inner = inner.slice(exported.length);
+    if (isOwnLabel(inner, streamLabels)) return [label, inner];
+  }
+  return [label];
 }
 
 function isOwnLabel(name: string, streamLabels: readonly string[]): boolean {

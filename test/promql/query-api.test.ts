@@ -214,4 +214,28 @@ describe('the query API on streams of cars', async () => {
     });
     assert.deepEqual([many.status, many.json<Answer>().errorType], tooMuch);
   });
+
+  it('finds series by labels that Prometheus exported before they were written, beside those exported here', async () => {
+    const numericValues = { exporting: [1] };
+    await write('F4', 'scraped', {
+      numericValues,
+      tagValues: { exported_job: ['a'], exported_instance: ['i'] },
+    });
+    await write('F4', 'tagged', { numericValues, tagValues: { job: ['b'] } });
+    await write('F4', 'both', { numericValues, tagValues: { job: ['b'], exported_job: ['a'] } });
+    const base = { __name__: 'exporting', job: 'F4' };
+    const scraped = { ...base, instance: 'scraped', exported_job: 'a', exported_instance: 'i' };
+    const both = { ...base, instance: 'both', exported_job: 'a', exported_exported_job: 'b' };
+    const found = async (matcher: string) =>
+      ((await query(`exporting{${matcher}}`)) as [Record<string, string>, string][]).map(
+        ([labels]) => labels,
+      );
+    assert.deepEqual(await found('exported_instance="i"'), [scraped]);
+    assert.deepEqual(await found('exported_job="b"'), [{ ...base, instance: 'tagged', exported_job: 'b' }]);
+    const byInstance = (labels: Record<string, string>[]) =>
+      labels.sort((a, b) => (a['instance']! < b['instance']! ? -1 : 1));
+    assert.deepEqual(byInstance(await found('exported_job="a"')), [both, scraped]);
+    assert.deepEqual(await found('exported_exported_job="b"'), [both]);
+    assert.deepEqual((await get('label/exported_instance/values', [])).data, ['i']);
+  });
 });
