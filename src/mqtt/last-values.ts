@@ -94,10 +94,10 @@ export class LastValues {
     signal: AbortSignal,
   ): Promise<ParameterKey[]> {
     const named = parameter !== undefined && { parameterIds: [parameter] };
-    const filter: ParameterFilter = { ...streams, includeTypes: ['Numeric', 'String'], ...named };
+    const filter: ParameterFilter = { ...streams, includeTypes: ['Numeric', 'String', 'Binary'], ...named };
     const keys = new Map<string, ParameterKey>();
     for (const { id: name, type } of await this.#store.catalog.parameters(workspace, filter, signal)) {
-      const kind = type === 'Numeric' ? Kind.Numeric : Kind.String;
+      const kind = type === 'Numeric' ? Kind.Numeric : type === 'String' ? Kind.String : Kind.Binary;
       keys.set(`${kind}\n${name}`, { kind, name });
     }
     return [...keys.values()];

@@ -57,9 +57,9 @@ function lastOf(rows: readonly unknown[]): number {
   return Math.max(0, last);
 }
 
-/** A number as JavaScript writes it, a text, or bytes as they are; undefined for no value. */
+/** A number as JavaScript writes it, with the sign of zero, a text, or bytes as they are; undefined for no value. */
 export function payloadOf(value: unknown): Buffer | undefined {
   if (value === null || value === undefined) return undefined;
   if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength);
-  return Buffer.from(String(value));
+  return Buffer.from(Object.is(value, -0) ? '-0' : String(value));
 }

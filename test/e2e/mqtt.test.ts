@@ -123,6 +123,30 @@ describe('MQTT', async () => {
     await client.endAsync();
   });
 
+  it('tells readers binaries as bytes and zero with its sign, as they are written and as last values', async () => {
+    const written = [
+      ['exact/s/frame', '00ff80'],
+      ['exact/s/zero', Buffer.from('-0').toString('hex')],
+    ];
+    const listen = async () => {
+      const got: string[][] = [];
+      const client = await connect({ protocolVersion: 5 }, (topic, payload) =>
+        got.push([topic, payload.toString('hex')]),
+      );
+      await client.subscribeAsync('exact/s/#', { qos: 1 });
+      return { got, client };
+    };
+    const live = await listen();
+    const body = '{"timestamps":[1],"numericValues":{"zero":[-0]},"binaryValues":{"frame":["AP+A"]}}';
+    await send(service.url, '/topics/exact/streams/s/parameters/data', { body });
+    const late = await listen();
+    for (const { got, client } of [live, late]) {
+      await until(() => got.length === 2);
+      assert.deepEqual(got.sort(), written);
+      await client.endAsync();
+    }
+  });
+
   it('keeps a session, and what is written meanwhile', async () => {
     const options = { clientId: 'kept', clean: false } as const;
     const first = await connect(options);
