@@ -11,16 +11,21 @@ export function useNewPlotSeen(host: RefObject<HTMLElement>, names: readonly str
     const known = before.current;
     before.current = names;
     const place = names.findIndex((name) => !known.includes(name));
-    const plot = host.current?.children[place];
-    if (plot === undefined || !names.some((name) => known.includes(name))) return undefined;
-    // Its words may need more lines than one.
-    const watch = new ResizeObserver(() => plot.scrollIntoView({ block: 'nearest' }));
-    watch.observe(plot);
-    const end = () => watch.disconnect();
-    for (const event of handEvents) host.current!.addEventListener(event, end, { once: true });
-    return () => {
-      end();
-      for (const event of handEvents) host.current?.removeEventListener(event, end);
+    const stack = host.current;
+    const plot = stack?.children[place];
+    if (!stack || plot === undefined || !names.some((name) => known.includes(name))) return undefined;
+    const see = () => plot.scrollIntoView({ block: 'nearest' });
+    // Words of any plot may need more lines than one, which moves those below it.
+    const watch = new ResizeObserver(see);
+    for (const one of stack.children) watch.observe(one);
+    // While a plot is made anew the others fit, and nothing is scrolled any more.
+    stack.addEventListener('scroll', see);
+    const end = () => {
+      watch.disconnect();
+      stack.removeEventListener('scroll', see);
+      for (const event of handEvents) stack.removeEventListener(event, end);
     };
+    for (const event of handEvents) stack.addEventListener(event, end);
+    return end;
   }, [names.join('\n')]);
 }
