@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { until } from '../until.ts';
 import { isAccessible } from './explorer-axe.ts';
 import {
   browserPages,
@@ -233,6 +234,9 @@ describe("the explorer's manners", { skip }, async () => {
     // In a context of its own, in which nothing is kept.
     const { page } = await open(service.url, '', { locale: 'en' });
     await page.getByLabel('Token').waitFor();
+    // What comes when the page is at rest counts, too.
+    const names = "performance.getEntriesByType('resource').map(({ name }) => name).join()";
+    await until(async () => String(await page.evaluate(names)).includes('/late-'));
     const loaded: { readonly name: string; readonly transferSize: number }[] = await page.evaluate(
       "[...performance.getEntriesByType('resource'), ...performance.getEntriesByType('navigation')].map(({ name, transferSize }) => ({ name, transferSize }))",
     );

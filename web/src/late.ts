@@ -7,8 +7,5 @@ export { MathForm } from './math/math-form.tsx';
 export { Measure } from './measure/measure.tsx';
 export { LeftOpenLine } from './notes/left-open-line.tsx';
 export { NoteDialog } from './notes/note-dialog.tsx';
-export { ExportSheet } from './share/export-sheet.tsx';
-export { ShareDialog } from './share/share-dialog.tsx';
 export { Table } from './share/table.tsx';
-export { ViewsDialog } from './share/views-dialog.tsx';
 export { SheetTabs } from './ui/sheet-tabs.tsx';

@@ -19,6 +19,7 @@ import './style/beside.css';
 import './style/tools.css';
 import './style/notes.css';
 import './style/laps.css';
+import './style/lap-tables.css';
 import './style/live.css';
 import './style/map.css';
 import './style/sheets.css';

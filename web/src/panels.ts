@@ -1,2 +1,5 @@
 // What few open, and what is larger: loaded when it is opened.
 export { BesidePanels } from './beside/beside.tsx';
+export { ExportSheet } from './share/export-sheet.tsx';
+export { ShareDialog } from './share/share-dialog.tsx';
+export { ViewsDialog } from './share/views-dialog.tsx';

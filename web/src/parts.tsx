@@ -12,17 +12,17 @@ const panels = late(() => import('./panels.ts'));
 
 /** What was opened, or the address names, waits for nothing. */
 effect(() => {
-  const isOpened = isListed.value || isSharing.value || isExporting.value;
   const isWritten = edited.value !== undefined || openNote.value !== undefined;
-  if (isRested.value || isOpened || isWritten || mode.value !== 'time' || beside.value.length > 0) load();
+  if (isRested.value || isWritten || mode.value !== 'time' || beside.value.length > 0) load();
 });
 
 effect(() => {
-  if (beside.value.length > 0) panels.load();
+  const isOpened = isListed.value || isSharing.value || isExporting.value;
+  if (isOpened || beside.value.length > 0) panels.load();
 });
 
 export const BesidePanels = panels.part('BesidePanels');
-export const ExportSheet = part('ExportSheet');
+export const ExportSheet = panels.part('ExportSheet');
 export const LapMeasure = part('LapMeasure');
 export const LapTable = part('LapTable');
 export const LeftOpenLine = part('LeftOpenLine');
@@ -31,10 +31,10 @@ export const Measure = part('Measure');
 export const NoteDialog = part('NoteDialog');
 export const Overlay = part('Overlay');
 export const SheetTabs = part('SheetTabs');
-export const ShareDialog = part('ShareDialog');
+export const ShareDialog = panels.part('ShareDialog');
 export const Table = part('Table');
 export const TrackMap = part('TrackMap');
-export const ViewsDialog = part('ViewsDialog');
+export const ViewsDialog = panels.part('ViewsDialog');
 
 const missing = new Error('A part of the page could not be loaded.');
 
