@@ -3,6 +3,8 @@ import { describe, it } from 'node:test';
 import { browserPages, holdBack, plotted, serviceWithCars, skip } from './explorer-page.ts';
 
 const lateFile = '**/assets/late-*.js';
+/** What is loaded at rest, and what is loaded when it is opened. */
+const lateFiles = '**/assets/{late,panels}-*.js';
 const shown = '#s=cars/practice&p=Speed&p=Gear';
 
 describe('parts of the explorer that the first picture does not need', { skip }, async () => {
@@ -14,7 +16,7 @@ describe('parts of the explorer that the first picture does not need', { skip },
   async function withoutParts(hash: string) {
     const { page, faults } = await open(service.url, '', { token: service.token });
     await page.goto('about:blank');
-    const { goOn } = await holdBack(page, lateFile);
+    const { goOn } = await holdBack(page, lateFiles);
     await page.goto(`${service.url}/${hash}`);
     await plotted(page);
     return { page, faults, goOn };
