@@ -41,10 +41,19 @@ describe("the explorer's laps by a channel", { skip }, async () => {
   await announce(client, 'logger', 'counted', 'Counted', {});
   await write('counted', samples);
 
+  /** Two runs of one topic: one with the lap as a tag, one with a number. */
+  await announce(client, 'mixed', 'bare', 'Bare', {});
+  await announce(client, 'mixed', 'tagged', 'Tagged', {});
+  const { tagValues, ...data } = parameterDataOf(samples, drivenStart);
+  await client.writeParameterData('mixed', 'tagged', { ...data, tagValues: tagValues! });
+  await client.writeParameterData('mixed', 'bare', {
+    ...data,
+    numericValues: { ...data.numericValues, Lap: samples.map(({ lap }) => lap) },
+  });
+
   /** The lap once a second, at times of its own, in rows of its own. */
   await announce(client, 'logger', 'seldom', 'Seldom', {});
-  const { tagValues: _, ...rows } = parameterDataOf(samples, drivenStart);
-  await client.writeParameterData('logger', 'seldom', rows);
+  await client.writeParameterData('logger', 'seldom', data);
   const each = samples.filter((_sample, i) => i % 50 === 17 || i === samples.length - 1);
   await client.writeParameterData('logger', 'seldom', {
     timestamps: each.map((sample) => timeOf(sample) + 3n * ms + 1n),
@@ -127,15 +136,6 @@ describe("the explorer's laps by a channel", { skip }, async () => {
   });
 
   it('are kept for the topic: another run is compared by its own, by a tag or a channel, whichever it has', async () => {
-    await announce(client, 'mixed', 'bare', 'Bare', {});
-    await announce(client, 'mixed', 'tagged', 'Tagged', {});
-    const { tagValues, ...data } = parameterDataOf(samples, drivenStart);
-    await client.writeParameterData('mixed', 'tagged', { ...data, tagValues: tagValues! });
-    const Lap = samples.map(({ lap }) => lap);
-    await client.writeParameterData('mixed', 'bare', {
-      ...data,
-      numericValues: { ...data.numericValues, Lap },
-    });
     const { page, faults } = await signedIn('#topic=mixed&s=mixed/tagged&p=Speed');
     for (const lap of [2, 4]) await page.getByLabel(`Compare lap ${lap} of Tagged`).check();
     await page.getByRole('figure', { name: 'Speed: lap 2, lap 4' }).waitFor();
