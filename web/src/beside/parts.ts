@@ -1,10 +1,10 @@
 import { computed } from '@preact/signals';
+import { lapBeat } from '../laps/lap-beat.ts';
 import { measuredLaps } from '../laps/measured-laps.ts';
 import { laps } from '../laps/overlay-drawn.ts';
 import { lapName } from '../laps/overlay-plot.tsx';
 import { followed } from '../lines/followed.ts';
 import type { RowsWish } from '../lines/rows-wish.ts';
-import { beat } from '../live/news.ts';
 import { measured } from '../measure/range-statistics.ts';
 import { streamName } from '../runs/stream-name.ts';
 import { chosenCursors, chosenPlaces, isLive, mode, streams } from '../state/view.ts';
@@ -57,4 +57,4 @@ export function partsText(): string {
 const pause = { ms: 1500, times: 3 };
 
 /** A beat for what reads all rows that are seen. */
-export const restingBeat = (): Resting => resting(beat, pause);
+export const restingBeat = (): Resting => resting(lapBeat, pause);

@@ -3,6 +3,7 @@ import { histogramsOf } from '../measure/histograms.ts';
 import { statisticsOf } from '../measure/statistics.ts';
 import { chosenPlaces, isLive, mode, view } from '../state/view.ts';
 import { restedAcross } from './across.ts';
+import { lapBeat } from './lap-beat.ts';
 import { type MeasuredLap, measuredLaps } from './measured-laps.ts';
 import { lapKey } from './overlay-plot.tsx';
 
@@ -19,6 +20,6 @@ export const statistics = statisticsOf<MeasuredLap>(() => {
   chosenPlaces.value;
   restedAcross.value;
   return measuredLaps.peek();
-});
+}, lapBeat);
 
 export const histograms = histogramsOf(statistics);

@@ -11,11 +11,14 @@ import { loadStatistics, type Statistics } from './statistics-load.ts';
 /**
  * Statistics of each plotted channel, of all that is measured. `wishes` reads its signals; it gives nothing where nothing is
  * to be asked for. Live, they are worked out again for what `wishes` gives then.
+ *
+ * @param changes when they are: each beat of live data without it
  */
 export function statisticsOf<Of extends RowsWish>(
   wishes: () => readonly Of[],
+  changes: ReadonlySignal<unknown> = beat,
 ): ReadonlySignal<Loaded<Statistics<Of>[]>> {
-  const { now, read } = resting(beat, { ms: 1500, times: 10 });
+  const { now, read } = resting(changes, { ms: 1500, times: 10 });
   return loaded<Statistics<Of>[]>(() => {
     const service = reader.value;
     const names = plottedNumbers.value;
