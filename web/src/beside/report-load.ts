@@ -1,5 +1,6 @@
 import type { Client, ParameterDataQuery } from '../../../src/client/client.ts';
 import { type ByLap, type LapAnswer, loadByLap } from '../laps/by-lap.ts';
+import { quotedName } from '../lines/expression.ts';
 import { allTime } from '../lines/time-text.ts';
 import type { StreamRef } from '../state/view-text.ts';
 
@@ -73,8 +74,8 @@ function askedBy(load: typeof loadByLap, channels: readonly string[]) {
 }
 
 /**
- * Aggregates by laps of what begins at 0 where the rows that are asked for begin, as integrals do: in each lap anew. A tag takes one
- * query for each lap then. Rows in no lap have no numbers: they begin nowhere.
+ * Aggregates by laps of what begins at 0 where the rows that are asked for begin, as integrals do: in each lap anew. Rows in no lap
+ * have no numbers: they begin nowhere.
  */
 async function loadFromStarts(
   client: Pick<Client, 'query'>,
@@ -83,15 +84,19 @@ async function loadFromStarts(
   columns: Pick<ParameterDataQuery, 'numericParameters'>,
   signal: AbortSignal,
 ): Promise<LapAnswer[]> {
-  const found = await loadByLap(client, stream, by, columns, signal);
-  if ('ranges' in by) return found;
-  const { topic, streamId } = stream;
-  const loads = found.map(async ({ lap, first }): Promise<LapAnswer> => {
-    if (lap === null) return { lap, first, numberOf: () => undefined };
-    const tagFilters = [{ tag: by.tag, value: lap }];
-    const query = { topic, streamIds: [streamId], from: first, tagFilters, ...columns };
-    const { numericValues } = await client.query(query, { signal });
-    return { lap, first, numberOf: (column) => numericValues[column]?.[0] ?? undefined };
-  });
-  return Promise.all(loads);
+  if ('ranges' in by) return loadByLap(client, stream, by, columns, signal);
+  const tag = by.tag.replaceAll("'", "''");
+  const calculatedParameters = columns.numericParameters?.map(({ parameterName: name, ...rest }) => ({
+    ...rest,
+    name,
+    expression: `over(${quotedName(name)}, '${tag}')`,
+  }));
+  const found = await loadByLap(
+    client,
+    stream,
+    by,
+    { calculatedParameters: calculatedParameters ?? [] },
+    signal,
+  );
+  return found.map((own) => (own.lap === null ? { ...own, numberOf: () => undefined } : own));
 }
