@@ -7,9 +7,9 @@ import { announce, writeSamples } from '../../src/demo/record.ts';
 import { makeTrack } from '../../src/demo/track.ts';
 import { until } from '../until.ts';
 import { browserMissing } from './browser.ts';
+import { tellOf, watched } from './explorer-failure.ts';
 import { type OwnWorkspace, ownWorkspace } from './explorer-service.ts';
 import { newTab } from './explorer-tabs.ts';
-import { tellOf, watched } from './explorer-told.ts';
 
 /** Why the tests in a browser cannot run here; false where they can. */
 export const skip = browserMissing;
