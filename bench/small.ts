@@ -17,8 +17,8 @@ import { findVictoriaMetrics, startVictoriaMetrics } from './victoria-metrics.ts
 const help = `node build/bench/small.js [--runs N] [--scale F] [--beside DIR] [--alone] [--only writes|reads]
 
 What one request, one question and one start cost: writes of 1, 10 and 100 rows × 10 parameters over 32 connections and, of
-Pitwall, over one socket of the hub; the latency of 1-row writes at half of the own full load; the first 200 questions after a
-start; a start after kill -9 in a load; memory. Pitwall, the Pitwall that is built in DIR, and VictoriaMetrics, in turn, N
+Pitwall, over one socket of the hub; the latency of 1-row writes at half of the own full load; bulk; the first 200 questions
+after a start, and hourly means of all streams behind them; a start after kill -9 in a load; memory. Pitwall, the Pitwall that is built in DIR, and VictoriaMetrics, in turn, N
 rounds (default 3), medians. --scale 0.1 makes the loads a tenth. Nothing else should run on the machine.`;
 
 interface Contender {
@@ -77,12 +77,18 @@ async function hub(system: System, rows: number, count: number, figures: Figures
 const questionsAsked = 200;
 
 async function reads(system: System, isPitwall: boolean, data: QueryData, figures: Figures): Promise<void> {
-  await load(system.port, Array.from(queryPayloads(data), system.writeRequest), 4);
+  const bulk = Array.from(queryPayloads(data), system.writeRequest);
+  const before = system.cpuSeconds();
+  const { seconds } = await load(system.port, bulk, 4);
+  const samples = data.streams * data.parameters * data.rows;
+  figures.set('bulk, M samples/s', samples / seconds / 1e6);
   figures.set('peak memory in bulk, MB', system.peakMemory() / 1e6);
   await system.settle();
   await untilAtRest(system);
+  figures.set('bulk until at rest, processor ns a sample', ((system.cpuSeconds() - before) / samples) * 1e9);
   const random = seededRandom(11);
   const kind = queryKinds.find(({ name }) => name === 'max-1-1')!;
+  const means1 = queryKinds.find(({ name }) => name === 'mean-1')!;
   const asked = Array.from({ length: questionsAsked }, () => kind.ask(data, random));
   await system.restart(stopProcess);
   await sleep(3000);
@@ -93,6 +99,12 @@ async function reads(system: System, isPitwall: boolean, data: QueryData, figure
   );
   figures.set('max of an hour, p50 ms', max.p50);
   figures.set('max of an hour, p99 ms', max.p99);
+  const means = Array.from({ length: questionsAsked }, () => means1.ask(data, random));
+  const mean = await ask(
+    system,
+    means.map((question) => (isPitwall ? question.pitwall : question.victoria)),
+  );
+  figures.set('hourly means of all streams, p50 ms', mean.p50);
   await system.restart(stopProcess);
   await sleep(1000);
   const hours = Array.from({ length: questionsAsked }, (_, i) => {
