@@ -1,6 +1,7 @@
 import { type SeenTimes, TimeWatch } from '../same-time/watch-times.ts';
 import { valueCell } from './cell-text.ts';
 import { type ColumnSurvey, createColumnSurvey, type ValueUse } from './column-survey.ts';
+import { FinerTimes } from './finer-times.ts';
 import {
   checkPlaces,
   type NamedColumn,
@@ -73,12 +74,14 @@ export async function surveyTable(
     kind: isOfDay ? 'clock' : undefined,
   });
   const apart: Cell[] = [];
+  const finer = known === undefined ? undefined : new FinerTimes(known.form);
   let rows = 0;
   for await (const cells of source.rows(taken)) {
     rows++;
     if (known === undefined) times.see(cells[at]!, rows);
     const moment = timeOf(cells[at]!);
     if (moment === undefined) throw outOfRange(column, rows);
+    finer?.see(cells[at]!, rows);
     for (let i = 0; i < surveys.length; i++) surveys[i]?.see(cells[i]!, rows);
     for (const i of words) apart[i] = wordOf(cells[i]!, columns[i]!, named[i]!.role, rows);
     watch.see(moment, rows, apart);
@@ -92,7 +95,12 @@ export async function surveyTable(
     rows,
     time,
     times: watch.end(isOfDay ? 'clock' : time.isElapsed ? 'elapsed' : undefined),
-    notes: [...time.notes, ...(source.notes ?? []), ...surveys.flatMap((survey) => survey?.note() ?? [])],
+    notes: [
+      ...time.notes,
+      ...(finer?.notes() ?? []),
+      ...(source.notes ?? []),
+      ...surveys.flatMap((survey) => survey?.note() ?? []),
+    ],
     async *read() {
       const timeOf = timeReader(column, time);
       const shown = named.flatMap(({ role }, i) =>

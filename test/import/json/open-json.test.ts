@@ -53,6 +53,30 @@ describe('a table of JSON', () => {
     assert.deepEqual(columns, { a: [Number.NaN, Number.NEGATIVE_INFINITY], b: [1, 0] });
   });
 
+  it('tells of times that are finer than a nanosecond', async () => {
+    const rounded = async (rows: string, given?: Given) =>
+      (await openJsonText(rows, given)).notes.filter((note) => note.includes('finer'));
+    const texts = ['2021-02-01T14:51:39.123456789Z', '2021-02-01T14:51:40.1234567894Z'];
+    const table = JSON.stringify(texts.map((t) => ({ t, a: 1 })));
+    assert.deepEqual(await rounded(table, { timestamp: 't' }), [
+      "times finer than a nanosecond, rounded: 1 (row 2: '2021-02-01T14:51:40.1234567894Z')",
+    ]);
+    assert.deepEqual((await read(table, { timestamp: 't' })).times, [
+      start + 123_456_789n,
+      start + second + 123_456_789n,
+    ]);
+    assert.deepEqual(
+      await rounded(
+        '[{"t":1612191099.1234567894,"a":1},{"t":1612191100.5,"a":1},{"t":1612191101.1234567894,"a":1}]',
+        { timestamp: 't', timeForm: 's' },
+      ),
+      ["times finer than a nanosecond, rounded: 2 (row 1: '1612191099.1234567894')"],
+    );
+    // Dates beside numbers of milliseconds have the decimals of seconds.
+    const mixed = `[{"t":1612191099123.25,"a":1},{"t":"${texts[0]}","a":1}]`;
+    assert.deepEqual(await rounded(mixed, { timestamp: 't', timeForm: 'ms' }), []);
+  });
+
   it('is refused with the place of a number beyond a double', async () => {
     await assert.rejects(
       openJsonText(`[{"Timestamp": ${start}, "a": 1},\n {"Timestamp": ${start}, "a": 1e400}]`),
