@@ -72,9 +72,9 @@ describe('a table of JSON', () => {
       ),
       ["times finer than a nanosecond, rounded: 2 (row 1: '1612191099.1234567894')"],
     );
-    // Dates beside numbers of milliseconds have the decimals of seconds.
-    const mixed = `[{"t":1612191099123.25,"a":1},{"t":"${texts[0]}","a":1}]`;
-    assert.deepEqual(await rounded(mixed, { timestamp: 't', timeForm: 'ms' }), []);
+    // Dates beside numbers have the decimals of seconds.
+    const mixed = `[{"t":1612191099123000000,"a":1},{"t":"${texts[0]}","a":1}]`;
+    assert.deepEqual(await rounded(mixed, { timestamp: 't' }), []);
   });
 
   it('is refused with the place of a number beyond a double', async () => {
