@@ -1,14 +1,10 @@
-import { countValues, pickSeries, quantiles } from './aggregate.ts';
+import { aggregateValues, countValues, pickSeries, quantiles } from './aggregate.ts';
 import { scalars, sets, vectors, withScalar } from './binary.ts';
-import { callFunction, overRange } from './call.ts';
+import { callFunction } from './call.ts';
 import type { Context } from './context.ts';
-import { FoldedSeries } from './folded-series.ts';
-import type { FoldedOperator } from './folds.ts';
-import { FoundSeries } from './found-series.ts';
 import { isInvariant } from './invariant.ts';
 import { withoutName } from './labels.ts';
-import { isRangeFunction } from './range-functions.ts';
-import { type Aggregate, type Binary, type Expression, isSetOperator, unwrapped } from './syntax.ts';
+import { type Aggregate, type Binary, type Expression, isSetOperator } from './syntax.ts';
 import { bytesOf, type Grid, merged, repeated, type Series, type Value } from './values.ts';
 
 /**
@@ -37,11 +33,8 @@ async function evaluateOn(expression: Expression, grid: Grid, context: Context):
       return { type: 'scalar', values: new Float64Array(grid.count).fill(expression.value) };
     case 'string':
       return { type: 'string', text: expression.value };
-    case 'vector': {
-      const found = new FoundSeries(grid, context.budget);
-      await context.lastSamples(expression, grid, false, found);
-      return vector(found.inOrder());
-    }
+    case 'vector':
+      return vector(await context.lastSamples(expression, grid, false));
     case 'paren':
       return evaluate(expression.of, grid, context);
     case 'unary': {
@@ -101,46 +94,19 @@ async function aggregate(expression: Aggregate, grid: Grid, context: Context): P
   const { operator, parameter, of } = expression;
   const { budget } = context;
   const given = parameter && (await evaluate(parameter, grid, context));
+  const series = seriesOf(await evaluate(of, grid, context));
   const parameters = given?.type === 'scalar' ? given.values : undefined;
-  const series = async () => seriesOf(await evaluate(of, grid, context));
   switch (operator) {
     case 'topk':
     case 'bottomk':
-      return pickSeries(await series(), operator, expression, { grid, parameters: parameters!, budget });
+      return pickSeries(series, operator, expression, { grid, parameters: parameters!, budget });
     case 'count_values':
-      return countValues(await series(), given?.type === 'string' ? given.text : '', expression, {
-        grid,
-        budget,
-      });
+      return countValues(series, given?.type === 'string' ? given.text : '', expression, { grid, budget });
     case 'quantile':
-      return quantiles(await series(), expression, { grid, parameters: parameters!, budget });
+      return quantiles(series, expression, { grid, parameters: parameters!, budget });
     default:
-      return fold(expression, operator, grid, context);
+      return aggregateValues(series, operator, expression, { grid, budget });
   }
-}
-
-/** Series of a selector or a function of a range are not kept for it. */
-async function fold(
-  expression: Aggregate,
-  operator: FoldedOperator,
-  grid: Grid,
-  context: Context,
-): Promise<Series[]> {
-  const { budget } = context;
-  const folded = new FoldedSeries(operator, expression, { grid, budget });
-  const of = unwrapped(expression.of);
-  if (of.type === 'vector') {
-    await context.lastSamples(of, grid, false, folded);
-  } else if (of.type === 'call' && isRangeFunction(of.name)) {
-    await overRange(of, grid, { ...context, evaluate }, folded);
-  } else {
-    for (const series of seriesOf(await evaluate(of, grid, context))) {
-      folded.add(series);
-      const turn = budget.work(grid.count);
-      if (turn !== undefined) await turn;
-    }
-  }
-  return folded.results();
 }
 
 export function seriesOf(value: Value): readonly Series[] {

@@ -1,4 +1,3 @@
-import type { Grouping } from './labels.ts';
 import type { Matcher } from './matchers.ts';
 
 // The tree of an expression of PromQL. Times and durations are milliseconds.
@@ -118,12 +117,14 @@ export const aggregateOperators = [
 ] as const;
 export type AggregateOperator = (typeof aggregateOperators)[number];
 
-export interface Aggregate extends Grouping {
+export interface Aggregate {
   readonly type: 'aggregate';
   readonly operator: AggregateOperator;
   readonly of: Expression;
   /** Of topk, bottomk, quantile and count_values. */
   readonly parameter: Expression | undefined;
+  readonly without: boolean;
+  readonly labels: readonly string[];
 }
 
 export interface Call {
