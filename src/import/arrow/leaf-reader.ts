@@ -1,4 +1,14 @@
-import { type Data, DataType, type Decimal, type Struct, type TimeUnit, Vector } from 'apache-arrow';
+import {
+  Binary,
+  BinaryView,
+  type Data,
+  DataType,
+  type Decimal,
+  LargeBinary,
+  type Struct,
+  type TimeUnit,
+  Vector,
+} from 'apache-arrow';
 import { mostElements } from '../mcap/place.ts';
 import { dateText, spanText } from '../tables/cell-text.ts';
 import { decimalCell } from '../tables/decimal-cell.ts';
@@ -111,9 +121,28 @@ function valueReader(data: Data): ReadCell {
     const values = data.values as ArrayLike<number | bigint>;
     return (row) => values[row]!;
   }
+  const bytes = bytesOfText(type);
+  if (bytes !== undefined) return textReader(new Vector([data.clone(bytes)]));
   const vector = new Vector([data]);
   if (DataType.isBool(type)) return (row) => (vector.get(row) === true ? 1 : 0);
   return (row) => vector.get(row) as Cell;
+}
+
+/** The type of the bytes of texts; undefined for what is no text. */
+function bytesOfText(type: DataType): DataType | undefined {
+  if (DataType.isUtf8(type)) return new Binary();
+  if (DataType.isLargeUtf8(type)) return new LargeBinary();
+  return DataType.isUtf8View(type) ? new BinaryView() : undefined;
+}
+
+/** The library's own reader drops a byte order mark, and puts U+FFFD for what is no UTF-8. */
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function textReader(texts: Vector): ReadCell {
+  return (row) => {
+    const bytes = texts.get(row) as Uint8Array | null;
+    return bytes && decoder.decode(bytes);
+  };
 }
 
 /** Words of 32 bits, the lowest first. */

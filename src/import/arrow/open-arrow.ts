@@ -53,6 +53,7 @@ async function* readRows(
   }
   const reader = await readable(async () => (await RecordBatchReader.from(pieces())).open());
   const next = () => readable(async () => (await reader.next()) as IteratorResult<RecordBatch>);
+  let number = 0;
   for (let one = await next(); one.done !== true; one = await next()) {
     const batch = one.value;
     const steps = await readable(async () =>
@@ -62,7 +63,15 @@ async function* readRows(
     );
     for (let row = 0; row < batch.numRows; row++) {
       const cells: Cell[] = new Array(leaves.length).fill(null);
-      for (const { i, read } of steps) cells[i] = read(row);
+      number++;
+      for (const { i, read } of steps) {
+        try {
+          cells[i] = read(row);
+        } catch (error) {
+          const { name } = leaves[i]!.column;
+          throw new TableFault(`row ${number}, column ${name} cannot be read: ${(error as Error).message}`);
+        }
+      }
       yield cells;
     }
   }

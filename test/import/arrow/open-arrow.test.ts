@@ -154,6 +154,32 @@ describe('a file or a stream of Arrow', () => {
     assert.deepEqual((await read(bytes, { skip: ['list'] })).columns, {});
   });
 
+  it('gives texts as they stand, with a byte order mark, and is refused where they are no UTF-8', async () => {
+    const kinds = [
+      new arrow.Utf8(),
+      new arrow.LargeUtf8(),
+      new arrow.Dictionary(new arrow.Utf8(), new arrow.Int8()),
+    ];
+    const tableOf = (type: arrow.DataType, texts: readonly string[]) =>
+      arrow.tableToIPC(
+        new arrow.Table({
+          Timestamp: vector(new arrow.TimestampSecond(), seconds(), 2),
+          t: arrow.vectorFromArray(texts, type as arrow.Utf8),
+        }),
+      );
+    for (const type of kinds) {
+      const texts = ['\ufeffa', 'ü\ufeff😀'];
+      assert.deepEqual((await read(tableOf(type, texts))).columns['t'], texts, String(type));
+      const bytes = Buffer.from(tableOf(type, ['same', 'five!']));
+      bytes[bytes.indexOf('five!')] = 0xff;
+      await assert.rejects(read(bytes), /(row 2, column t|it) cannot be read.*: .*utf-8/i, String(type));
+    }
+    const texts = ['\ufeffa', '\ufeffa text of more than twelve bytes'];
+    const views = polars.DataFrame({ Timestamp: [1n, 2n], t: texts });
+    for (const bytes of [views.writeIPC(), views.writeIPCStream()])
+      assert.deepEqual((await read(bytes, { start: 0n })).columns['t'], texts);
+  });
+
   it('that was cut off or damaged is refused', async () => {
     const file = arrow.tableToIPC(everyType(), 'file');
     const stream = arrow.tableToIPC(everyType(), 'stream');
