@@ -27,6 +27,8 @@ export interface ExportRequest {
   readonly body: Readonly<Record<string, unknown>>;
   readonly parameters: number;
   readonly streams: number;
+  /** Tags of the rows and events that no column shows. */
+  readonly hiddenTags: readonly string[];
   /** Times of the first and the last row, ns, as far as streams tell. */
   readonly first: bigint;
   readonly last: bigint;
@@ -39,6 +41,7 @@ interface FoundStream {
   readonly dataEnd?: string;
 }
 
+const isTagList = listOf<{ readonly name: string }>({ name: 'string' });
 const isStreamList = listOf<FoundStream>({ streamId: 'string', topic: 'string' });
 
 /**
@@ -56,19 +59,31 @@ export async function planExport(client: Client, selection: ExportSelection): Pr
   if (missing.length > 0) throw new CommandError(`there is no stream ${missing.join(', ')}${inTopic(topic)}`);
   if (found.length === 0) throw new CommandError(`there are no streams${inTopic(topic)}`);
 
-  const parameters = await namedParameters(client, filter, selection);
+  const { lists: parameters, ...asked } = await askedColumns(client, filter, selection);
   const groupBy = selection.groupBy ?? tellingApart(found);
+  const range = {
+    ...(from !== undefined && { from: String(from) }),
+    ...(to !== undefined && { to: String(to) }),
+  };
+  // Only for a word about them: an export does without where there are too many to list.
+  const tags = await client
+    .call('POST', '/tags', JSON.stringify({ ...filter, ...range }), isTagList)
+    .catch((error: unknown) => {
+      if (error instanceof CommandError) return [];
+      throw error;
+    });
   return {
     body: {
       ...filter,
       ...parameters,
+      ...asked,
       ...(calculated.length > 0 && { calculatedParameters: calculated }),
-      ...(from !== undefined && { from: String(from) }),
-      ...(to !== undefined && { to: String(to) }),
+      ...range,
       ...(groupBy.length > 0 && { groupBy }),
     },
     parameters: Object.values(parameters).reduce((sum, list) => sum + list.length, calculated.length),
     streams: found.length,
+    hiddenTags: tags.map(({ name }) => name).filter((name) => !groupBy.includes(name)),
     ...extent(found, selection),
   };
 }
@@ -116,11 +131,18 @@ const isParameterList = listOf<FoundParameter>({ parameterId: 'string', type: 's
 
 type ParameterLists = Record<string, { readonly parameterName: string }[]>;
 
-async function namedParameters(
+/** Columns that a body of `/parameters/data` asks for. */
+interface AskedColumns {
+  readonly lists: ParameterLists;
+  /** Nothing is named: what a topic has calculated under a name that is written too is not meant. */
+  readonly writtenOnly?: true;
+}
+
+async function askedColumns(
   client: Client,
   filter: object,
   { numeric, strings, binaries, calculated }: ExportSelection,
-): Promise<ParameterLists> {
+): Promise<AskedColumns> {
   const named: ParameterLists = {};
   const add = (list: string, parameterName: string): void => {
     named[list] = named[list] ?? [];
@@ -129,7 +151,7 @@ async function namedParameters(
   for (const name of numeric) add(lists.Numeric, name);
   for (const name of strings) add(lists.String, name);
   for (const name of binaries) add(lists.Binary, name);
-  if (Object.keys(named).length > 0 || calculated.length > 0) return named;
+  if (Object.keys(named).length > 0 || calculated.length > 0) return { lists: named };
   const found = await client.call('POST', '/parameters', JSON.stringify(filter), isParameterList);
   for (const { parameterId, type } of found) {
     const list = lists[type as keyof typeof lists] as string | undefined;
@@ -137,5 +159,5 @@ async function namedParameters(
   }
   if (Object.keys(named).length === 0)
     throw new CommandError('the streams have no parameters, so there are no rows');
-  return named;
+  return { lists: named, writtenOnly: true };
 }

@@ -14,6 +14,7 @@ import {
   UsageError,
 } from './command.ts';
 import { type ExportedCalculation, type ExportRequest, planExport } from './export-request.ts';
+import { plainLines } from './plain-lines.ts';
 import { createProgress } from './progress.ts';
 import { standardOutput } from './standard-output.ts';
 import { timeOption } from './time.ts';
@@ -26,7 +27,7 @@ export const exportCommand: Command = {
                [--calculated NAME=EXPRESSION …] [--group-by LIST]
 
 Saves the rows of all streams that are selected, in order of time. The file is written under another name beside it
-and gets its own when it is whole. pitwall import reads what this writes (but Arrow).
+and gets its own when it is whole. pitwall import reads what this writes.
 
   --out FILE                where to; - is standard output
   --format FORM             csv, parquet, arrow (an IPC stream) or json (an array of answers of /parameters/data);
@@ -91,9 +92,10 @@ ${clientHelp}`,
       await (out === '-' ? save(standardOutput()) : writeAtomically(out, save)).catch((error) => {
         throw error.code === 'EPIPE' ? error : failure('the export broke off', error, signal);
       });
-      const { streams, parameters } = request;
+      const { streams, parameters, hiddenTags } = request;
       const whole = out === '-' ? 'the export' : out;
       console.error(`${whole} is whole: streams ${streams}, parameters ${parameters}, bytes ${bytes}`);
+      if (hiddenTags.length > 0) console.error(`not in it: ${tagsOf(hiddenTags)} (--group-by names tags)`);
       return 0;
     } catch (error) {
       // A reader such as head has what it wants, and leaves.
@@ -104,6 +106,13 @@ ${clientHelp}`,
     }
   },
 };
+
+const mostNamed = 10;
+
+function tagsOf(names: readonly string[]): string {
+  const more = names.length > mostNamed ? ` and ${names.length - mostNamed} more` : '';
+  return plainLines(`the tags ${names.slice(0, mostNamed).join(', ')}${more}`);
+}
 
 type Form = keyof typeof answerForms;
 

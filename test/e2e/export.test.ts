@@ -213,6 +213,34 @@ describe('exporting', () => {
     assert.deepEqual(readCsv(readFileSync(exported('both.csv'))).names, ['Timestamp', 'v', 'm/s']);
   });
 
+  it('has nothing that is calculated under a name that was written too, unless it is named', async () => {
+    await send(url, '/topics/both/calculated', {
+      method: 'PUT',
+      body: JSON.stringify([{ id: 'twice', expression: 'v * 2' }]),
+    });
+    const timestamps = ['1', '2'];
+    await write('both', 'a', { timestamps, numericValues: { v: [1, 2] } });
+    await write('both', 'b', { timestamps, numericValues: { v: [1, 2], twice: [100, null] } });
+    const rowsWith = async (...options: string[]) => {
+      const path = exported('both.csv');
+      const done = await run(['export', '--out', path, '--topic', 'both', ...options], env);
+      assert.equal(done.code, 0, done.stderr);
+      return readCsv(readFileSync(path)).rows.map(([, ...cells]) => cells.join());
+    };
+    assert.deepEqual(await rowsWith(), [',1,a', '100,1,b', ',2,a', ',2,b']);
+    assert.deepEqual(await rowsWith('--parameters', 'v,twice'), ['1,2,a', '1,100,b', '2,4,a', '2,4,b']);
+  });
+
+  it('tells of tags that no column shows', async () => {
+    const args = ['export', '--out', exported('tags.csv'), '--topic', 'cars', '--stream', 'awkward'];
+    const done = await run(args, env);
+    assert.match(done.stderr, /^not in it: the tags a b, lap \(--group-by names tags\)$/m);
+    const one = await run([...args, '--group-by', 'lap'], env);
+    assert.match(one.stderr, /^not in it: the tags a b \(/m);
+    const all = await run([...args, '--group-by', 'lap,a b'], env);
+    assert.doesNotMatch(all.stderr, /not in it/);
+  });
+
   it('says what is wrong with a calculation', async () => {
     const of = (calculation: string) =>
       run(['export', '--out', exported('x.csv'), '--stream', 'awkward', '--calculated', calculation], env);
