@@ -4,7 +4,14 @@ import { encodeParameterData } from './parameter-data.ts';
 import { topicPath } from './paths.ts';
 import { RequestError } from './request-error.ts';
 import { columnsOf, type PendingRow, type Row } from './rows.ts';
-import { isWorthRepeating, retryAfterOf, type Transport } from './transport.ts';
+import {
+  checkPath,
+  encodeJson,
+  isWorthRepeating,
+  JsonText,
+  retryAfterOf,
+  type Transport,
+} from './transport.ts';
 
 /** Rows that the service refused, or that could not be sent, and why; trying again would not help. */
 export class RowsRejected extends Error {
@@ -31,6 +38,17 @@ export interface SenderOptions {
   readonly onRejected: (rejected: RowsRejected) => void;
 }
 
+/** Why rows are not taken; some of them may be, where it is about rows. */
+interface Refusal {
+  readonly cause: Error;
+  readonly isAboutRows: boolean;
+}
+
+function refusalBy(error: unknown): Refusal {
+  const isAboutRows = error instanceof RequestError && [400, 413].includes(error.status);
+  return { cause: error instanceof Error ? error : new Error(String(error)), isAboutRows };
+}
+
 /** Sends rows of one topic until the service has taken them, and collects those that it refuses. */
 export class RowSender {
   readonly #options: SenderOptions;
@@ -41,6 +59,7 @@ export class RowSender {
   constructor(options: SenderOptions) {
     this.#options = options;
     this.#path = `${topicPath(options.topic)}/parameters/data`;
+    checkPath(this.#path);
   }
 
   /**
@@ -50,15 +69,15 @@ export class RowSender {
   async send(rows: readonly PendingRow[]): Promise<void> {
     const refusal = await this.#refusalOf(rows);
     if (refusal === undefined) return;
-    const isAboutRows = refusal instanceof RequestError && [400, 413].includes(refusal.status);
+    const { cause, isAboutRows } = refusal;
     if (rows.length > 1 && isAboutRows) {
       const half = rows.length >> 1;
       await this.send(rows.slice(0, half));
       await this.send(rows.slice(half));
       return;
     }
-    const rejection = new RowsRejected(rows, refusal);
-    this.#rejected ??= { rows: [], cause: refusal, count: 0 };
+    const rejection = new RowsRejected(rows, cause);
+    this.#rejected ??= { rows: [], cause, count: 0 };
     this.#rejected.rows.push(...rows.slice(0, maxRejected - this.#rejected.rows.length));
     this.#rejected.count += rows.length;
     this.#options.onRejected(rejection);
@@ -72,13 +91,13 @@ export class RowSender {
   }
 
   /** Why the rows are not taken, if they are not. Tries until there is an answer. */
-  async #refusalOf(rows: readonly PendingRow[]): Promise<Error | undefined> {
+  async #refusalOf(rows: readonly PendingRow[]): Promise<Refusal | undefined> {
     const { transport, signal, retry } = this.#options;
-    let body: object[];
+    let body: JsonText;
     try {
-      body = columnsOf(rows).map(encodeParameterData);
+      body = new JsonText(encodeJson(columnsOf(rows).map(encodeParameterData)));
     } catch (error) {
-      return error as Error;
+      return { cause: error as Error, isAboutRows: true };
     }
     for (let attempt = 1; ; attempt++) {
       try {
@@ -87,7 +106,7 @@ export class RowSender {
       } catch (error) {
         signal.throwIfAborted();
         // Also what is no answer, such as a token that its function cannot get: thrown from here, nobody could catch it.
-        if (!isWorthRepeating(error)) return error instanceof Error ? error : new Error(String(error));
+        if (!isWorthRepeating(error)) return refusalBy(error);
         await pause(backoff(retry, attempt, retryAfterOf(error)), signal);
       }
     }

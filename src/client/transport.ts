@@ -43,11 +43,13 @@ export interface Transport {
 
 export function createTransport(options: ClientOptions): Transport {
   const { token, onWarning: warn } = options;
-  checkAddress(options.url);
+  if (typeof token !== 'string' && typeof token !== 'function')
+    throw new TypeError('a token is needed, as a text or a function that gives it');
+  checkAddress(options);
   const url = options.url.replace(/\/+$/, '');
   const retry = { ...defaultRetry, ...options.retry };
   const send = options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
-  const currentToken = async () => (typeof token === 'string' ? token : token());
+  const currentToken = async () => plainToken(typeof token === 'string' ? token : await token());
 
   async function once(method: string, path: string, body: string | undefined, options: RequestOptions) {
     const response = await send(url + path, {
@@ -71,8 +73,7 @@ export function createTransport(options: ClientOptions): Transport {
     url,
     token: currentToken,
     async send(method, path, body, options = {}) {
-      const step = stepInPath(path);
-      if (step !== undefined) throw new TypeError(step);
+      checkPath(path);
       const text = textOf(body);
       for (let attempt = 1; ; attempt++) {
         try {
@@ -87,12 +88,36 @@ export function createTransport(options: ClientOptions): Transport {
   };
 }
 
-/** What fetch refuses in its own words, which repeat the password. */
-function checkAddress(url: string): void {
-  if (!/\/\/.*@/s.test(url)) return;
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed?.username === '' && parsed.password === '') return;
-  throw new TypeError('the url has a user or a password, for which the service has no use: it takes a token');
+/**
+ * Throws a TypeError for an address that no request can go to, which would be tried again and again. A fetch of the
+ * caller's may know what a relative one means.
+ */
+function checkAddress({ url, fetch: own }: ClientOptions): void {
+  const here = (globalThis as { location?: { href: string } }).location?.href;
+  const base = here ?? (own && 'http://localhost');
+  const parsed = URL.canParse(url, base) ? new URL(url, base) : undefined;
+  // What fetch says repeats the password.
+  if (/\/\/.*@/s.test(url) && (parsed === undefined || parsed.username !== '' || parsed.password !== ''))
+    throw new TypeError(
+      'the url has a user or a password, for which the service has no use: it takes a token',
+    );
+  if (parsed === undefined || !/^https?:$/.test(parsed.protocol))
+    throw new TypeError(`the url has to begin with http:// or https://: ${url}`);
+}
+
+/** Throws a TypeError for a path that a URL takes for another. */
+export function checkPath(path: string): void {
+  const step = stepInPath(path);
+  if (step !== undefined) throw new TypeError(step);
+}
+
+/** The token without space around it, as of a file. What no header takes is no trouble on the way, so it is no TypeError. */
+function plainToken(token: string): string {
+  const plain = String(token).trim();
+  // It is a secret, so the message does not repeat it.
+  if (!/^[\x21-\x7e]*$/.test(plain))
+    throw new Error('the token has a space, a line break or another character that no token has');
+  return plain;
 }
 
 /** Whether the same request may succeed later: the service, or the way to it, is in trouble. */

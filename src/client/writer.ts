@@ -159,7 +159,7 @@ class BatchingWriter implements Writer {
   #sendBatch(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    if (this.#sending !== undefined || this.#waiting.length === 0) return;
+    if (this.#sending !== undefined || this.#waiting.length === 0 || this.#ending.signal.aborted) return;
     const batch = this.#waiting.takeBatch();
     this.#underWay = batch.length;
     this.#sending = this.#sender.send(batch).finally(() => {

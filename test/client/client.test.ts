@@ -18,7 +18,22 @@ describe('the client', async () => {
         },
       );
     assert.equal(createClient({ url: 'http://host/a@b', token: 'x' }).url, 'http://host/a@b');
-    assert.equal(createClient({ url: '', token: 'x' }).url, '');
+    assert.equal(createClient({ url: '', token: 'x', fetch }).url, '');
+  });
+
+  it('takes no address that no request can go to, and no token that no header takes', async () => {
+    for (const url of ['127.0.0.1:8480', 'localhost:8480', 'host/base', 'ftp://host', ''])
+      assert.throws(() => createClient({ url, token: 'x' }), {
+        name: 'TypeError',
+        message: `the url has to begin with http:// or https://: ${url}`,
+      });
+    assert.throws(() => createClient({ url, token: undefined as unknown as string }), /a token is needed/);
+    for (const token of ['a\nb', 'a b', 'ö'])
+      await assert.rejects(createClient({ url, token }).topics(), {
+        name: 'Error',
+        message: 'the token has a space, a line break or another character that no token has',
+      });
+    assert.ok(Array.isArray(await createClient({ url, token: ` ${adminToken}\n` }).topics()));
   });
 
   it('writes and reads every kind of value bit for bit', async () => {

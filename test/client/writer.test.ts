@@ -100,6 +100,30 @@ describe('the writer of the client', async () => {
     assert.deepEqual(await timesOf('unsendable', 's'), [2]);
   });
 
+  it('writes the rows beside one that cannot be sent', async () => {
+    const writer = client.writer('beside');
+    for (let i = 0; i < 10; i++) {
+      const broken = { binaries: { b: undefined as unknown as Uint8Array } };
+      await writer.write('s', row(i, i === 4 ? broken : {}));
+    }
+    await assert.rejects(writer.close(), (error: RowsRejected) => {
+      assert.match(error.message, /could not send 1 row/);
+      assert.deepEqual(
+        error.rows.map(({ row }) => row.timestamp),
+        [4n],
+      );
+      return error instanceof RowsRejected;
+    });
+    assert.deepEqual(await timesOf('beside', 's'), [0, 1, 2, 3, 5, 6, 7, 8, 9]);
+  });
+
+  it('refuses what would be tried for ever: a topic that no address has, a token that no header takes', async () => {
+    assert.throws(() => client.writer('..'), { name: 'TypeError', message: /the name '\.\.' cannot stand/ });
+    const writer = createClient({ url, token: 'a\nb' }).writer('secret');
+    await writer.write('s', row(1));
+    await assert.rejects(writer.close(), /could not send 1 row\(s\): the token has a space/);
+  });
+
   it('sends by itself when a row has waited', async () => {
     const sent = gate();
     const writer = meeting(async () => {
@@ -238,5 +262,16 @@ describe('the writer of the client', async () => {
     await writer.write('s', row(1));
     await assert.rejects(writer.close(20), /1 rows were not written within 20 ms/);
     await assert.rejects(writer.write('s', row(2)), /closed/);
+  });
+
+  it('that ends in haste with rows of several requests fails its caller alone', async () => {
+    const writer = createClient({ url: 'http://127.0.0.1:1', token: adminToken }).writer('gone', {
+      maxRows: 2,
+    });
+    for (let i = 0; i < 9; i++) await writer.write('s', row(i));
+    await assert.rejects(writer.close(20), /9 rows were not written within 20 ms/);
+    assert.equal(writer.buffered, 0);
+    // A rejection that nobody handles fails the test.
+    await new Promise((resolve) => setImmediate(resolve));
   });
 });
