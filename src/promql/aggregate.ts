@@ -1,24 +1,14 @@
 import type { Budget } from './budget.ts';
 import { decimalText } from './decimal-text.ts';
-import { type FoldedOperator, folds } from './folds.ts';
-import { dropLabels, keepLabels, type Labels, nameLabel, withLabel } from './labels.ts';
+import { type Grouping, groupLabels, type Labels, withLabel } from './labels.ts';
 import { plainLabel } from './matchers.ts';
 import { cannotEvaluate } from './query-error.ts';
 import { compareNumbers, quantile } from './sums.ts';
-import type { Aggregate } from './syntax.ts';
 import { bytesOf, emptySeries, type Grid, type Series } from './values.ts';
-
-type Grouping = Pick<Aggregate, 'without' | 'labels'>;
 
 interface Group {
   readonly labels: Labels;
   readonly members: Series[];
-}
-
-function groupLabels(labels: Labels, grouping: Grouping): Labels {
-  return grouping.without
-    ? dropLabels(labels, [...grouping.labels, nameLabel])
-    : keepLabels(labels, grouping.labels);
 }
 
 async function groupsOf(all: readonly Series[], grouping: Grouping, budget: Budget): Promise<Group[]> {
@@ -32,36 +22,6 @@ async function groupsOf(all: readonly Series[], grouping: Grouping, budget: Budg
     if (turn !== undefined) await turn;
   }
   return [...groups.values()];
-}
-
-/** An aggregation whose results are new series. */
-export async function aggregateValues(
-  all: readonly Series[],
-  operator: FoldedOperator,
-  grouping: Grouping,
-  { grid, budget }: { grid: Grid; budget: Budget },
-): Promise<Series[]> {
-  const { add, end, hasSquares } = folds[operator];
-  const { count } = grid;
-  const results: Series[] = [];
-  for (const { labels, members } of await groupsOf(all, grouping, budget)) {
-    budget.take(bytesOf(1, grid) + 12 * count);
-    const { values, present } = emptySeries(labels, count);
-    const squares = hasSquares ? new Float64Array(count) : undefined;
-    const folded = { counts: new Int32Array(count), values, squares };
-    for (const series of members) {
-      add(folded, series);
-      const turn = budget.work(count);
-      if (turn !== undefined) await turn;
-    }
-    for (let i = 0; i < count; i++) {
-      if (folded.counts[i] === 0) continue;
-      present[i] = 1;
-      if (end !== undefined) values[i] = end(folded, i);
-    }
-    results.push({ labels, values, present });
-  }
-  return results;
 }
 
 /** The quantile of each group, of another number at each step. */

@@ -1,6 +1,6 @@
 import { noTags } from '../domain/tags.ts';
 import type { CallContext } from './context.ts';
-import { FoundSeries } from './found-series.ts';
+import { FoundSeries, type SeriesSink } from './found-series.ts';
 import { histogramQuantile } from './histogram.ts';
 import { joinLabels, replaceLabel } from './label-functions.ts';
 import { type Labels, nameLabel, withLabel, withoutName } from './labels.ts';
@@ -26,7 +26,11 @@ import { overWindows } from './windows.ts';
 /** The value of a call of a function. */
 export async function callFunction(call: Call, grid: Grid, context: CallContext): Promise<Value> {
   const { name, args } = call;
-  if (isRangeFunction(name)) return vector(await overRange(call, grid, context));
+  if (isRangeFunction(name)) {
+    const found = new FoundSeries(grid, context.budget);
+    await overRange(call, grid, context, found);
+    return vector(found.inOrder());
+  }
   if (valueFunctions.has(name)) return vector(await eachValue(call, grid, context));
   const rest = others[name];
   if (rest === undefined) throw badData(`unknown function with name ${JSON.stringify(name)}`);
@@ -79,13 +83,15 @@ const others: Readonly<Record<string, CallOf>> = {
   },
   async timestamp([arg], grid, context) {
     const direct = unwrapped(arg!);
-    const series =
-      direct.type === 'vector'
-        ? await context.lastSamples(direct, grid, true)
-        : (await vectorOf(arg, grid, context)).map((one) => ({
-            ...one,
-            values: Float64Array.from(one.values, (_, i) => timeAt(grid, i) / 1000),
-          }));
+    let series: readonly Series[];
+    if (direct.type === 'vector') {
+      const found = new FoundSeries(grid, context.budget);
+      await context.lastSamples(direct, grid, true, found);
+      series = found.inOrder();
+    } else {
+      const values = Float64Array.from({ length: grid.count }, (_, i) => timeAt(grid, i) / 1000);
+      series = (await vectorOf(arg, grid, context)).map((one) => ({ ...one, values }));
+    }
     return vector(merged(series.map((one) => ({ ...one, labels: withoutName(one.labels) }))));
   },
   sort: async ([arg], grid, context) => vector(sorted(await vectorOf(arg, grid, context), 1)),
@@ -207,7 +213,13 @@ async function eachValue({ name, args }: Call, grid: Grid, context: CallContext)
   return merged(results);
 }
 
-async function overRange({ name, args }: Call, grid: Grid, context: CallContext): Promise<Series[]> {
+/** Gives the series of a function of a range to `found`, each as soon as it is calculated. */
+export async function overRange(
+  { name, args }: Call,
+  grid: Grid,
+  context: CallContext,
+  found: SeriesSink,
+): Promise<void> {
   const numbers: Float64Array[] = [];
   let ranged: Ranged | undefined;
   for (const arg of args) {
@@ -220,7 +232,6 @@ async function overRange({ name, args }: Call, grid: Grid, context: CallContext)
   const ownNumbers = numbers.length === 0 ? () => none : (i: number) => numbers.map((given) => given[i]!);
   const of = ofWindows(name, ownNumbers, (i) => timeAt(grid, i));
   const { budget } = context;
-  const found = new FoundSeries(grid, budget);
   const known = new Set<string>();
   const end = (series: Series, { labels }: Samples): void => {
     if (!found.end(series, labels)) return;
@@ -236,5 +247,4 @@ async function overRange({ name, args }: Call, grid: Grid, context: CallContext)
     end(series, samples);
     return undefined;
   });
-  return found.inOrder();
 }

@@ -1,8 +1,8 @@
 import type { Budget } from './budget.ts';
-import { FoundSeries } from './found-series.ts';
+import type { SeriesSink } from './found-series.ts';
 import type { TakeSeries } from './gather-series.ts';
 import type { Expression, Shifted, VectorSelector } from './syntax.ts';
-import type { Grid, Series, Value } from './values.ts';
+import type { Grid, Value } from './values.ts';
 import { GridWindows, lastSamples } from './windows.ts';
 
 /** Where expressions are evaluated. */
@@ -13,8 +13,8 @@ export interface Context {
   readonly end: number;
   /** Of subqueries that say none, in ms. */
   readonly subqueryStep: number;
-  /** The last sample of each series of a selector at each time; with `wantsTimes` its time in seconds. */
-  lastSamples(selector: VectorSelector, grid: Grid, wantsTimes: boolean): Promise<Series[]>;
+  /** Gives the last sample of each series of a selector at each time to `found`; with `wantsTimes` its time in seconds. */
+  lastSamples(selector: VectorSelector, grid: Grid, wantsTimes: boolean, found: SeriesSink): Promise<void>;
   /** Gives all samples of the series of a selector, one series after the other, in no order. */
   eachSeries(selector: VectorSelector, take: TakeSeries): Promise<void>;
 }
@@ -43,14 +43,14 @@ export function createContext(
   return {
     ...given,
     eachSeries,
-    async lastSamples(selector, grid, wantsTimes) {
-      const found = new FoundSeries(grid, budget);
+    async lastSamples(selector, grid, wantsTimes, found) {
       const windows = new GridWindows(grid, lookback, lookFrom(selector, given));
       await eachSeries(selector, (samples) => {
-        found.add(samples.labels, (series) => lastSamples(samples, windows, wantsTimes, series));
+        const series = found.begin(samples.labels);
+        lastSamples(samples, windows, wantsTimes, series);
+        found.end(series, samples.labels);
         return budget.work(grid.count + samples.values.length);
       });
-      return found.inOrder();
     },
   };
 }

@@ -1,10 +1,14 @@
-import { aggregateValues, countValues, pickSeries, quantiles } from './aggregate.ts';
+import { countValues, pickSeries, quantiles } from './aggregate.ts';
 import { scalars, sets, vectors, withScalar } from './binary.ts';
-import { callFunction } from './call.ts';
+import { callFunction, overRange } from './call.ts';
 import type { Context } from './context.ts';
+import { FoldedSeries } from './folded-series.ts';
+import type { FoldedOperator } from './folds.ts';
+import { FoundSeries } from './found-series.ts';
 import { isInvariant } from './invariant.ts';
 import { withoutName } from './labels.ts';
-import { type Aggregate, type Binary, type Expression, isSetOperator } from './syntax.ts';
+import { isRangeFunction } from './range-functions.ts';
+import { type Aggregate, type Binary, type Expression, isSetOperator, unwrapped } from './syntax.ts';
 import { bytesOf, type Grid, merged, repeated, type Series, type Value } from './values.ts';
 
 /**
@@ -33,8 +37,11 @@ async function evaluateOn(expression: Expression, grid: Grid, context: Context):
       return { type: 'scalar', values: new Float64Array(grid.count).fill(expression.value) };
     case 'string':
       return { type: 'string', text: expression.value };
-    case 'vector':
-      return vector(await context.lastSamples(expression, grid, false));
+    case 'vector': {
+      const found = new FoundSeries(grid, context.budget);
+      await context.lastSamples(expression, grid, false, found);
+      return vector(found.inOrder());
+    }
     case 'paren':
       return evaluate(expression.of, grid, context);
     case 'unary': {
@@ -94,19 +101,46 @@ async function aggregate(expression: Aggregate, grid: Grid, context: Context): P
   const { operator, parameter, of } = expression;
   const { budget } = context;
   const given = parameter && (await evaluate(parameter, grid, context));
-  const series = seriesOf(await evaluate(of, grid, context));
   const parameters = given?.type === 'scalar' ? given.values : undefined;
+  const series = async () => seriesOf(await evaluate(of, grid, context));
   switch (operator) {
     case 'topk':
     case 'bottomk':
-      return pickSeries(series, operator, expression, { grid, parameters: parameters!, budget });
+      return pickSeries(await series(), operator, expression, { grid, parameters: parameters!, budget });
     case 'count_values':
-      return countValues(series, given?.type === 'string' ? given.text : '', expression, { grid, budget });
+      return countValues(await series(), given?.type === 'string' ? given.text : '', expression, {
+        grid,
+        budget,
+      });
     case 'quantile':
-      return quantiles(series, expression, { grid, parameters: parameters!, budget });
+      return quantiles(await series(), expression, { grid, parameters: parameters!, budget });
     default:
-      return aggregateValues(series, operator, expression, { grid, budget });
+      return fold(expression, operator, grid, context);
   }
+}
+
+/** Series of a selector or a function of a range are not kept for it. */
+async function fold(
+  expression: Aggregate,
+  operator: FoldedOperator,
+  grid: Grid,
+  context: Context,
+): Promise<Series[]> {
+  const { budget } = context;
+  const folded = new FoldedSeries(operator, expression, { grid, budget });
+  const of = unwrapped(expression.of);
+  if (of.type === 'vector') {
+    await context.lastSamples(of, grid, false, folded);
+  } else if (of.type === 'call' && isRangeFunction(of.name)) {
+    await overRange(of, grid, { ...context, evaluate }, folded);
+  } else {
+    for (const series of seriesOf(await evaluate(of, grid, context))) {
+      folded.add(series);
+      const turn = budget.work(grid.count);
+      if (turn !== undefined) await turn;
+    }
+  }
+  return folded.results();
 }
 
 export function seriesOf(value: Value): readonly Series[] {

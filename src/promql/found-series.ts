@@ -3,11 +3,23 @@ import type { Budget } from './budget.ts';
 import type { Labels } from './labels.ts';
 import type { Grid, Series } from './values.ts';
 
+/** Where the series of a result go, one after the other. */
+export interface SeriesSink {
+  /** A series without values, for `end`; one at a time. */
+  begin(labels: Labels): Series;
+  /**
+   * Takes it, unless it has no value: then it gives false.
+   *
+   * @param of the labels that it is put in order by
+   */
+  end(series: Series, of: Labels): boolean;
+}
+
 /** The most series whose memory is made at once. */
 const mostAtOnce = 64;
 
 /** The series of a result as they are found, in no order. Many have their memory together: an array takes longer to make than to fill. */
-export class FoundSeries {
+export class FoundSeries implements SeriesSink {
   readonly #count: number;
   readonly #budget: Budget;
   readonly #found: { readonly key: string; readonly series: Series }[] = [];
@@ -21,19 +33,6 @@ export class FoundSeries {
     this.#budget = budget;
   }
 
-  /**
-   * Adds a series, unless it has no value.
-   *
-   * @param fill puts its values where none are yet; what it puts before it fails is lost with all else
-   * @param of the labels that it is put in order by
-   */
-  add(labels: Labels, fill: (series: Series) => void, of = labels): Series | undefined {
-    const series = this.begin(labels);
-    fill(series);
-    return this.end(series, of);
-  }
-
-  /** A series without values, for `end`; one at a time. */
   begin(labels: Labels): Series {
     const count = this.#count;
     if (this.#used === this.#room) {
@@ -51,12 +50,12 @@ export class FoundSeries {
     };
   }
 
-  end(series: Series, of = series.labels): Series | undefined {
+  end(series: Series, of: Labels): boolean {
     // Where there is no value the place is for the next one.
-    if (!series.present.includes(1)) return undefined;
+    if (!series.present.includes(1)) return false;
     this.#used++;
     this.#found.push({ key: of.key, series });
-    return series;
+    return true;
   }
 
   /** All that were found, by the labels that they were read with. */

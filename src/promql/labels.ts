@@ -1,7 +1,32 @@
-import { orderedTagSet, type TagPair, type TagSet, tagSet, tagValue } from '../domain/tags.ts';
+import { compareText, noTags, type TagPair, type TagSet, tagValue } from '../domain/tags.ts';
 
 /** The labels of a series, in order of their names; a label without a value is none. */
 export type Labels = TagSet;
+
+/** Labels whose key is made when it is asked for. */
+class KeyedLabels implements TagSet {
+  readonly pairs: readonly TagPair[];
+  #key: string | undefined;
+
+  constructor(pairs: readonly TagPair[]) {
+    this.pairs = pairs;
+  }
+
+  get key(): string {
+    this.#key ??= JSON.stringify(this.pairs);
+    return this.#key;
+  }
+}
+
+/** @param pairs in order of their names */
+function orderedLabels(pairs: readonly TagPair[]): Labels {
+  return pairs.length === 0 ? noTags : new KeyedLabels(pairs);
+}
+
+/** Labels of pairs in any order. */
+export function labelsOf(pairs: readonly TagPair[]): Labels {
+  return orderedLabels([...pairs].sort((a, b) => compareText(a[0], b[0])));
+}
 
 export const nameLabel = '__name__';
 
@@ -11,12 +36,12 @@ export function labelOf(labels: Labels, name: string): string {
 }
 
 export function keepLabels(labels: Labels, names: readonly string[]): Labels {
-  return orderedTagSet(labels.pairs.filter(([name]) => names.includes(name)));
+  return orderedLabels(labels.pairs.filter(([name]) => names.includes(name)));
 }
 
 export function dropLabels(labels: Labels, names: readonly string[]): Labels {
   const kept = labels.pairs.filter(([name]) => !names.includes(name));
-  return kept.length === labels.pairs.length ? labels : orderedTagSet(kept);
+  return kept.length === labels.pairs.length ? labels : orderedLabels(kept);
 }
 
 const justName = [nameLabel];
@@ -25,9 +50,22 @@ export function withoutName(labels: Labels): Labels {
   return dropLabels(labels, justName);
 }
 
+/** The labels that an aggregation groups by, or without which it does. */
+export interface Grouping {
+  readonly without: boolean;
+  readonly labels: readonly string[];
+}
+
+/** The labels of the group in which an aggregation puts a series. */
+export function groupLabels(labels: Labels, grouping: Grouping): Labels {
+  return grouping.without
+    ? dropLabels(labels, [...grouping.labels, nameLabel])
+    : keepLabels(labels, grouping.labels);
+}
+
 export function withLabel(labels: Labels, name: string, value: string): Labels {
   const others: TagPair[] = labels.pairs.filter(([other]) => other !== name);
-  return tagSet(value === '' ? others : [...others, [name, value]]);
+  return labelsOf(value === '' ? others : [...others, [name, value]]);
 }
 
 /** Returns a series as Prometheus shows it in errors. */

@@ -1,6 +1,6 @@
 import type { StreamKey } from '../domain/stream.ts';
-import { type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
-import { type Labels, nameLabel } from './labels.ts';
+import type { TagPair, TagSet } from '../domain/tags.ts';
+import { type Labels, labelsOf, nameLabel } from './labels.ts';
 import { type Expression, partsOf } from './syntax.ts';
 
 /**
@@ -83,7 +83,7 @@ export function pairsOf(
 }
 
 export function named(pairs: readonly TagPair[], name: string): Labels {
-  return tagSet([...pairs, [nameLabel, name]]);
+  return labelsOf([...pairs, [nameLabel, name]]);
 }
 
 /** Several labels make the stream with slashes between them: the last one has what is left. */

@@ -1,3 +1,4 @@
+import type { Grouping } from './labels.ts';
 import type { Matcher } from './matchers.ts';
 
 // The tree of an expression of PromQL. Times and durations are milliseconds.
@@ -117,14 +118,12 @@ export const aggregateOperators = [
 ] as const;
 export type AggregateOperator = (typeof aggregateOperators)[number];
 
-export interface Aggregate {
+export interface Aggregate extends Grouping {
   readonly type: 'aggregate';
   readonly operator: AggregateOperator;
   readonly of: Expression;
   /** Of topk, bottomk, quantile and count_values. */
   readonly parameter: Expression | undefined;
-  readonly without: boolean;
-  readonly labels: readonly string[];
 }
 
 export interface Call {

@@ -1,17 +1,12 @@
-import { Kind } from '../../../domain/parameter-data.ts';
-import { sliceRows } from '../../../domain/slice-rows.ts';
 import type { StreamKey } from '../../../domain/stream.ts';
 import type { CountRows } from '../../../query/bounds/running-queries.ts';
 import { sortRows } from '../../../query/groups/paced-sort.ts';
 import type { TagPredicate } from '../../../query/plan/tag-predicate.ts';
 import type { Pace } from '../../../turns/pace.ts';
-import { PresenceForm } from '../codecs/presence-codec.ts';
-import type { ColumnEntry } from '../codecs/row-group-directory.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import { copyRows, dropEmptyRows, keepTags } from '../rows/gather-rows.ts';
-import { firstRowFrom, type GroupColumn, type RowGroup } from '../rows/row-group.ts';
+import { type PlacedGroup, type RowGroup, rowsInside } from '../rows/row-group.ts';
 import { rowsOutside } from '../rows/rows-outside.ts';
-import type { OffsetRange } from '../rows/windows.ts';
 import type { OpenSnapshot } from '../snapshot/snapshot.ts';
 import { type GroupStep, groupStep, groupSteps, groupsOfRange, readAhead } from './aggregate-steps.ts';
 import type { BoundStreams } from './bind-streams.ts';
@@ -24,6 +19,7 @@ import {
   scannedStreams,
   windowsInSpans,
 } from './indexed-parts.ts';
+import { JoinedGroups } from './joined-groups.ts';
 import type { RowsOfStreams } from './merge-streams.ts';
 import { mergeSources } from './overlap-merge.ts';
 import { type HeadRows, loadable } from './sources.ts';
@@ -56,25 +52,27 @@ export async function* streamsApart(
   const indexed = await indexWindows(readers, partsByWindow(snapshot, range), pace);
   const parts = bound.count >= scannedStreams ? windowsInSpans(indexed) : indexed;
   const numbers = [...range.parameters].sort((a, b) => a - b);
-  const rowsOf = viewReader(range.parameters);
+  const joined = new JoinedGroups(range.parameters);
   let streams: readonly StreamKey[] = [];
   let opened = 0;
   try {
     for (const step of readAhead(stepsOf({ snapshot, bound, parts, range }, order))) {
       if (step.kind === 'stream') {
+        yield* placed(joined.take());
         streams = [step.key];
         if (++opened % streamsOfTurn !== 0) continue;
-      } else if (step.kind === 'overlap') {
-        yield* merged(step);
+      } else if (step.kind === 'group') {
+        const { encoded } = step;
+        yield* rowsOfGroup(step, encoded instanceof Promise ? await encoded : encoded);
       } else {
-        const group = groupOf(step);
-        const window = step.kind === 'rows' ? step.window : step.group.window;
-        const rows = placed(window, group instanceof Promise ? await group : group);
-        if (rows !== undefined) yield rows;
+        yield* placed(joined.take());
+        if (step.kind === 'overlap') yield* merged(step);
+        else yield* placed({ window: step.window, group: rowsOfHead(step) });
       }
       const turn = pace();
       if (turn !== undefined) await turn;
     }
+    yield* placed(joined.take());
   } finally {
     for (const ofWindow of indexed.values()) letGoOf(ofWindow);
   }
@@ -82,98 +80,40 @@ export async function* streamsApart(
   async function* merged({ window, sources }: Overlap): AsyncGenerator<RowsOfStreams> {
     const loaded = sources.map((source) => loadable(source, numbers));
     for await (const group of mergeSources(loaded, false)) {
-      const rows = placed(window, group);
-      if (rows !== undefined) yield rows;
+      yield* placed({ window, group });
       await pace();
     }
   }
 
-  function groupOf(step: HeadRows | GroupStep): RowGroup | Promise<RowGroup> {
-    if (step.kind === 'rows') return step.isView ? copyRows(step.rows, 0, step.rows.count) : step.rows;
-    const { encoded, group, hidden } = step;
-    if (encoded instanceof Promise) return encoded.then((view) => rowsOf(view, group.inside, hidden));
-    return rowsOf(encoded, group.inside, hidden);
+  function* rowsOfGroup({ group, hidden }: GroupStep, view: EncodedGroup): Generator<RowsOfStreams> {
+    const tags = view.tags();
+    const mayJoin = hidden.length === 0;
+    if (mayJoin && joined.add(group, view, tags)) return;
+    // They have to be taken before others come to their memory.
+    yield* placed(joined.take());
+    if (mayJoin && joined.add(group, view, tags)) return;
+    const { stream, rows: count } = view.handle;
+    const entries = view.columns.filter(({ parameter }) => range.parameters.has(parameter));
+    const columns = entries.map((entry) => view.values(entry));
+    const stored = rowsInside({ stream, count, offsets: view.offsets(), ...tags, columns }, group.inside);
+    yield* placed({ window: group.window, group: rowsOutside(stored, hidden) });
   }
 
-  /** What is wanted of rows, with their stream; undefined where that is nothing. */
-  function placed(window: number, group: RowGroup): RowsOfStreams | undefined {
-    range.countRows(group.count);
-    const shown = shownOf(group, range.wanted);
-    return shown.count === 0
-      ? undefined
-      : { window, group: shown, streamIndex: undefined, streams, isApart: true };
+  /** What is wanted of rows, with their stream. */
+  function* placed(rows: PlacedGroup | undefined): Generator<RowsOfStreams> {
+    if (rows === undefined) return;
+    range.countRows(rows.group.count);
+    const group = shownOf(rows.group, range.wanted);
+    if (group.count > 0) yield { window: rows.window, group, streamIndex: undefined, streams, isApart: true };
   }
+}
+
+function rowsOfHead({ rows, isView }: HeadRows): RowGroup {
+  return isView ? copyRows(rows, 0, rows.count) : rows;
 }
 
 function shownOf(group: RowGroup, wanted: TagPredicate | undefined): RowGroup {
   return dropEmptyRows(wanted === undefined ? group : keepTags(group, wanted));
-}
-
-type RowsOfView = (view: EncodedGroup, inside: OffsetRange, hidden: readonly OffsetRange[]) => RowGroup;
-
-/**
- * Gives the rows of views inside a range of offsets and outside of hidden ones. Columns of numbers are decoded to the same memory
- * again and again; rows of views with the same regular clock have the same offsets.
- */
-function viewReader(parameters: ReadonlySet<number>): RowsOfView {
-  const memory: Float64Array[] = [];
-  let clock: Clock | undefined;
-
-  function columnOf(view: EncodedGroup, entry: ColumnEntry, place: number): GroupColumn {
-    if (entry.kind !== Kind.Numeric || entry.presenceForm !== PresenceForm.All) return view.values(entry);
-    const { rows } = view.handle;
-    if ((memory[place]?.length ?? 0) < rows) memory[place] = new Float64Array(rows);
-    return view.values(entry, memory[place]);
-  }
-
-  return (view, inside, hidden) => {
-    const { stream, rows } = view.handle;
-    if (clock === undefined || !isClockOf(clock, view, inside)) clock = clockOf(view, inside);
-    const { from, to, offsets } = clock;
-    const columns: GroupColumn[] = [];
-    for (const entry of view.columns)
-      if (parameters.has(entry.parameter)) columns.push(columnOf(view, entry, columns.length));
-    const { tagSets, tagIndex } = view.tags();
-    const all = { stream, count: rows, offsets: clock.all, tagSets, tagIndex, columns };
-    return rowsOutside({ ...sliceRows(all, from, to), offsets }, hidden);
-  };
-}
-
-/** The rows of a row group inside a range of offsets. */
-interface Clock {
-  readonly view: EncodedGroup;
-  readonly inside: OffsetRange;
-  readonly from: number;
-  readonly to: number;
-  /** Of all rows, and of those inside. */
-  readonly all: Float64Array;
-  readonly offsets: Float64Array;
-}
-
-function clockOf(view: EncodedGroup, inside: OffsetRange): Clock {
-  const all = view.offsets();
-  const from = firstRowFrom(all, inside.first);
-  const to = firstRowFrom(all, inside.last + 1);
-  return {
-    view,
-    inside,
-    from,
-    to,
-    all,
-    offsets: from === 0 && to === all.length ? all : all.subarray(from, to),
-  };
-}
-
-function isClockOf(clock: Clock, { step, handle }: EncodedGroup, { first, last }: OffsetRange): boolean {
-  const { view, inside } = clock;
-  return (
-    step !== undefined &&
-    step === view.step &&
-    handle.minOffset === view.handle.minOffset &&
-    handle.rows === view.handle.rows &&
-    first === inside.first &&
-    last === inside.last
-  );
 }
 
 interface StepSource {
