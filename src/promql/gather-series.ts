@@ -41,8 +41,8 @@ export class SeriesGatherer {
   }
 
   /** Whether all that was added is whole: the next block begins with other streams, of which no row was before. */
-  isWholeBefore({ isApart, streams }: RowBlock): boolean {
-    if (isApart !== true || this.#stream === undefined) return false;
+  isWholeBefore({ apart, streams }: RowBlock): boolean {
+    if (apart === undefined || this.#stream === undefined) return false;
     const [next] = streams;
     return next!.streamId !== this.#stream.streamId || next!.topic !== this.#stream.topic;
   }
@@ -63,8 +63,9 @@ export class SeriesGatherer {
     this.#stream = undefined;
   }
 
+  /** @param block of a whole stream holds until its series were given */
   add(block: RowBlock): void {
-    const { count, columns, streamIndex, tagIndex, streams, tagSets } = block;
+    const { apart, count, columns, streamIndex, tagIndex, streams, tagSets } = block;
     const times = this.#clock.timesOf(block);
     const isOfOne = streamIndex === undefined && tagIndex === undefined;
     const places = isOfOne ? this.#place(streams[0]!, tagSets[0]!) : this.#placesOf(block);
@@ -79,7 +80,9 @@ export class SeriesGatherer {
       }
       const { values } = column;
       const all = values.length === count ? values : values.subarray(0, count);
-      this.#seriesAt(places, parameter)?.append(times, all);
+      const series = this.#seriesAt(places, parameter);
+      if (apart === 'whole') series?.hold(times, all);
+      else series?.append(times, all);
     }
   }
 

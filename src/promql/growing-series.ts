@@ -10,6 +10,8 @@ export class GrowingSeries {
   #times: Float64Array = new Float64Array(0);
   #values: Float64Array = new Float64Array(0);
   #count = 0;
+  /** Values of all samples there are, in the memory of others. */
+  #held: Float64Array | undefined;
   /** Times of all samples there are, which others have as well: then they are not in `#times`. */
   #shared: Float64Array | undefined;
 
@@ -28,6 +30,7 @@ export class GrowingSeries {
     this.ends.length = 0;
     this.#count = 0;
     this.#shared = undefined;
+    this.#held = undefined;
   }
 
   push(time: number, value: number): void {
@@ -50,6 +53,14 @@ export class GrowingSeries {
     this.#count += values.length;
   }
 
+  /** All samples that there will be, in arrays that hold as long as the series. */
+  hold(times: Float64Array, values: Float64Array): void {
+    this.#budget.countSamples(values.length);
+    this.#count = values.length;
+    this.#shared = times;
+    this.#held = values;
+  }
+
   addEnd(time: number): void {
     this.#budget.take(16);
     this.ends.push(time);
@@ -61,7 +72,7 @@ export class GrowingSeries {
     return {
       labels: this.labels,
       times: this.#shared ?? this.#times.subarray(0, count),
-      values: this.#values.subarray(0, count),
+      values: this.#held ?? this.#values.subarray(0, count),
       ends: this.ends.length === 0 ? noEnds : Float64Array.from(this.ends),
     };
   }

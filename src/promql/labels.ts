@@ -1,4 +1,4 @@
-import { compareText, noTags, type TagPair, type TagSet, tagValue } from '../domain/tags.ts';
+import { noTags, type TagPair, type TagSet, tagValue } from '../domain/tags.ts';
 
 /** The labels of a series, in order of their names; a label without a value is none. */
 export type Labels = TagSet;
@@ -23,9 +23,16 @@ function orderedLabels(pairs: readonly TagPair[]): Labels {
   return pairs.length === 0 ? noTags : new KeyedLabels(pairs);
 }
 
-/** Labels of pairs in any order. */
+/** Labels of pairs in any order: they are few, and mostly in order. */
 export function labelsOf(pairs: readonly TagPair[]): Labels {
-  return orderedLabels([...pairs].sort((a, b) => compareText(a[0], b[0])));
+  const ordered = [...pairs];
+  for (let i = 1; i < ordered.length; i++) {
+    const pair = ordered[i]!;
+    let at = i;
+    for (; at > 0 && ordered[at - 1]![0] > pair[0]; at--) ordered[at] = ordered[at - 1]!;
+    ordered[at] = pair;
+  }
+  return orderedLabels(ordered);
 }
 
 export const nameLabel = '__name__';

@@ -34,6 +34,7 @@ export async function readSeries(
     for await (const block of store.run(plan, signal, countRows)) {
       if (gathered.isWholeBefore(block)) await gathered.giveTo(take);
       gathered.add(block);
+      if (block.apart === 'whole') await gathered.giveTo(take);
       const turn = budget.work(block.count);
       if (turn !== undefined) await turn;
     }

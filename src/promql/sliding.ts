@@ -1,6 +1,6 @@
 import { meanOf, sumOf } from './sums.ts';
 import type { Series } from './values.ts';
-import { nearness, type OfWindows, type Windows } from './windows.ts';
+import { grownBy, type OfWindows, type Windows } from './windows.ts';
 
 // What is asked of windows most: whole series at once, and no window is an object.
 
@@ -74,7 +74,7 @@ function extrapolated(isCounter: boolean, perSecond: boolean): OfWindows {
     slides: true,
     put(windows, first, end, series) {
       const { values, from, to, range } = windows;
-      const { sampled, mean: means, before, after } = windows.spans();
+      const { sampled, mean: means, before, after, growth } = windows.spans();
       const falls = isCounter ? fallsOf(windows, first, end) : noPlaces;
       const seconds = perSecond ? range / 1000 : 1;
       let fall = 0;
@@ -85,13 +85,12 @@ function extrapolated(isCounter: boolean, perSecond: boolean): OfWindows {
         let difference = values[last]! - values[start]!;
         while (falls[fall]! <= start) fall++;
         for (let at = fall; falls[at]! <= last; at++) difference += values[falls[at]! - 1]!;
-        const span = sampled[i]!;
-        const distance = means[i]!;
-        let toStart = before[i]!;
-        if (isCounter && difference > 0 && values[start]! >= 0)
-          toStart = Math.min(toStart, span * (values[start]! / difference));
-        const length = span + (toStart < distance * nearness ? toStart : distance / 2) + after[i]!;
-        series.values[i] = difference * (length / span / seconds);
+        let grown = growth[i]!;
+        if (isCounter && difference > 0 && values[start]! >= 0) {
+          const sinceZero = sampled[i]! * (values[start]! / difference);
+          if (sinceZero < before[i]!) grown = grownBy(sampled[i]!, means[i]!, sinceZero, after[i]!);
+        }
+        series.values[i] = difference * (grown / seconds);
         series.present[i] = 1;
       }
     },

@@ -22,10 +22,17 @@ export interface Spans {
   readonly before: Float64Array;
   /** How far behind the last sample a difference is drawn out. */
   readonly after: Float64Array;
+  /** By how much a difference grows that is drawn out to both ends. */
+  readonly growth: Float64Array;
 }
 
 /** Up to so many mean distances an end of the window is near to a sample. */
-export const nearness = 1.1;
+const nearness = 1.1;
+
+/** By how much a difference of samples grows that is drawn out, of seconds as in `Spans`. */
+export function grownBy(sampled: number, mean: number, before: number, after: number): number {
+  return (sampled + (before < mean * nearness ? before : mean / 2) + after) / sampled;
+}
 
 /** What is calculated of windows. */
 export interface OfWindows {
@@ -92,7 +99,7 @@ export class GridWindows implements Windows {
   #measured(): Spans {
     const { ends, range, times, from, to } = this;
     const array = () => new Float64Array(ends.length);
-    const spans = { sampled: array(), mean: array(), before: array(), after: array() };
+    const spans = { sampled: array(), mean: array(), before: array(), after: array(), growth: array() };
     for (let i = 0; i < ends.length; i++) {
       const first = from[i]!;
       const last = to[i]! - 1;
@@ -102,8 +109,10 @@ export class GridWindows implements Windows {
       const after = (ends[i]! - times[last]!) / 1000;
       spans.sampled[i] = sampled;
       spans.mean[i] = mean;
-      spans.before[i] = (times[first]! - (ends[i]! - range)) / 1000;
+      const before = (times[first]! - (ends[i]! - range)) / 1000;
+      spans.before[i] = before;
       spans.after[i] = after < mean * nearness ? after : mean / 2;
+      spans.growth[i] = grownBy(sampled, mean, before, spans.after[i]!);
     }
     return spans;
   }

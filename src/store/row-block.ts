@@ -14,10 +14,10 @@ export interface RowBlock extends Omit<ResultBlock, 'tags'> {
   readonly tagIndex: Uint32Array | undefined;
   readonly tagSets: readonly TagSet[];
   /**
-   * No other rows of its stream come but in the blocks right before it and behind it (`streamsApart` of the plan). Its columns
-   * hold until the next block is asked for.
+   * No other rows of its stream come but in the blocks right before it and behind it; of a whole stream, in no other
+   * (`streamsApart` of the plan). Its columns hold until the next block is asked for.
    */
-  readonly isApart?: true;
+  readonly apart?: 'part' | 'whole' | undefined;
   /** What functions along rows remember behind the last row, for the cursor there (`pageRows` of the plan). */
   readonly state?: string;
 }

@@ -59,8 +59,8 @@ export async function readApart(
   let before = '';
   for await (const block of store.run({ ...plan, streamsApart: true }, new AbortController().signal)) {
     const stream = JSON.stringify(block.streams);
-    assert.ok(block.isApart && block.streamIndex === undefined && block.streams.length === 1);
-    assert.ok(stream === before || !seen.has(stream), `${stream} comes again`);
+    assert.ok(block.apart !== undefined && block.streamIndex === undefined && block.streams.length === 1);
+    assert.ok((block.apart === 'part' && stream === before) || !seen.has(stream), `${stream} comes again`);
     seen.add(stream);
     before = stream;
     rows.push(...rowsOfBlock(block));

@@ -87,14 +87,26 @@ export function decodeDirectory(
     const kind = (forms & 3) as Kind;
     const presenceForm = forms >> 2;
     const present = presenceForm === 0 ? rows : reader.varint();
+    const has = hasStatistics(kind, present);
+    if (wanted?.has(parameter) === false) {
+      // Most columns of a wide group are passed over: nothing is made for them.
+      position += lengthAt(reader, apart) + (has ? lengthAt(reader, apart) : 0);
+      continue;
+    }
     const values = blockAt(position, reader, apart);
     position += values.length;
-    const statistics = hasStatistics(kind, present) ? blockAt(position, reader, apart) : undefined;
+    const statistics = has ? blockAt(position, reader, apart) : undefined;
     position += statistics?.length ?? 0;
-    if (wanted?.has(parameter) ?? true)
-      columns.push({ parameter, kind, presenceForm, present, values, statistics });
+    columns.push({ parameter, kind, presenceForm, present, values, statistics });
   }
   return { columns, length: position };
+}
+
+/** The length of a block that is not wanted. */
+function lengthAt(reader: ByteReader, apart: boolean): number {
+  const length = reader.varint();
+  if (apart) reader.skip(4);
+  return length;
 }
 
 function blockAt(position: number, reader: ByteReader, apart: boolean): Block {

@@ -56,19 +56,67 @@ export function encodedGroup(
   head: StoredBytes,
   blockOf: (entry: ColumnEntry) => StoredBytes,
 ): EncodedGroup {
-  const { rows, minOffset, maxOffset } = handle;
-  return {
-    handle,
-    columns: layout.columns,
-    step: layout.timesForm === TimesForm.Regular ? regularStep(rows, minOffset, maxOffset) : undefined,
-    offsets: (into) => decodeOffsets(file, handle, layout, head, into),
-    tags: () => decodeGroupTags(file, handle, layout, head),
-    tagsBetween: (first, end) => decodeGroupTagsBetween(file, handle, layout, head, first, end),
-    values: (entry, into) => decodeColumn(file, handle, entry, blockOf(entry), into),
-    frames: (entry, marks, into) => decodeColumnFrames(file, handle, entry, blockOf(entry), marks, into),
-    statistics: (entry, withSums, into) =>
-      decodeColumnStatistics(file, handle, entry, blockOf(entry), withSums, into),
-    readFrames: (entry, table, at) => decodeFrameTable(file, handle, entry, blockOf(entry), table, at),
-    runSums: (entry, runs, sums) => decodeRunSums(file, handle, entry, blockOf(entry), runs, sums),
-  };
+  return new GroupInMemory(file, handle, layout, head, blockOf);
+}
+
+/** A class, for a read of many streams makes very many. */
+class GroupInMemory implements EncodedGroup {
+  readonly handle: GroupHandle;
+  readonly step: number | undefined;
+  readonly #file: string;
+  readonly #layout: GroupLayout;
+  readonly #head: StoredBytes;
+  readonly #blockOf: (entry: ColumnEntry) => StoredBytes;
+
+  constructor(
+    file: string,
+    handle: GroupHandle,
+    layout: GroupLayout,
+    head: StoredBytes,
+    blockOf: (entry: ColumnEntry) => StoredBytes,
+  ) {
+    const { rows, minOffset, maxOffset } = handle;
+    this.handle = handle;
+    this.step = layout.timesForm === TimesForm.Regular ? regularStep(rows, minOffset, maxOffset) : undefined;
+    this.#file = file;
+    this.#layout = layout;
+    this.#head = head;
+    this.#blockOf = blockOf;
+  }
+
+  get columns(): readonly ColumnEntry[] {
+    return this.#layout.columns;
+  }
+
+  offsets(into?: Float64Array): Float64Array {
+    return decodeOffsets(this.#file, this.handle, this.#layout, this.#head, into);
+  }
+
+  tags(): RowTags {
+    return decodeGroupTags(this.#file, this.handle, this.#layout, this.#head);
+  }
+
+  tagsBetween(first: number, end: number): readonly TagSet[] {
+    return decodeGroupTagsBetween(this.#file, this.handle, this.#layout, this.#head, first, end);
+  }
+
+  values(entry: ColumnEntry, into?: Float64Array): GroupColumn {
+    return decodeColumn(this.#file, this.handle, entry, this.#blockOf(entry), into);
+  }
+
+  frames(entry: ColumnEntry, marks: Uint8Array, into: Float64Array): Float64Array {
+    return decodeColumnFrames(this.#file, this.handle, entry, this.#blockOf(entry), marks, into);
+  }
+
+  statistics(entry: ColumnEntry, withSums: boolean, into?: FrameStatistics): FrameStatistics | undefined {
+    return decodeColumnStatistics(this.#file, this.handle, entry, this.#blockOf(entry), withSums, into);
+  }
+
+  readFrames(entry: ColumnEntry, table: FrameTable, at: number): TakenFrames | undefined {
+    return decodeFrameTable(this.#file, this.handle, entry, this.#blockOf(entry), table, at);
+  }
+
+  runSums(entry: ColumnEntry, runs: Runs, sums: RunSums): boolean {
+    return decodeRunSums(this.#file, this.handle, entry, this.#blockOf(entry), runs, sums);
+  }
 }

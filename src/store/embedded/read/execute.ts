@@ -126,7 +126,7 @@ export function ofStream(bound: BoundStreams, place: number): BoundStreams {
   };
 }
 
-async function* orderedRows(
+function orderedRows(
   bound: BoundPlan,
   open: OpenSnapshot,
   pace: Pace,
@@ -146,11 +146,19 @@ async function* orderedRows(
     pace,
     countRows,
   };
+  if (plan.streamsApart === true && !descending && after === undefined)
+    return streamsApart(open, bound, range);
+  return rowsByTime(bound, open, range, numbers);
+}
+
+async function* rowsByTime(
+  bound: BoundPlan,
+  open: OpenSnapshot,
+  range: Omit<StreamRange, 'stream'>,
+  numbers: readonly number[],
+): AsyncGenerator<RowsOfStreams> {
+  const { after, limit: most = Number.POSITIVE_INFINITY } = bound.plan;
   if (range.from > range.to) return;
-  if (plan.streamsApart === true && !descending && after === undefined) {
-    yield* streamsApart(open, bound, range);
-    return;
-  }
   const read = (stream: number, from: bigint, to: bigint) => readStream(open, { stream, ...range, from, to });
   if (bound.count === 1) {
     const keys = [{ streamId: bound.ids[0]!, topic: bound.topics[0]! }];
@@ -158,18 +166,13 @@ async function* orderedRows(
       yield { window, group, streamIndex: undefined, streams: keys };
     return;
   }
-  const waiting = await atPace(waitingStreams(bound, { after, ...range }, read), pace);
+  const waiting = await atPace(waitingStreams(bound, { after, ...range }, read), range.pace);
   // Of rows at the time of `after` any number may come before it.
-  const limit = after === undefined ? (plan.limit ?? Number.POSITIVE_INFINITY) : Number.POSITIVE_INFINITY;
-  yield* mergeStreams(waiting, numbers, descending, limit);
+  const limit = after === undefined ? most : Number.POSITIVE_INFINITY;
+  yield* mergeStreams(waiting, numbers, range.descending, limit);
 }
 
-const apart = { isApart: true } as const;
-
-function toBlock(
-  bound: BoundPlan,
-  { window, group, streamIndex, streams, isApart }: RowsOfStreams,
-): RowBlock {
+function toBlock(bound: BoundPlan, { window, group, streamIndex, streams, apart }: RowsOfStreams): RowBlock {
   const columnOf = parameterFinder(group.columns);
   return {
     count: group.count,
@@ -180,7 +183,7 @@ function toBlock(
     tagIndex: group.tagIndex,
     tagSets: group.tagSets,
     columns: bound.parameters.map((number, i) => namedColumn(columnOf(number), bound.plan.parameters[i]!)),
-    ...(isApart && apart),
+    apart,
   };
 }
 

@@ -13,12 +13,14 @@ const manyRows = 1 << 15;
 
 /**
  * Joins row groups of a stream that follow one another, as long as all their rows have the same tags and all columns, which are
- * of numbers. They are decoded to the same memory again and again.
+ * of numbers. They are decoded to the same two memories by turns.
  */
 export class JoinedGroups {
   readonly #parameters: ReadonlySet<number>;
   readonly #begin = RowClock.begin();
-  readonly #memory: Float64Array[] = [];
+  #memory: Float64Array[] = [];
+  /** That of the rows that were taken last. */
+  #taken: Float64Array[] = [];
   #clock = this.#begin;
   #group: PartGroup | undefined;
   #tags: TagSet | undefined;
@@ -52,7 +54,7 @@ export class JoinedGroups {
     return true;
   }
 
-  /** What was added, until something is added again; undefined where that is nothing. */
+  /** What was added, which holds until something else is taken; undefined where that is nothing. */
   take(): PlacedGroup | undefined {
     const { count, end } = this.#clock;
     if (count === 0) return undefined;
@@ -63,6 +65,7 @@ export class JoinedGroups {
     });
     const axes = { offsets: this.#clock.offsets(), tagSets: [this.#tags!], tagIndex: undefined };
     this.#clock = this.#begin;
+    [this.#memory, this.#taken] = [this.#taken, this.#memory];
     return { window, group: { stream: handle.stream, count, ...axes, columns } };
   }
 

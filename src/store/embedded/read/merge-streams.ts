@@ -8,7 +8,7 @@ export interface RowsOfStreams extends PlacedGroup {
   readonly streamIndex: Uint32Array | undefined;
   readonly streams: readonly StreamKey[];
   /** As in `RowBlock`. */
-  readonly isApart?: true;
+  readonly apart?: 'part' | 'whole' | undefined;
 }
 
 /** Rows gathered into one block at the most. */

@@ -82,14 +82,14 @@ export function storeReads(options: StoreReadsOptions): BoundReads {
   }
 
   return {
-    async *run(
+    run(
       plan: ReadPlan,
       signal: AbortSignal,
       countRows: CountRows = uncounted,
       at?: AtMoment<BoundStreams>,
     ): AsyncGenerator<RowBlock> {
       const terms = { signal, maxMs: maxQueryMs, countRows };
-      yield* onSnapshot(plan, terms, at, (open, streams) => execute(plan, streams, open, terms));
+      return onSnapshot(plan, terms, at, (open, streams) => execute(plan, streams, open, terms));
     },
 
     async *aggregate(

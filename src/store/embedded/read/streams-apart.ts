@@ -52,68 +52,102 @@ export async function* streamsApart(
   const indexed = await indexWindows(readers, partsByWindow(snapshot, range), pace);
   const parts = bound.count >= scannedStreams ? windowsInSpans(indexed) : indexed;
   const numbers = [...range.parameters].sort((a, b) => a - b);
-  const joined = new JoinedGroups(range.parameters);
-  let streams: readonly StreamKey[] = [];
+  const rows = new RowsApart(range);
   let opened = 0;
   try {
     for (const step of readAhead(stepsOf({ snapshot, bound, parts, range }, order))) {
-      if (step.kind === 'stream') {
-        yield* placed(joined.take());
-        streams = [step.key];
-        if (++opened % streamsOfTurn !== 0) continue;
-      } else if (step.kind === 'group') {
-        const { encoded } = step;
-        yield* rowsOfGroup(step, encoded instanceof Promise ? await encoded : encoded);
+      if (step.kind === 'overlap') {
+        for await (const group of mergedRows(step, numbers)) {
+          yield* rows.of({ window: step.window, group });
+          await pace();
+        }
       } else {
-        yield* placed(joined.take());
-        if (step.kind === 'overlap') yield* merged(step);
-        else yield* placed({ window: step.window, group: rowsOfHead(step) });
+        const encoded = step.kind === 'group' ? step.encoded : undefined;
+        for (const found of rows.ofStep(step, encoded instanceof Promise ? await encoded : encoded))
+          yield found;
       }
+      if (step.kind === 'stream' && ++opened % streamsOfTurn !== 0) continue;
       const turn = pace();
       if (turn !== undefined) await turn;
     }
-    yield* placed(joined.take());
+    yield* rows.begin([]);
   } finally {
     for (const ofWindow of indexed.values()) letGoOf(ofWindow);
   }
+}
 
-  async function* merged({ window, sources }: Overlap): AsyncGenerator<RowsOfStreams> {
-    const loaded = sources.map((source) => loadable(source, numbers));
-    for await (const group of mergeSources(loaded, false)) {
-      yield* placed({ window, group });
-      await pace();
-    }
+/** Rows of one stream after the other, as far as they are wanted. What comes of them holds until it is asked for more. */
+class RowsApart {
+  readonly #range: ApartRange;
+  readonly #joined: JoinedGroups;
+  #streams: readonly StreamKey[] = [];
+  /** Whether rows of the stream were given. */
+  #isBegun = false;
+
+  constructor(range: ApartRange) {
+    this.#range = range;
+    this.#joined = new JoinedGroups(range.parameters);
   }
 
-  function* rowsOfGroup({ group, hidden }: GroupStep, view: EncodedGroup): Generator<RowsOfStreams> {
+  /** @param view of a group */
+  ofStep(step: Exclude<Step, Overlap>, view: EncodedGroup | undefined): readonly RowsOfStreams[] {
+    if (step.kind === 'stream') return this.begin([step.key]);
+    return step.kind === 'group'
+      ? this.#ofGroup(step, view!)
+      : this.of({ window: step.window, group: rowsOfHead(step) });
+  }
+
+  /** Begins a stream, and gives what is left of the one before. */
+  begin(streams: readonly StreamKey[]): readonly RowsOfStreams[] {
+    const apart = this.#isBegun ? 'part' : 'whole';
+    const left = this.#placed(this.#joined.take(), apart);
+    this.#streams = streams;
+    this.#isBegun = false;
+    return left;
+  }
+
+  #ofGroup({ group, hidden }: GroupStep, view: EncodedGroup): readonly RowsOfStreams[] {
     const tags = view.tags();
     const mayJoin = hidden.length === 0;
-    if (mayJoin && joined.add(group, view, tags)) return;
-    // They have to be taken before others come to their memory.
-    yield* placed(joined.take());
-    if (mayJoin && joined.add(group, view, tags)) return;
+    if (mayJoin && this.#joined.add(group, view, tags)) return nothing;
+    const before = this.#placed(this.#joined.take());
+    if (mayJoin && this.#joined.add(group, view, tags)) return before;
     const { stream, rows: count } = view.handle;
-    const entries = view.columns.filter(({ parameter }) => range.parameters.has(parameter));
-    const columns = entries.map((entry) => view.values(entry));
+    const { parameters } = this.#range;
+    const columns = view.columns
+      .filter(({ parameter }) => parameters.has(parameter))
+      .map((entry) => view.values(entry));
     const stored = rowsInside({ stream, count, offsets: view.offsets(), ...tags, columns }, group.inside);
-    yield* placed({ window: group.window, group: rowsOutside(stored, hidden) });
+    const { window } = group;
+    return [...before, ...this.#placed({ window, group: rowsOutside(stored, hidden) })];
   }
 
-  /** What is wanted of rows, with their stream. */
-  function* placed(rows: PlacedGroup | undefined): Generator<RowsOfStreams> {
-    if (rows === undefined) return;
-    range.countRows(rows.group.count);
-    const group = shownOf(rows.group, range.wanted);
-    if (group.count > 0) yield { window: rows.window, group, streamIndex: undefined, streams, isApart: true };
+  of(rows: PlacedGroup): readonly RowsOfStreams[] {
+    return [...this.#placed(this.#joined.take()), ...this.#placed(rows)];
   }
+
+  #placed(rows: PlacedGroup | undefined, apart: 'part' | 'whole' = 'part'): readonly RowsOfStreams[] {
+    if (rows === undefined) return nothing;
+    const { wanted, countRows } = this.#range;
+    countRows(rows.group.count);
+    const group = dropEmptyRows(wanted === undefined ? rows.group : keepTags(rows.group, wanted));
+    if (group.count === 0) return nothing;
+    this.#isBegun = true;
+    return [{ window: rows.window, group, streamIndex: undefined, streams: this.#streams, apart }];
+  }
+}
+
+const nothing: readonly RowsOfStreams[] = [];
+
+function mergedRows({ sources }: Overlap, numbers: readonly number[]): AsyncGenerator<RowGroup> {
+  return mergeSources(
+    sources.map((source) => loadable(source, numbers)),
+    false,
+  );
 }
 
 function rowsOfHead({ rows, isView }: HeadRows): RowGroup {
   return isView ? copyRows(rows, 0, rows.count) : rows;
-}
-
-function shownOf(group: RowGroup, wanted: TagPredicate | undefined): RowGroup {
-  return dropEmptyRows(wanted === undefined ? group : keepTags(group, wanted));
 }
 
 interface StepSource {
