@@ -27,7 +27,7 @@ interface Span {
 /**
  * A part file for a read that goes through it from its begin to its end, range by range: those that the cache does not have
  * are cut from long spans, of which the last two are at hand. To read each by itself would cost more than all that is done
- * with it. The cache keeps what is cut, but not the smallest ranges.
+ * with it. The cache keeps what is cut; of the smallest ranges it keeps the spans, which the same read finds again.
  *
  * @param spanBytes no span is longer
  * @param keeps whether the cache keeps what is cut; not where each range is wanted once
@@ -50,14 +50,30 @@ export function spanFile(file: PartFile, spanBytes = mostSpanBytes, keeps = true
     return follows ? Math.min(spanBytes, 2 * before.length) : firstBytes;
   }
 
-  function open(position: number, least: number): Span {
-    const length = Math.min(Math.max(lengthAt(position), least), file.size - position);
-    const reading = file.readFresh!(position, length);
-    const span: Span = { position, length, bytes: undefined, reading };
+  function spanLength(position: number, least: number): number {
+    return Math.min(Math.max(lengthAt(position), least), file.size - position);
+  }
+
+  function add(span: Span): Span {
     spans = [span, ...spans.slice(0, 1)];
+    return span;
+  }
+
+  /** A span that the cache has. */
+  function keptSpan(position: number, least: number): Span | undefined {
+    const length = spanLength(position, least);
+    const bytes = file.held?.(position, length);
+    return bytes && add({ position, length, bytes, reading: Promise.resolve(bytes) });
+  }
+
+  function open(position: number, least: number): Span {
+    const length = spanLength(position, least);
+    const reading = file.readFresh!(position, length);
+    const span = add({ position, length, bytes: undefined, reading });
     reading.then(
       (bytes) => {
         span.bytes = bytes;
+        if (keeps && least <= smallRange && bytes.length === length) file.putBytes?.(position, bytes);
       },
       () => {
         spans = spans.filter((other) => other !== span);
@@ -83,7 +99,7 @@ export function spanFile(file: PartFile, spanBytes = mostSpanBytes, keeps = true
     held(position, length) {
       const kept = file.held?.(position, length);
       if (kept !== undefined || length > spannedRange) return kept;
-      const span = spanOf(position, length);
+      const span = spanOf(position, length) ?? keptSpan(position, length);
       return span?.bytes && cut(span, span.bytes, position, length);
     },
     ...(file.markOf && { markOf: file.markOf }),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { partCache } from '../../../../src/store/embedded/parts/part-cache.ts';
 import { spanBytesOf, spanFile } from '../../../../src/store/embedded/parts/span-file.ts';
 
 function countingFile(bytes: Buffer) {
@@ -51,6 +52,26 @@ describe('a file that is read in spans', () => {
     assert.equal((await spans.read(0, 300_000)).length, 300_000);
     assert.deepEqual(file.reads[1], [0, 300_000]);
     assert.equal((await spans.read(599_999, 100)).length, 1, 'the end of the file');
+  });
+
+  it('keeps spans of small ranges, where there is a cache', async () => {
+    const bytes = Buffer.from(Uint8Array.from({ length: 1_000_000 }, (_, i) => (i * i) >> 3));
+    const counted = countingFile(bytes);
+    const cache = partCache(4 << 20).ofPart();
+    const file = { ...counted, held: cache.held, putBytes: cache.put, markOf: cache.markOf };
+    const readAll = async (keeps: boolean) => {
+      const spans = spanFile(file, undefined, keeps);
+      for (let at = 0; at + 700 <= bytes.length; at += 700) {
+        const found = spans.held?.(at, 700) ?? (await spans.read(at, 700));
+        assert.ok(found.equals(bytes.subarray(at, at + 700)));
+      }
+    };
+    await readAll(false);
+    const reads = counted.reads.length;
+    await readAll(true);
+    assert.equal(counted.reads.length, 2 * reads);
+    await readAll(true);
+    assert.equal(counted.reads.length, 2 * reads);
   });
 
   it('tries again after a read that failed', async () => {
