@@ -96,28 +96,32 @@ function decodeDecimals(
   into: Float64Array | undefined,
   marks: Uint8Array | undefined,
 ): Float64Array {
-  const exceptions: number[] = [];
-  let exceptionsAt = 0;
-  if ((head & exceptionsFlag) !== 0) {
-    const exceptionCount = reader.varint();
-    let index = 0;
-    while (exceptions.length < exceptionCount) {
-      index += reader.varint();
-      if (index >= count) throw new RangeError('an exception lies after the last value');
-      exceptions.push(index);
-    }
-    exceptionsAt = reader.skip(8 * exceptionCount);
-  }
+  const exceptions = (head & exceptionsFlag) === 0 ? noExceptions : readExceptions(reader, count);
+  const exceptionsAt = reader.skip(8 * exceptions.length);
   const scale = powersOfTen[head >> 4];
   if (scale === undefined) throw new RangeError(`there is no decimal exponent ${head >> 4}`);
   const values =
     (head & runFlag) === 0
       ? decodeScaled(reader, count, scale, into, marks)
       : decodeIntegerRun(reader, count, scale, into, marks);
-  exceptions.forEach((index, i) => {
-    values[index] = reader.view.getFloat64(exceptionsAt + 8 * i, true);
-  });
+  for (let i = 0; i < exceptions.length; i++)
+    values[exceptions[i]!] = reader.view.getFloat64(exceptionsAt + 8 * i, true);
   return values;
+}
+
+const noExceptions: readonly number[] = [];
+
+/** Their indexes. */
+function readExceptions(reader: ByteReader, count: number): number[] {
+  const exceptionCount = reader.varint();
+  const exceptions: number[] = [];
+  let index = 0;
+  while (exceptions.length < exceptionCount) {
+    index += reader.varint();
+    if (index >= count) throw new RangeError('an exception lies after the last value');
+    exceptions.push(index);
+  }
+  return exceptions;
 }
 
 function decodeScaled(

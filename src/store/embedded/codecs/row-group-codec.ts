@@ -14,7 +14,7 @@ import {
   placeColumns,
 } from './row-group-directory.ts';
 import type { StoredBytes } from './stored-bytes.ts';
-import { decodeTags, decodeTagsBetween, encodeTags, type RowTags } from './tags-codec.ts';
+import { decodeTags, decodeTagsBetween, encodeTags, type RowTags, TagsForm, untagged } from './tags-codec.ts';
 import { decodeTimes, encodeTimes, type TimesForm } from './times-codec.ts';
 
 /**
@@ -148,6 +148,7 @@ export function decodeGroupTags(
   { tagsForm, tags }: GroupLayout,
   stored: StoredBytes,
 ): RowTags {
+  if (tagsForm === TagsForm.None) return untagged;
   return decodeInHead(file, handle, () =>
     decodeTags(stored.reader(tags.position, tags.position + tags.length), tagsForm, handle.rows),
   );

@@ -49,8 +49,11 @@ export function encodeTags(out: ByteWriter, { tagSets, tagIndex }: RowTags, rows
   return TagsForm.Dictionary;
 }
 
+/** The tags of rows that have none. */
+export const untagged: RowTags = { tagSets: [noTags], tagIndex: undefined };
+
 export function decodeTags(reader: ByteReader, form: number, rows: number): RowTags {
-  if (form === TagsForm.None) return { tagSets: [noTags], tagIndex: undefined };
+  if (form === TagsForm.None) return untagged;
   if (form === TagsForm.One) {
     const key = reader.take(reader.end - reader.position).toString();
     return { tagSets: [tagSetOfKey(key)], tagIndex: undefined };

@@ -21,6 +21,9 @@ export interface ColumnSets {
 export function columnSets(ends: Uint32Array, all: Uint32Array): ColumnSets {
   const start = (set: number) => (set === 0 ? 0 : ends[set - 1]!);
   let inverse: { readonly parameters: Uint32Array; readonly sets: Uint32Array } | undefined;
+  /** Streams one after the other mostly have the same: a view takes longer to make than to look at. */
+  let lastSet = -1;
+  let ofLast = all;
 
   let told: ((bytes: number) => void) | undefined;
 
@@ -34,7 +37,13 @@ export function columnSets(ends: Uint32Array, all: Uint32Array): ColumnSets {
 
   return {
     count: ends.length,
-    parameters: (set) => all.subarray(start(set), ends[set]!),
+    parameters(set) {
+      if (set !== lastSet) {
+        lastSet = set;
+        ofLast = all.subarray(start(set), ends[set]!);
+      }
+      return ofLast;
+    },
     having(parameter) {
       if (inverse === undefined) {
         inverse = invert();

@@ -57,7 +57,7 @@ export function wantedRuns(
   if (to - from <= wanted.size) {
     const found: number[] = [];
     for (let run = from; run < to; run++) {
-      if (runParameters(runs, run).some((parameter) => wanted.has(parameter))) found.push(run);
+      if (hasAny(runParameters(runs, run), wanted)) found.push(run);
     }
     return found;
   }
@@ -71,6 +71,11 @@ export function wantedRuns(
     if (run !== undefined) found.add(run);
   }
   return [...found];
+}
+
+function hasAny(parameters: Uint32Array, wanted: ReadonlySet<number>): boolean {
+  for (let i = 0; i < parameters.length; i++) if (wanted.has(parameters[i]!)) return true;
+  return false;
 }
 
 /** Of the runs of one stream and window the one that has one of the sets. */

@@ -146,6 +146,25 @@ export interface SourceChain {
 
 /** Puts sources into chains: parameters that some source may have together are in one chain, with all their sources. */
 export function sourceChains(wanted: ReadonlySet<number>) {
+  return wanted.size === 1 ? sourceChain(wanted) : joinedChains(wanted);
+}
+
+/** The same of one parameter. */
+function sourceChain([parameter]: Iterable<number>) {
+  const chain: SourceChain = { parameters: [parameter!], sources: [] };
+  return {
+    add(source: Source | PartRange, parameters: Iterable<number>): void {
+      for (const other of parameters) {
+        if (other !== parameter) continue;
+        chain.sources.push(source);
+        return;
+      }
+    },
+    all: (): SourceChain[] => [chain],
+  };
+}
+
+function joinedChains(wanted: ReadonlySet<number>) {
   const chains = new Map<number, SourceChain>();
   for (const parameter of wanted) chains.set(parameter, { parameters: [parameter], sources: [] });
 
