@@ -26,11 +26,10 @@ export interface Subscription {
 
 type Listener = (connected: boolean) => void;
 
-/** The hub's events and the subscriptions that they are for. */
+/** The hub's events that no answer comes before, and the subscriptions that they are for. */
 const kindOfEvent = {
   ParameterDataReceived: 'Parameter',
   EventDataReceived: 'Event',
-  TopicMetricsUpdated: 'TopicMetrics',
 } as const;
 
 /**
@@ -118,15 +117,15 @@ export class LiveConnection {
 
   /** Has each event of the hub passed to the subscriptions of its kind. */
   #passItems(hub: Hub): void {
-    for (const [event, kind] of Object.entries(kindOfEvent)) {
-      hub.on(event, (item: never) => {
-        for (const { name, receive } of this.#subscriptions) if (name === kind) receive(item);
-      });
-    }
-    hub.on('ActiveStreamsChanged', (stream: never, action: never) => {
-      const item = { stream, action } as never;
-      for (const { name, receive } of this.#subscriptions) if (name === 'ActiveStreams') receive(item);
-    });
+    const pass = (kind: string, item: never): void => {
+      for (const { name, receive } of this.#subscriptions) if (name === kind) receive(item);
+    };
+    for (const [event, kind] of Object.entries(kindOfEvent)) hub.on(event, (item: never) => pass(kind, item));
+    // An answer that came just before, maybe in the same packet, is told of a turn later, and has to stand first.
+    hub.on('TopicMetricsUpdated', (item: never) => queueMicrotask(() => pass('TopicMetrics', item)));
+    hub.on('ActiveStreamsChanged', (stream: never, action: never) =>
+      queueMicrotask(() => pass('ActiveStreams', { stream, action } as never)),
+    );
   }
 
   /** Tries until the hub is there and has every subscription. Rejects only where `close` ends a pause. */
@@ -168,8 +167,7 @@ export class LiveConnection {
 /** Rejects where the connection is lost meanwhile; a refusal by the hub ends the iteration. */
 async function subscribe(hub: Hub, { name, calls, answered, queue }: Subscription): Promise<void> {
   try {
-    const answers = await Promise.all(calls.map((args) => hub.invoke(`SubscribeTo${name}`, ...args)));
-    for (const answer of answers) answered(answer);
+    await Promise.all(calls.map((args) => hub.invoke(`SubscribeTo${name}`, ...args).then(answered)));
   } catch (error) {
     if (hub.state !== 'Connected') throw error;
     queue.end(error as Error);

@@ -46,7 +46,10 @@ export interface Live {
   parameterData(place: LivePlace): LiveQueue<LiveParameterData>;
   /** Events as they are written; `id` is an event's. */
   events(place: LivePlace): LiveQueue<LiveEvent>;
-  /** The streams that are being written to, as `AddUpdate`, then every change; anew after a reconnect. */
+  /**
+   * The streams that are being written to, as `AddUpdate`, then every change. After a reconnect they come anew, behind
+   * `Remove` for those that ended meanwhile.
+   */
   activeStreams(topic: string): LiveQueue<ActiveStreamChange>;
   /** The last five minutes, then one each second. */
   topicMetrics(topic: string): LiveQueue<TopicMetrics>;
@@ -86,13 +89,21 @@ export function createLive(transport: Transport, options: LiveOptions = {}): Liv
           isAt(wire, topic, streamId) && (ids.has('*') || ids.has(wire.id)) ? eventOf(wire) : undefined,
       });
     },
-    activeStreams: (topic) =>
-      iterate({
+    activeStreams(topic) {
+      const known = new Map<string, ActiveStream>();
+      return iterate({
         name: 'ActiveStreams',
         calls: [[topic]],
-        itemOf: (change: ActiveStreamChange) => (isTopic(change.stream, topic) ? change : undefined),
-        initial: (answer) => (answer as ActiveStream[]).map((stream) => ({ stream, action: 'AddUpdate' })),
-      }),
+        itemOf(change: ActiveStreamChange) {
+          const { stream, action } = change;
+          if (!isTopic(stream, topic)) return undefined;
+          if (action === 'Remove') known.delete(keyOf(stream));
+          else known.set(keyOf(stream), stream);
+          return change;
+        },
+        initial: (answer) => changesTo(known, answer as ActiveStream[]),
+      });
+    },
     topicMetrics: (topic) =>
       iterate({
         name: 'TopicMetrics',
@@ -136,6 +147,23 @@ function openIteration<Wire, Item>(
   };
   connection.add(subscription);
   return queue;
+}
+
+function keyOf({ topicName, streamId }: ActiveStream): string {
+  return JSON.stringify([topicName, streamId]);
+}
+
+/** What has changed where these streams are active now, and those were known to be. */
+function changesTo(
+  known: ReadonlyMap<string, ActiveStream>,
+  active: readonly ActiveStream[],
+): ActiveStreamChange[] {
+  const there = new Set(active.map(keyOf));
+  const gone = [...known].flatMap(([key, stream]) => (there.has(key) ? [] : [stream]));
+  return [
+    ...gone.map((stream) => ({ stream, action: 'Remove' }) as const),
+    ...active.map((stream) => ({ stream, action: 'AddUpdate' }) as const),
+  ];
 }
 
 function eventOf({ topicName, streamId, id, timestamp, value, tags }: WireLiveEvent): LiveEvent {

@@ -9,8 +9,12 @@ import { until } from '../until.ts';
 
 const endOfMessage = '\x1e';
 
-/** A hub that ends its first connections with their first answer: both messages come in one packet. */
-async function startHub(losses: number): Promise<{ url: string; connections(): number }> {
+/** A hub that has another message behind its first answer on the first connections: both come in one packet. */
+async function startHub(
+  losses: number,
+  behind: object,
+  result?: unknown,
+): Promise<{ url: string; connections(): number }> {
   let connections = 0;
   const server = createServer((_request, response) => {
     const connectionToken = String(connections);
@@ -28,8 +32,8 @@ async function startHub(losses: number): Promise<{ url: string; connections(): n
         if (protocol !== undefined) socket.send(`{}${endOfMessage}`);
         if (invocationId === undefined) continue;
         raw.cork();
-        socket.send(JSON.stringify({ type: 3, invocationId }) + endOfMessage);
-        if (isLost) socket.send(JSON.stringify({ type: 7, allowReconnect: true }) + endOfMessage);
+        socket.send(JSON.stringify({ type: 3, invocationId, result }) + endOfMessage);
+        if (isLost) socket.send(JSON.stringify(behind) + endOfMessage);
         raw.uncork();
       }
     });
@@ -46,7 +50,7 @@ async function startHub(losses: number): Promise<{ url: string; connections(): n
 
 describe('live data over a connection that the hub ends with its first answer', () => {
   it('come over another one', async () => {
-    const hub = await startHub(3);
+    const hub = await startHub(3, { type: 7, allowReconnect: true });
     const live = createClient({ url: hub.url, token: 'pw_0123456789abcdef' }).live({
       retry: { firstDelayMs: 1, longestDelayMs: 1 },
     });
@@ -56,5 +60,18 @@ describe('live data over a connection that the hub ends with its first answer', 
     live.parameterData({ topic: 'cars' });
     await until(() => hub.connections() === 4 && told.at(-1) === true);
     assert.deepEqual(told, [true]);
+  });
+});
+
+describe('a change of the active streams in the packet of their list', () => {
+  it('comes behind the list', async () => {
+    const stream = { topicName: 'cars', streamId: 's' };
+    const change = { type: 1, target: 'ActiveStreamsChanged', arguments: [stream, 'Remove'] };
+    const hub = await startHub(1, change, [stream]);
+    const live = createClient({ url: hub.url, token: 'pw_0123456789abcdef' }).live();
+    after(() => live.close());
+    const streams = live.activeStreams('cars');
+    assert.deepEqual((await streams.next()).value, { stream, action: 'AddUpdate' });
+    assert.deepEqual((await streams.next()).value, { stream, action: 'Remove' });
   });
 });

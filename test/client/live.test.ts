@@ -117,6 +117,27 @@ describe('live data of the client', async () => {
     assert.deepEqual(states, [true, false, true]);
     await live.close();
   });
+
+  it('tells after a reconnect of the active streams that ended meanwhile', async () => {
+    let restarted = await startService();
+    const port = new URL(restarted.url).port;
+    const client = createClient({ url: restarted.url, token: adminToken });
+    const live = client.live({ retry: { firstDelayMs: 5, longestDelayMs: 50 } });
+    const streams = live.activeStreams('cars');
+    const next = async () => {
+      const { value } = await streams.next();
+      return [value?.stream.streamId, value?.action];
+    };
+    await connectedOnce(live);
+    await client.writeParameterData('cars', 'ends', { timestamps: [1n], numericValues: { a: [1] } });
+    assert.deepEqual(await next(), ['ends', 'AddUpdate']);
+    await restarted.stop();
+    restarted = await startService({ args: ['--listen', `127.0.0.1:${port}`] });
+    assert.deepEqual(await next(), ['ends', 'Remove']);
+    await client.writeParameterData('cars', 'begins', { timestamps: [1n], numericValues: { a: [1] } });
+    assert.deepEqual(await next(), ['begins', 'AddUpdate']);
+    await live.close();
+  });
 });
 
 describe('a queue of live items', () => {
