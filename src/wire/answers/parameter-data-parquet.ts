@@ -85,7 +85,7 @@ function* writeRowGroup(
     const element = schema[i + 2]!;
     const { name } = element;
     if (column.kind === Kind.Numeric)
-      yield write({ name, data: numbers(column), encoding: 'PLAIN' }, element);
+      yield write({ name, data: numbers(column), encoding: 'PLAIN', statistics: !hasNaN(column) }, element);
     // Without bounds: they would keep the whole batch in memory until the end of the file.
     else yield write({ name, data: values(column), statistics: false }, element);
   }
@@ -104,6 +104,12 @@ function* writeRowGroup(
 /** The dictionary of the library takes -0 for 0, so numbers are written plain. */
 function numbers({ values, present, nulls }: NumberCells): ColumnSource['data'] {
   return nulls === 0 ? values : Array.from(values, (value, row) => (isPresent(present, row) ? value : null));
+}
+
+/** NaN is in no bounds, but DuckDB takes it to be: `WHERE x < 5` would count it. */
+function hasNaN({ values }: NumberCells): boolean {
+  for (let row = 0; row < values.length; row++) if (Number.isNaN(values[row])) return true;
+  return false;
 }
 
 function values({ bytes, starts, present }: BytesCells): ColumnSource['data'] {

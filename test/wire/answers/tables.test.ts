@@ -149,6 +149,22 @@ describe('an answer of rows', () => {
     }
   });
 
+  it('in Parquet is searched by DuckDB as the rows themselves, NaN and all', async () => {
+    const given = { columns: [{ kind: Kind.Numeric, name: 'v' } as const], groupBy: [] };
+    const numbers = [Number.NaN, Number.NEGATIVE_INFINITY, -0, 0, 1, 5, Number.POSITIVE_INFINITY, null];
+    for (const some of [numbers, [Number.NaN, 1, 1], [null, Number.NaN], [1, 5], [-0, 0]]) {
+      const rows = some.map((value, i) => ({ time: BigInt(i), values: [value], tags: [] }));
+      const bytes = await bytesOf(encodeParquet(later(blocksOf(given, rows, 3)), given));
+      const { path } = await readParquet(bytes, folder, duckdb);
+      await duckdb.run(`CREATE OR REPLACE TABLE found AS SELECT * FROM '${path}'`);
+      for (const where of ['v < 5', 'v <= 1', 'v >= 0', 'v > 1', 'v = 1', 'v = 0', "v = 'NaN'", 'v <> 1']) {
+        const count = async (from: string) =>
+          (await duckdb.runAndReadAll(`SELECT count(*) FROM ${from} WHERE ${where}`)).getRows();
+        assert.deepEqual(await count(`'${path}'`), await count('found'), `${some.join()}: ${where}`);
+      }
+    }
+  });
+
   it('without rows is a table with all its columns and their types', async () => {
     assert.equal((await bytesOf(encodeCsv(later([]), shape))).toString(), `${names.join(',')}\r\n`);
     const { path, ...parquet } = await readParquet(
