@@ -57,10 +57,15 @@ export function bytesOf(base64: string): Uint8Array {
   return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 }
 
+const byteArrays: readonly string[] = ['[object Uint8Array]', '[object Uint8ClampedArray]'];
+
 /** The most arguments of one call of a function. */
 const sliceBytes = 8192;
 
+/** Throws a TypeError for what is no array of bytes, such as an ArrayBuffer, which would be an empty binary. */
 export function textOf(bytes: Uint8Array): string {
+  const kind = Object.prototype.toString.call(bytes);
+  if (!byteArrays.includes(kind)) throw new TypeError(`a binary is a Uint8Array, not ${kind.slice(8, -1)}`);
   let text = '';
   for (let at = 0; at < bytes.length; at += sliceBytes) {
     text += String.fromCharCode(...bytes.subarray(at, at + sliceBytes));

@@ -56,7 +56,7 @@ export function streamCalls(transport: Transport): StreamCalls {
       const path = '/streams/restore';
       return (await change<{ restored: number }>('POST', path, filter, has('restored'))).restored;
     },
-    writeParameterData: (topic, streamId, data) =>
+    writeParameterData: async (topic, streamId, data) =>
       write('POST', `${streamPath(topic, streamId)}/parameters/data`, encodeParameterData(data)),
     writeEvents: (topic, streamId, events) =>
       write('POST', `${streamPath(topic, streamId)}/events/data`, events),

@@ -67,6 +67,36 @@ describe('the client', async () => {
     });
   });
 
+  it('takes nothing for a binary but bytes', async () => {
+    const { buffer } = new Uint8Array([1, 2]);
+    for (const value of [
+      buffer,
+      new DataView(buffer),
+      new Float32Array([1.5]),
+      [1, 2],
+      {},
+      5,
+      'AQID',
+      undefined,
+    ])
+      await assert.rejects(
+        client.writeParameterData('bytes', 's', {
+          timestamps: [1n],
+          binaryValues: { frame: [value as Uint8Array] },
+        }),
+        { name: 'TypeError', message: /^a binary is a Uint8Array, not / },
+      );
+    await client.writeParameterData('bytes', 's', {
+      timestamps: [1n, 2n],
+      binaryValues: { frame: [Buffer.from([1, 2]), new Uint8ClampedArray([3]) as unknown as Uint8Array] },
+    });
+    const { binaryValues } = await client.query({
+      topic: 'bytes',
+      binaryParameters: [{ parameterName: 'frame' }],
+    });
+    assert.deepEqual(binaryValues, { frame: [Uint8Array.of(1, 2), Uint8Array.of(3)] });
+  });
+
   it('puts streams into the bin and brings them back, and says how many', async () => {
     for (const id of ['one', 'two'])
       await client.writeParameterData('bin', id, { timestamps: [1n], numericValues: { v: [1] } });
