@@ -5,7 +5,7 @@ import { BaseMissing, beginRecord, type PlacedRecord, type RecordParts } from '.
 import { Groups, markOf, readMessage } from './frame.ts';
 import type { LogClock } from './log-clock.ts';
 import { isAfter, type Position } from './position.ts';
-import { decodeRecord, type LogRecord } from './record.ts';
+import { decodeRecord, type LogRecord, recordMemory } from './record.ts';
 import type { LogMessage } from './replica-log.ts';
 import type { Tail } from './tail.ts';
 import type { Waiters } from './waiters.ts';
@@ -27,13 +27,14 @@ export interface ApplierOptions extends Omit<RecordParts, 'base' | 'isTimeToKeep
 /** With the id under which somebody may wait for it. */
 interface Placed extends PlacedRecord {
   readonly id: string;
+  readonly bytes: Uint8Array;
 }
 
 /** Records whose rows are on their way to the disk at one time. */
 const mostUnderWay = 512;
 /** After a failure of the disk the record is tried again. */
 const retryMs = 1000;
-const longBytes = 256 << 10;
+const longBytes = 64 << 10;
 /** Messages after which the position is kept where nothing else keeps it. */
 const keepEvery = 60;
 
@@ -42,6 +43,8 @@ export class Applier {
   readonly #options: ApplierOptions;
   readonly #parts: RecordParts;
   readonly #groups = new Groups();
+  /** Of the records of one message: those that are begun are copied by the store. */
+  readonly #memory = recordMemory();
   readonly #underWay = new Set<Promise<void>>();
   /** Records that the disk did not take, which are begun again before all others. */
   readonly #refused: (Placed & { readonly resolve: () => void })[] = [];
@@ -100,22 +103,22 @@ export class Applier {
   }
 
   /** Resolves when the next message may come. Rejects with CannotGoOn. */
-  async apply({ sequence, at, data }: LogMessage): Promise<void> {
+  async apply({ sequence, at, data }: LogMessage, mark = markOf(data)): Promise<void> {
     if (sequence > this.#next)
       throw new BaseMissing(`the messages ${this.#next} to ${sequence - 1} of the log are gone`);
     this.#next = sequence + 1;
     const framed = readMessage(sequence, () => this.#groups.take(data, sequence, at) ?? []);
+    this.#memory.reuse();
     // All are read before one is applied: where a node cannot read one, it goes on with the message after its upgrade.
-    const records = readMessage(sequence, () => framed.map(({ record }) => decodeRecord(record)));
+    const records = readMessage(sequence, () => framed.map(({ record }) => decodeRecord(record, this.#memory.array)));
     this.#options.clock.advance(at);
-    const mark = markOf(data);
     const begun: { readonly done: Promise<void> }[] = [];
     const from = Math.min(sequence, this.#groups.firstNeeded() ?? sequence);
     for (const [record, { id, record: bytes }] of framed.entries()) {
       const { state: lease } = this.#options.lease;
       const position = { log: this.#placed.log, sequence, mark, record, from, at, lease };
       if (!isAfter(position, this.#placed)) continue;
-      begun.push(await this.#applyOne({ id, record: records[record]!, position }, bytes.length));
+      begun.push(await this.#applyOne({ id, bytes, record: records[record]!, position }));
       this.#placed = position;
     }
     const isWrite = records.some(({ type }) => type !== 'lease');
@@ -130,13 +133,13 @@ export class Applier {
   }
 
   /** Resolves, when the next record may come, with a promise of this one. */
-  async #applyOne(one: Placed, bytes: number): Promise<{ readonly done: Promise<void> }> {
+  async #applyOne(one: Placed): Promise<{ readonly done: Promise<void> }> {
     const isBarrier = !isOfRows(one.record) && one.record.type !== 'lease';
     if (isBarrier) await Promise.all(this.#underWay);
     if (this.#underWay.size >= mostUnderWay) await Promise.race(this.#underWay);
     for (let waiting = this.#waiting(); waiting !== undefined; waiting = this.#waiting())
       await Promise.race([waiting, this.#ended]);
-    const isLong = bytes >= longBytes;
+    const isLong = one.bytes.length >= longBytes;
     const begun = beginRecord(this.#parts, one, isLong);
     const done = this.#finish(one, begun.done);
     this.#underWay.add(done);
@@ -191,7 +194,8 @@ export class Applier {
     this.#problem = problem;
     this.#options.waiters.rejectAll(error);
     return new Promise((resolve) => {
-      this.#refused.push({ ...one, resolve });
+      // The memory of what was read is used again.
+      this.#refused.push({ ...one, record: decodeRecord(one.bytes), resolve });
       this.#repairing ??= this.#repair();
     });
   }

@@ -9,7 +9,7 @@ export interface ReadLogOptions {
   readonly from: number;
   /** What was applied last: where the log has another message in its place, it has lost messages. */
   readonly known: { readonly sequence: number; readonly mark: number };
-  readonly take: (message: LogMessage) => Promise<void>;
+  readonly take: (message: LogMessage, mark: number) => Promise<void>;
   /** The last message that the log is known to have. */
   readonly lastSeen: () => number;
   /** Ends the reading. */
@@ -51,7 +51,7 @@ export async function readLog({
         if (message.sequence === known.sequence && mark !== known.mark)
           throw new MessagesLost(otherMessage(known.sequence));
         if (message.sequence < from) return;
-        await take(message);
+        await take(message, mark);
         heardAt = performance.now();
         from = message.sequence + 1;
         if (message.sequence > known.sequence) known = { sequence: message.sequence, mark };

@@ -6,6 +6,7 @@ import { rowsOfEvents } from '../ingest/event-rows.ts';
 import type { ByteReader, ByteWriter } from '../live/nats/bytes.ts';
 import { byteReader, byteWriter } from '../live/nats/bytes.ts';
 import { readContent, writeContent } from '../live/nats/package.ts';
+import type { NumberRoom } from '../live/nats/rows.ts';
 import type { Selection } from '../query/plan/plan.ts';
 import type { Batch, Change, StreamsChange } from '../store/store.ts';
 import { whole } from '../turns/steps.ts';
@@ -88,18 +89,24 @@ const changeTypes: Record<Change['type'], true> = {
 };
 const actions: Record<StreamsChange['action'], true> = { softDelete: true, hardDelete: true, restore: true };
 
-/** Throws an Error where the bytes are no record that this release knows. */
-export function decodeRecord(bytes: Uint8Array): LogRecord {
+/**
+ * Throws an Error where the bytes are no record that this release knows.
+ *
+ * @param array where its numbers go
+ */
+export function decodeRecord(bytes: Uint8Array, array = newNumbers): LogRecord {
   const from = byteReader(bytes);
   const read = from.u8();
   if (read > recordVersion) throw new RangeError(`a record of version ${read}`);
-  const record = from.u8() === 1 ? readWrite(from) : (ofJson(from.text()) as LogRecord);
+  const record = from.u8() === 1 ? readWrite(from, array) : (ofJson(from.text()) as LogRecord);
   requireKnown(recordTypes, record.type);
   if (record.type === 'streams') requireKnown(actions, record.action);
   if (record.type === 'append') for (const { type } of record.changes) requireKnown(changeTypes, type);
   if (record.type === 'write') for (const { type } of record.more) requireKnown(changeTypes, type);
   return record;
 }
+
+const newNumbers: NumberRoom['array'] = (count) => new Float64Array(count);
 
 function requireKnown(known: object, name: string): void {
   if (!Object.hasOwn(known, name)) throw new RangeError(`'${name}' is not known`);
@@ -151,12 +158,12 @@ function writeWrite(
   to.text(jsonOf(more));
 }
 
-function readWrite(from: ByteReader): LogRecord {
+function readWrite(from: ByteReader, array: NumberRoom['array']): LogRecord {
   const workspace = from.text();
   const announcements: Announcement[] = Array.from({ length: from.varint() }, () => {
     const place = { topic: from.text(), streamId: from.text(), bytes: from.f64() };
     const quiet = from.u8() === 1;
-    return { ...place, content: readContent(from), ...(quiet && { quiet }) };
+    return { ...place, content: readContent(from, array), ...(quiet && { quiet }) };
   });
   return { type: 'write', workspace, announcements, more: ofJson(from.text()) as Change[] };
 }
@@ -172,4 +179,33 @@ function ofJson(text: string): unknown {
     const digits = (one as { $i64?: unknown } | null)?.$i64;
     return typeof digits === 'string' ? BigInt(digits) : one;
   });
+}
+
+/** Memory for the numbers of records that are there at one time, which those use that come after them. */
+export interface RecordMemory {
+  readonly array: NumberRoom['array'];
+  /** Nobody needs what was read so far. */
+  reuse(): void;
+}
+
+/** More numbers are not kept. */
+const mostNumbers = 2 << 20;
+
+export function recordMemory(): RecordMemory {
+  let block = new Float64Array(1 << 14);
+  let used = 0;
+  return {
+    array(count) {
+      if (used + count > block.length) {
+        block = new Float64Array(Math.max(2 * block.length, count));
+        used = 0;
+      }
+      used += count;
+      return block.subarray(used - count, used);
+    },
+    reuse() {
+      used = 0;
+      if (block.length > mostNumbers) block = new Float64Array(mostNumbers);
+    },
+  };
 }

@@ -171,7 +171,7 @@ class JoinedReplicas implements Replicas {
         replicaLog,
         from: position.from,
         known: position,
-        take: (message) => this.#take(message),
+        take: (message, mark) => this.#take(message, mark),
         lastSeen: () => this.#watch.extent.last,
         signal: AbortSignal.any([this.#ending.signal, this.#frozen.signal]),
         log,
@@ -207,8 +207,8 @@ class JoinedReplicas implements Replicas {
       });
   }
 
-  async #take(message: LogMessage): Promise<void> {
-    await this.#applier.apply(message);
+  async #take(message: LogMessage, mark: number): Promise<void> {
+    await this.#applier.apply(message, mark);
     if (message.sequence > this.#watch.extent.last) this.#sender.othersAreTaken();
     if (!this.#isCaughtUp && message.sequence >= this.#watch.extent.last) this.#isCaughtUp = true;
   }

@@ -15,8 +15,9 @@ export interface ByteWriter {
   done(): Buffer;
 }
 
-export function byteWriter(): ByteWriter {
-  let buffer = Buffer.allocUnsafe(1024);
+/** @param usual about how many bytes will be written */
+export function byteWriter(usual = 1024): ByteWriter {
+  let buffer = Buffer.allocUnsafe(usual);
   let length = 0;
 
   const room = (more: number): number => {
@@ -73,8 +74,8 @@ export interface ByteReader {
   /** A view, not a copy. */
   bytes(): Uint8Array;
   text(): string;
-  /** A copy of the next bytes, which are not preceded by their length; aligned for any typed array. */
-  raw(byteLength: number): ArrayBuffer;
+  /** A view of the next bytes, which are not preceded by their length. */
+  raw(byteLength: number): Uint8Array;
   /** How many bytes have not been read. */
   left(): number;
 }
@@ -110,8 +111,7 @@ export function byteReader(from: Uint8Array): ByteReader {
     text: () => Buffer.from(reader.bytes()).toString(),
     raw(byteLength) {
       const start = take(byteLength);
-      const { buffer: memory, byteOffset } = buffer;
-      return memory.slice(byteOffset + start, byteOffset + start + byteLength) as ArrayBuffer;
+      return buffer.subarray(start, start + byteLength);
     },
     left: () => buffer.length - at,
   };

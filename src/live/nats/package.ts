@@ -5,7 +5,7 @@ import { tagSetOfKey } from '../../domain/tags.ts';
 import { type Steps, whole } from '../../turns/steps.ts';
 import type { LiveContent, LivePackage } from '../live-package.ts';
 import { type ByteReader, type ByteWriter, byteReader, byteWriter } from './bytes.ts';
-import { readCount, readRows, type SequenceRoom, writeRows } from './rows.ts';
+import { readCount, readRows, type NumberRoom, writeRows } from './rows.ts';
 
 /**
  * A package as nodes send it to each other (primitives: `bytes.ts`).
@@ -61,7 +61,7 @@ export function decodePackage(bytes: Uint8Array): WholePackage {
   if (read !== version) throw new RangeError(`a package of version ${read}, not ${version}`);
   const type = contents[from.u8()];
   const place = { workspace: from.text(), topic: from.text(), streamId: from.text() };
-  const content = readFields(from, type, { left: maxPackageBytes >> 2 });
+  const content = readFields(from, type, { left: maxPackageBytes >> 2, array: (count) => new Float64Array(count) });
   if (from.left() > 0) throw new RangeError('a package with bytes after its end');
   return { ...place, content };
 }
@@ -73,8 +73,8 @@ export function* writeContent(to: ByteWriter, content: LiveContent): Steps<void>
 }
 
 /** Throws a RangeError or SyntaxError where the bytes are no content. They are believed to come of `writeContent`. */
-export function readContent(from: ByteReader): LiveContent {
-  return readFields(from, contents[from.u8()], { left: Number.POSITIVE_INFINITY });
+export function readContent(from: ByteReader, array: NumberRoom['array']): LiveContent {
+  return readFields(from, contents[from.u8()], { left: Number.POSITIVE_INFINITY, array });
 }
 
 /** Events of a step. */
@@ -111,7 +111,7 @@ function* writeFields(to: ByteWriter, content: LiveContent): Steps<void> {
 function readFields(
   from: ByteReader,
   type: LiveContent['type'] | undefined,
-  room: SequenceRoom,
+  room: NumberRoom,
 ): LiveContent {
   switch (type) {
     case 'parameterData':

@@ -17,6 +17,8 @@ import type { ByteReader, ByteWriter } from './bytes.ts';
  *   numbers, of `count` values: u8 form, then
  *     0  an arithmetic sequence: f64 first, f64 step
  *     1  int8    2  int16    3  int32    4  float32    5  float64: the narrowest that holds all exactly
+ *     6  int8    7  int16    8  int32: u8 digits, f64 first, and `count - 1` differences of one to the next, all of them
+ *        of the values times ten to the power of the digits. Where that is shorter
  */
 export function* writeRows(to: ByteWriter, rows: Rows): Steps<void> {
   const { count } = rows;
@@ -49,16 +51,19 @@ function writeColumn(to: ByteWriter, column: Column, count: number): void {
   to.raw(bytes.subarray(0, count === 0 ? 0 : ends[count - 1]));
 }
 
-/**
- * Of an arithmetic sequence a few bytes can claim any number of values. No node sends more of them in one package
- * (`split.ts`), so more is not believed, and nothing is allocated for it.
- */
-export interface SequenceRoom {
+/** Where the numbers of rows go that are read. */
+export interface NumberRoom {
+  /**
+   * How many values sequences may have together: a few bytes can claim any number of them. No node sends more in one package
+   * (`split.ts`), so more is not believed, and nothing is allocated for it.
+   */
   left: number;
+  /** An array of so many numbers, whatever they are. */
+  array(count: number): Float64Array;
 }
 
 /** Throws a RangeError where the bytes are no rows, before memory is taken for what is not there. */
-export function readRows(from: ByteReader, room: SequenceRoom): Rows {
+export function readRows(from: ByteReader, room: NumberRoom): Rows {
   const count = from.varint();
   if (count > maxRows) throw new RangeError(`a message of another node with ${count} rows`);
   const base = from.i64();
@@ -80,7 +85,7 @@ export function readCount(from: ByteReader): number {
   return count;
 }
 
-function readColumn(from: ByteReader, count: number, room: SequenceRoom): Column {
+function readColumn(from: ByteReader, count: number, room: NumberRoom): Column {
   const kind = from.u8() as Kind;
   if (kind > Kind.Event) throw new RangeError(`a column of the unknown kind ${kind}`);
   const name = from.text();
@@ -107,6 +112,8 @@ const shortestSequence = 4;
 const maxRows = 1 << 27;
 const widths = [undefined, Int8Array, Int16Array, Int32Array, Float32Array, Float64Array] as const;
 type Form = 1 | 2 | 3 | 4 | 5;
+/** What stands before the form of differences. */
+const differences = 5;
 
 function writeNumbers(to: ByteWriter, values: Float64Array | Uint32Array, count: number): void {
   const step = count > 1 ? values[1]! - values[0]! : 0;
@@ -117,24 +124,100 @@ function writeNumbers(to: ByteWriter, values: Float64Array | Uint32Array, count:
     return;
   }
   const form = narrowest(values, count);
+  const found = form === 1 ? undefined : differencesOf(values, count);
+  if (found !== undefined && found.array.byteLength + 9 < count * widths[form].BYTES_PER_ELEMENT) {
+    to.u8(differences + found.form);
+    to.u8(found.digits);
+    to.f64(found.first);
+    to.raw(found.array);
+    return;
+  }
   to.u8(form);
   const whole = values.subarray(0, count);
   to.raw(form === 5 && whole instanceof Float64Array ? whole : new widths[form](whole));
 }
 
-function readNumbers(from: ByteReader, count: number, room: SequenceRoom): Float64Array {
+function readNumbers(from: ByteReader, count: number, room: NumberRoom): Float64Array {
   const form = from.u8();
   if (form === sequence) {
     const first = from.f64();
     const step = from.f64();
     room.left -= count;
     if (room.left < 0) throw new RangeError('a message of another node claims more than any node sends');
-    return Float64Array.from({ length: count }, (_, i) => first + i * step);
+    const values = room.array(count);
+    for (let i = 0; i < count; i++) values[i] = first + i * step;
+    return values;
   }
-  const Width = widths[form];
-  if (Width === undefined) throw new RangeError(`numbers of the unknown form ${form}`);
-  const values = new Width(from.raw(count * Width.BYTES_PER_ELEMENT));
-  return values instanceof Float64Array ? values : Float64Array.from(values);
+  const isOfDifferences = form > differences;
+  const Width = widths[isOfDifferences ? form - differences : form];
+  if (Width === undefined || form > differences + 3)
+    throw new RangeError(`numbers of the unknown form ${form}`);
+  if (!isOfDifferences) {
+    const given = aligned(from, count * Width.BYTES_PER_ELEMENT);
+    const values = room.array(count);
+    values.set(new Width(given, 0, count));
+    return values;
+  }
+  const scale = 10 ** from.u8();
+  let sum = from.f64();
+  const given = new Width(aligned(from, Math.max(0, count - 1) * Width.BYTES_PER_ELEMENT), 0, count - 1);
+  const values = room.array(count);
+  values[0] = sum / scale;
+  for (let i = 1; i < count; i++) {
+    sum += given[i - 1]!;
+    values[i] = sum / scale;
+  }
+  return values;
+}
+
+let alignedBytes = new Uint8Array(1 << 16);
+
+/** The next bytes, where typed arrays may begin; until the next call. */
+function aligned(from: ByteReader, byteLength: number): ArrayBuffer {
+  const given = from.raw(byteLength);
+  if (byteLength > alignedBytes.length) alignedBytes = new Uint8Array(byteLength);
+  alignedBytes.set(given);
+  return alignedBytes.buffer;
+}
+
+/** More digits than measured values have. */
+const mostDigits = 9;
+let stepsFound = new Int32Array(1024);
+
+/**
+ * The differences between values, in the narrowest form, as whole numbers with so many digits behind the point left away. Undefined where
+ * not all values can be had from them again to the bit. The array is good until the next call.
+ */
+function differencesOf(
+  values: Float64Array | Uint32Array,
+  count: number,
+): { digits: number; first: number; form: 1 | 2 | 3; array: Int8Array | Int16Array | Int32Array } | undefined {
+  if (stepsFound.length < count) stepsFound = new Int32Array(count);
+  let [digits, scale] = [0, 1];
+  let [before, first, largest] = [0, 0, 0];
+  for (let i = 0; i < count; i++) {
+    const value = values[i]!;
+    const whole = Math.round(value * scale);
+    if (whole / scale !== value || Object.is(value, -0)) {
+      if (digits === mostDigits || !Number.isFinite(value) || value === 0) return undefined;
+      // Values before have as many digits, with zeros behind them.
+      scale = 10 ** ++digits;
+      i = -1;
+      largest = 0;
+      continue;
+    }
+    if (i === 0) first = whole;
+    else {
+      const step = whole - before;
+      if ((step | 0) !== step) return undefined;
+      stepsFound[i - 1] = step;
+      largest = Math.max(largest, step < 0 ? ~step : step);
+    }
+    before = whole;
+  }
+  const form = largest < 0x80 ? 1 : largest < 0x8000 ? 2 : 3;
+  const steps = stepsFound.subarray(0, count - 1);
+  return { digits, first, form, array: form === 3 ? steps : new widths[form](steps) };
 }
 
 function isSequence(values: Float64Array | Uint32Array, count: number, step: number): boolean {
