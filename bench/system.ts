@@ -28,12 +28,16 @@ export interface System {
   stop(): Promise<void>;
 }
 
-/** Waits until nothing is left to do for a system, a minute at most: flushing and merging go on behind a load. */
-export async function untilAtRest(system: System): Promise<void> {
+/**
+ * Waits until nothing is left to do for a system, a minute at most: flushing and merging go on behind a load.
+ *
+ * @param idle less than so many seconds of processor time in a second is rest
+ */
+export async function untilAtRest(system: Pick<System, 'cpuSeconds'>, idle = 0.05): Promise<void> {
   for (let waited = 0, before = system.cpuSeconds(), quiet = 0; waited < 60 && quiet < 3; waited++) {
     await sleep(1000);
     const now = system.cpuSeconds();
-    quiet = now - before < 0.05 ? quiet + 1 : 0;
+    quiet = now - before < idle ? quiet + 1 : 0;
     before = now;
   }
 }

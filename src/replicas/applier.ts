@@ -4,9 +4,9 @@ import type { Log } from '../log.ts';
 import { BaseMissing, beginRecord, type PlacedRecord, type RecordParts } from './begin-record.ts';
 import { Groups, markOf, readMessage } from './frame.ts';
 import type { LogClock } from './log-clock.ts';
+import type { LogMessage } from './log-streams.ts';
 import { isAfter, type Position } from './position.ts';
 import { decodeRecord, type LogRecord, recordMemory } from './record.ts';
-import type { LogMessage } from './replica-log.ts';
 import type { Tail } from './tail.ts';
 import type { Waiters } from './waiters.ts';
 
@@ -110,7 +110,9 @@ export class Applier {
     const framed = readMessage(sequence, () => this.#groups.take(data, sequence, at) ?? []);
     this.#memory.reuse();
     // All are read before one is applied: where a node cannot read one, it goes on with the message after its upgrade.
-    const records = readMessage(sequence, () => framed.map(({ record }) => decodeRecord(record, this.#memory.array)));
+    const records = readMessage(sequence, () =>
+      framed.map(({ record }) => decodeRecord(record, this.#memory.array)),
+    );
     this.#options.clock.advance(at);
     const begun: { readonly done: Promise<void> }[] = [];
     const from = Math.min(sequence, this.#groups.firstNeeded() ?? sequence);

@@ -2,10 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { defaultWorkspace } from '../domain/principal.ts';
 import type { Store } from '../store/store.ts';
 import { encodeGroup, type Framed, Groups, markOf, partsOf, readMessage } from './frame.ts';
+import type { LogExtent } from './log-streams.ts';
+import type { ReplicaLog } from './nats-log.ts';
 import { firstPosition, keepPosition, type Position, positionOf } from './position.ts';
 import { otherMessage } from './read-log.ts';
 import { decodeRecord, encodeRecord } from './record.ts';
-import type { LogExtent, ReplicaLog } from './replica-log.ts';
 
 /** How a node with this store can go on with this log. */
 export type Start =

@@ -13,6 +13,31 @@ export interface Made {
   readonly before: readonly string[];
 }
 
+/** A message that a majority of the servers has. */
+export interface LogMessage {
+  /** Its place: each message has another, and later ones have larger ones. */
+  readonly sequence: number;
+  /** The time that the log gave it, ms since the Unix epoch: the same on every node. */
+  readonly at: number;
+  readonly data: Uint8Array;
+}
+
+/** What the log holds. */
+export interface LogExtent extends Made {
+  readonly madeAt: number;
+  readonly generation: number;
+  /** Whether it takes no more messages: a node has found that it lost some. */
+  readonly isSealed: boolean;
+  readonly first: number;
+  readonly last: number;
+  readonly bytes: number;
+  /** How many servers keep it. */
+  readonly copies: number;
+  /** The server that leads, and those that it knows of. */
+  readonly leader: string | undefined;
+  readonly servers: readonly { readonly name: string; readonly isCurrent: boolean }[];
+}
+
 /** Where the generations of a log are, and how they are made. */
 export interface LogPlace {
   readonly cluster: string;

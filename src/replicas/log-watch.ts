@@ -1,5 +1,6 @@
+import type { LogExtent } from './log-streams.ts';
+import type { ReplicaLog } from './nats-log.ts';
 import type { HeardPeer } from './peers.ts';
-import type { LogExtent, ReplicaLog } from './replica-log.ts';
 
 /** What this node knows of how far the log is, which it asks again and again. */
 export interface LogWatch {
@@ -11,6 +12,8 @@ export interface LogWatch {
   /** Why it has to be closed: it has not had for some looks what this node has applied, or is closed already. */
   readonly lost: string | undefined;
   look(): Promise<void>;
+  /** The log has taken the message of a place. */
+  taken(sequence: number): void;
 }
 
 /** Why a node stops where others have found that it has to. */
@@ -68,6 +71,9 @@ export function watchLog(
     get lost() {
       if (extent.isSealed) return lostElsewhere;
       return shortLooks > looksBehind ? 'the log ends before what this node has applied' : undefined;
+    },
+    taken(sequence) {
+      if (sequence > extent.last) extent = { ...extent, last: sequence };
     },
     async look() {
       const [before, needed] = [extent.last, applied()];

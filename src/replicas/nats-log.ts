@@ -5,6 +5,8 @@ import { connectionTo, type NatsAddress } from '../live/nats/address.ts';
 import {
   addStream,
   furnishStream,
+  type LogExtent,
+  type LogMessage,
   type LogPlace,
   madeOf,
   newestGeneration,
@@ -12,7 +14,6 @@ import {
   streamOf,
   subjectOf,
 } from './log-streams.ts';
-import type { LogExtent, LogMessage, ReplicaLog } from './replica-log.ts';
 
 const requestMs = 3000;
 /** Bytes of messages that are on their way to this node at one time. */
@@ -50,13 +51,14 @@ export async function openReplicaLog({
     maxPingOut: 2,
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
+    noAsyncTraces: true,
     ignoreAuthErrorAbort: true,
   });
   try {
     const manager = await jetstreamManager(connection, { timeout: requestMs });
     const copies = copiesOn(address.servers.length);
     const place = { cluster, copies, maxBytes: logBytes };
-    const log = new NatsLog(connection, jetstream(connection, { timeout: requestMs }), manager, place);
+    const log = new ReplicaLog(connection, jetstream(connection, { timeout: requestMs }), manager, place);
     await log.follow();
     return log;
   } catch (error) {
@@ -75,7 +77,8 @@ const mostBefore = 50;
 /** A new stream has a leader within this time (ms). */
 const electionMs = 10_000;
 
-class NatsLog implements ReplicaLog {
+/** One ordered log on NATS JetStream that all nodes of a cluster write and read, of which one generation follows another. */
+export class ReplicaLog {
   readonly connection: NatsConnection;
   readonly #client: JetStreamClient;
   readonly #manager: JetStreamManager;
@@ -112,6 +115,7 @@ class NatsLog implements ReplicaLog {
     this.#isConnected = false;
   }
 
+  /** As operators know it. */
   get name(): string {
     return streamOf(this.#place.cluster, this.#generation);
   }
@@ -120,6 +124,7 @@ class NatsLog implements ReplicaLog {
     return subjectOf(this.#place.cluster, this.#generation);
   }
 
+  /** Bytes of the largest message. */
   get maxBytes(): number {
     // What is larger than all that may be on its way would never come.
     return Math.min(this.connection.info?.max_payload ?? 1 << 20, bytesAhead / 4);
@@ -129,18 +134,21 @@ class NatsLog implements ReplicaLog {
     return this.#isConnected;
   }
 
-  async publish(id: string, message: Uint8Array, timeoutMs: number): Promise<void> {
-    await this.#client.publish(this.#subject, message, {
-      msgID: id,
-      timeout: timeoutMs,
-      retries: 1,
-    });
+  /**
+   * Resolves with its place when a majority has the message; a repeat under the same id within two minutes changes nothing. Rejects when the
+   * log has not said so within the time (ms): then nobody knows whether it has it.
+   */
+  async publish(id: string, message: Uint8Array, timeoutMs: number): Promise<number> {
+    const options = { msgID: id, timeout: timeoutMs, retries: 1 };
+    return this.#offset + (await this.#client.publish(this.#subject, message, options)).seq;
   }
 
+  /** The first message of an empty log: rejects where others were before it, or the log does not take it. */
   async found(message: Uint8Array): Promise<void> {
     await this.#client.publish(this.#subject, message, { expect: { lastSequence: 0 } });
   }
 
+  /** What the log holds. Rejects where it cannot be asked now. */
   async extent(): Promise<LogExtent> {
     const { config, state, cluster } = await this.#manager.streams.info(this.name);
     const others = (cluster?.replicas ?? []).map(({ name, current }) => ({ name, isCurrent: current }));
@@ -159,24 +167,29 @@ class NatsLog implements ReplicaLog {
     };
   }
 
+  /** The message of a place; undefined where it has gone, or has not come yet. */
   async messageAt(sequence: number): Promise<LogMessage | undefined> {
     const found = await this.#manager.streams.getMessage(this.name, { seq: sequence - this.#offset });
     return found === null ? undefined : { sequence, at: found.time.getTime(), data: found.data };
   }
 
+  /** Goes to the newest generation that has messages. */
   async follow(): Promise<void> {
     this.#generation = await newestGeneration(this.#manager, this.#place);
     ({ offset: this.#offset } = await furnishStream(this.#manager, this.#place, this.#generation));
   }
 
+  /** Whether there is a newer generation that has messages. */
   async isOutdated(): Promise<boolean> {
     return (await newestGeneration(this.#manager, this.#place)) > this.#generation;
   }
 
+  /** Has the log take no more messages, for good. */
   async seal(): Promise<void> {
     await sealStream(this.#manager, this.name);
   }
 
+  /** Begins the next generation with a message, behind a place, and removes this one. Rejects where another node does that. */
   async begin(id: string, offset: number, message: Uint8Array): Promise<void> {
     const { cluster } = this.#place;
     const { before, id: own } = await this.extent();
@@ -208,10 +221,12 @@ class NatsLog implements ReplicaLog {
     if (performance.now() - this.#emptySince > abandonedMs) await this.#manager.streams.delete(name);
   }
 
+  /** Leaves the server of this connection for another one. */
   leaveServer(): void {
     if (this.#isConnected) this.connection.reconnect().catch(() => undefined);
   }
 
+  /** Calls `handle` with each message from a place on, one after the other, until the signal aborts or the connection is lost. */
   async read(
     from: number,
     handle: (message: LogMessage) => Promise<void> | void,
@@ -240,6 +255,7 @@ class NatsLog implements ReplicaLog {
     }
   }
 
+  /** Forgets messages before a place. */
   async forgetBefore(sequence: number): Promise<void> {
     await this.#manager.streams.purge(this.name, { seq: sequence - this.#offset });
   }

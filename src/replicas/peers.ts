@@ -25,7 +25,7 @@ export interface HeardPeer extends PeerState {
   readonly heardMs: number;
 }
 
-/** The other nodes, as far as they can be heard. */
+/** The other nodes, as far as they can be heard. They tell of themselves at once where they hear a new one. */
 export interface Peers {
   /** Every node that was heard, this one too, by name. */
   all(): HeardPeer[];
@@ -56,18 +56,21 @@ export function hearPeers(connection: NatsConnection, cluster: string, own?: () 
   };
   const hearing = hear(connection, subject, (message) => {
     try {
-      keep(message.json());
+      const state = message.json<PeerState>();
+      const isNew = heard.get(state.node)?.run !== state.run;
+      keep(state);
+      if (isNew) tell();
     } catch {
       // Nothing that a node says.
     }
   });
-  const tell = (): void => {
+  function tell(): void {
     for (const [node, { at }] of heard) if (performance.now() - at > forgetMs) heard.delete(node);
     const state = own?.();
     if (state === undefined) return;
     keep(state);
     if (!connection.isClosed()) connection.publish(subject, JSON.stringify(state));
-  };
+  }
   tell();
   const clock = setInterval(tell, tellMs);
   return {

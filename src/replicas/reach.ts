@@ -1,6 +1,6 @@
 import { PitwallError } from '../errors.ts';
 import { nextTurn } from '../turns/rest.ts';
-import type { ReplicaLog } from './replica-log.ts';
+import type { ReplicaLog } from './nats-log.ts';
 
 /** Lets requests wait until so much of the log is applied. */
 export interface Reach {

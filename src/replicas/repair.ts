@@ -6,9 +6,10 @@ import type { Store } from '../store/store.ts';
 import { foundingMessage } from './base.ts';
 import { encodeGroup, type Framed, recordsOf } from './frame.ts';
 import { type Closable, hear } from './hear.ts';
+import type { LogExtent } from './log-streams.ts';
+import type { ReplicaLog } from './nats-log.ts';
 import { canGive, freshMs, type HeardPeer, type Peers } from './peers.ts';
 import { firstPosition, keepPosition } from './position.ts';
-import type { LogExtent, ReplicaLog } from './replica-log.ts';
 import { chooseBase, hasApplied, type NodeTail, type Tail } from './tail.ts';
 
 /** What a node that has stopped for good with this generation of the log does for the next one. */

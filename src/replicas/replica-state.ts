@@ -1,5 +1,5 @@
+import type { LogExtent } from './log-streams.ts';
 import type { HeardPeer } from './peers.ts';
-import type { LogExtent } from './replica-log.ts';
 
 /** How far a node and the others are, as `pitwall cluster` tells it. */
 export interface ReplicaState {

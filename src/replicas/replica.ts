@@ -3,9 +3,10 @@ import type { Log } from '../log.ts';
 import type { Store } from '../store/store.ts';
 import type { ApplierOptions } from './applier.ts';
 import type { LogClock } from './log-clock.ts';
+import type { LogExtent } from './log-streams.ts';
+import type { ReplicaLog } from './nats-log.ts';
 import type { Position } from './position.ts';
 import type { Reach } from './reach.ts';
-import type { LogExtent, ReplicaLog } from './replica-log.ts';
 import type { ReplicaState } from './replica-state.ts';
 
 /** This node among the replicas of a cluster: what it writes goes to the log, what stands there it applies. */

@@ -10,6 +10,7 @@ import { MessagesLost } from './frame.ts';
 import type { Closable } from './hear.ts';
 import { keptMarks } from './kept-marks.ts';
 import { createLease, renewMs } from './lease.ts';
+import type { LogMessage } from './log-streams.ts';
 import { forgetApplied, type LogWatch, lostElsewhere, watchLog } from './log-watch.ts';
 import { hearPeers, type PeerState, type Peers } from './peers.ts';
 import { createBarrier, createReach, type Reach } from './reach.ts';
@@ -17,7 +18,6 @@ import { readLog } from './read-log.ts';
 import { encodeRecord, type LogRecord, recordVersion } from './record.ts';
 import { giveTail, type Repair, repairLog } from './repair.ts';
 import type { Replicas, ReplicasOptions } from './replica.ts';
-import type { LogMessage } from './replica-log.ts';
 import { problemsOf, type ReplicaState } from './replica-state.ts';
 import { createSender } from './sender.ts';
 import { createTail, type Tail } from './tail.ts';
@@ -66,7 +66,12 @@ class JoinedReplicas implements Replicas {
   constructor(options: ReplicasOptions) {
     const { node, cluster, store, clock, replicaLog, log, position, extent } = options;
     this.#options = options;
-    this.#sender = createSender(replicaLog, this.#run, () => this.#applier.readOf(this.#run));
+    this.#sender = createSender(
+      replicaLog,
+      this.#run,
+      () => this.#applier.readOf(this.#run),
+      (sequence) => this.#watch.taken(sequence),
+    );
     this.#watch = watchLog(replicaLog, extent, this.#sender.stuckMs, () => this.#applier.applied);
     this.#lease = createLease(node, position.lease, () => performance.now());
     clock.advance(position.at);

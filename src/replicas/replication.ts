@@ -8,10 +8,10 @@ import { takeBackup } from './backup-transfer.ts';
 import { foundLog, type Start, startOf } from './base.ts';
 import { storeOfLog } from './by-log.ts';
 import { type LogClock, logClock } from './log-clock.ts';
+import type { ReplicaLog } from './nats-log.ts';
 import { canGive, hearPeers } from './peers.ts';
 import { recordVersion } from './record.ts';
 import type { Opened, Replicas, ReplicasOptions, ReplicationOptions } from './replica.ts';
-import type { ReplicaLog } from './replica-log.ts';
 import { joinReplicas } from './replicas.ts';
 
 export { LoginRefused, openReplicaLog } from './nats-log.ts';
@@ -51,19 +51,21 @@ export async function replicationOver(
     clock,
     async openStore(open) {
       await finishReplacing(dataDir);
-      for (;;) {
+      for (let isFirst = true; ; isFirst = false) {
         const store = await open();
         const found = await startOn(store, replicaLog, node).catch(async (error: unknown) => {
           await store.close();
           throw error;
         });
-        if ('position' in found) {
+        const isNeeded = !('position' in found);
+        if (!isNeeded && !(isFirst && isLongWay(found))) {
           opened = found;
           return store;
         }
-        log.warn({}, `${found.why}: taking a backup of another node`);
+        log.warn({}, `${isNeeded ? found.why : 'this node is new'}: taking a backup of another node`);
         await store.close();
-        await takeBackupOfPeer(options, replicaLog, found, log, signal);
+        const isOlder = isNeeded && found.isOlder === true;
+        await takeBackupOfPeer(options, replicaLog, { isNeeded, isOlder }, log, signal);
       }
     },
     applied: storeOfLog,
@@ -74,7 +76,14 @@ export async function replicationOver(
 }
 
 const againMs = 1000;
+/** Who asks nodes to tell of themselves hears them within this time (ms). */
+const heardMs = 100;
 const looksForLost = 5;
+/** A new node takes a backup rather than read so many bytes of the log: parts are smaller, and need no work. */
+const longWayBytes = 16 << 20;
+
+const isLongWay = ({ position, extent }: Opened): boolean =>
+  position.base === undefined && position.sequence === extent.offset && extent.bytes > longWayBytes;
 
 /** Where the node goes on, or why it cannot without a backup. What it has becomes what an empty log builds on. */
 async function startOn(
@@ -100,11 +109,11 @@ async function startOn(
   return { position, extent, lost: start.type === 'lost' ? start.why : undefined };
 }
 
-/** Puts a backup of another node in the place of the data folder; tries until one gives it. */
+/** Puts a backup of another node in the place of the data folder. Where it is needed, tries until one gives it. */
 async function takeBackupOfPeer(
   { cluster, dataDir, node }: ReplicationOptions,
   replicaLog: ReplicaLog,
-  { isOlder = false }: Extract<Start, { type: 'backup' }>,
+  { isNeeded, isOlder }: { readonly isNeeded: boolean; readonly isOlder: boolean },
   log: Pick<Log, 'info' | 'warn'>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -112,8 +121,8 @@ async function takeBackupOfPeer(
   const own = { node, run: randomUUID(), sequence: 0, isCaughtUp: false, version: recordVersion };
   const peers = hearPeers(connection, cluster, () => own);
   try {
-    for (let attempt = 0; ; attempt++) {
-      await pause(againMs, undefined, { signal });
+    for (let attempt = 0; isNeeded || attempt < 2; attempt++) {
+      await pause(attempt === 0 ? heardMs : againMs, undefined, { signal });
       const id = await replicaLog.follow().then(
         () => replicaLog.extent().then((extent) => extent.id),
         () => undefined,

@@ -1,7 +1,7 @@
 import { PitwallError } from '../errors.ts';
 import { inNextTurn } from '../turns/rest.ts';
 import { encodeGroup, type Framed, partsOf } from './frame.ts';
-import type { ReplicaLog } from './replica-log.ts';
+import type { ReplicaLog } from './nats-log.ts';
 
 /** Sends the records of this node to the log, one group at a time, so that they keep their order. */
 export interface Sender {
@@ -35,8 +35,14 @@ interface Waiting extends Framed {
 /**
  * @param run the run of this node, of which no other has the name
  * @param read how many groups of this run were read from the log, to the last one
+ * @param onTaken told of the place of each message that the log has taken
  */
-export function createSender(log: ReplicaLog, run: string, read: () => number): Sender {
+export function createSender(
+  log: Pick<ReplicaLog, 'publish' | 'isConnected' | 'maxBytes'>,
+  run: string,
+  read: () => number,
+  onTaken: (sequence: number) => void,
+): Sender {
   let waiting: Waiting[] = [];
   let isSending = false;
   let isTaken = true;
@@ -83,7 +89,7 @@ export function createSender(log: ReplicaLog, run: string, read: () => number): 
       const left = until - performance.now();
       try {
         if (!log.isConnected) throw new Error('there is no connection to the log');
-        await log.publish(id, part, Math.max(100, Math.min(left, attemptMs)));
+        onTaken(await log.publish(id, part, Math.max(100, Math.min(left, attemptMs))));
         isTaken = true;
         stuckSince = undefined;
         return;

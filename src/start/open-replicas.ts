@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Config } from '../config.ts';
 import { natsAddress } from '../live/nats/address.ts';
 import type { Log } from '../log.ts';
-import type { ReplicaLog } from '../replicas/replica-log.ts';
+import type { ReplicaLog } from '../replicas/nats-log.ts';
 import { LoginRefused, openReplicaLog, type Replication, replicationOver } from '../replicas/replication.ts';
 import type { Store } from '../store/store.ts';
 import { waitFor, withoutLogin } from './wait-for.ts';

@@ -131,7 +131,7 @@ describe('the applier', () => {
     await node.applier.apply(messages(1, [row(1, 1)])[0]!);
     await node.applier.settled();
     node.fill(true);
-    await node.applier.apply(messages(2, [row(1, 2), row(2, 2)])[0]!);
+    await node.applier.apply(messages(2, [row(5, 9), row(2, 2)])[0]!);
     assert.equal(await told, 'disk_full');
     assert.match(node.applier.problem!, /cannot apply/);
     const later = node.applier.apply(messages(3, [row(1, 3)])[0]!);
@@ -140,10 +140,11 @@ describe('the applier', () => {
     node.fill(false);
     await later;
     await node.applier.settled();
-    assert.deepEqual(node.begun, [1, 1, 2, 1]);
+    assert.deepEqual(node.begun, [1, 5, 2, 1]);
     assert.deepEqual(await rowsOf(store), [
       [1, 3],
       [2, 2],
+      [5, 9],
     ]);
     assert.equal(node.applier.problem, undefined);
     assert.equal(positionOf(store, log)?.sequence, 3);

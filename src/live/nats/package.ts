@@ -5,7 +5,7 @@ import { tagSetOfKey } from '../../domain/tags.ts';
 import { type Steps, whole } from '../../turns/steps.ts';
 import type { LiveContent, LivePackage } from '../live-package.ts';
 import { type ByteReader, type ByteWriter, byteReader, byteWriter } from './bytes.ts';
-import { readCount, readRows, type NumberRoom, writeRows } from './rows.ts';
+import { type NumberRoom, readCount, readRows, writeRows } from './rows.ts';
 
 /**
  * A package as nodes send it to each other (primitives: `bytes.ts`).
@@ -61,7 +61,10 @@ export function decodePackage(bytes: Uint8Array): WholePackage {
   if (read !== version) throw new RangeError(`a package of version ${read}, not ${version}`);
   const type = contents[from.u8()];
   const place = { workspace: from.text(), topic: from.text(), streamId: from.text() };
-  const content = readFields(from, type, { left: maxPackageBytes >> 2, array: (count) => new Float64Array(count) });
+  const content = readFields(from, type, {
+    left: maxPackageBytes >> 2,
+    array: (count) => new Float64Array(count),
+  });
   if (from.left() > 0) throw new RangeError('a package with bytes after its end');
   return { ...place, content };
 }
@@ -108,11 +111,7 @@ function* writeFields(to: ByteWriter, content: LiveContent): Steps<void> {
   }
 }
 
-function readFields(
-  from: ByteReader,
-  type: LiveContent['type'] | undefined,
-  room: NumberRoom,
-): LiveContent {
+function readFields(from: ByteReader, type: LiveContent['type'] | undefined, room: NumberRoom): LiveContent {
   switch (type) {
     case 'parameterData':
       return { type, rows: Array.from({ length: readCount(from) }, () => readRows(from, room)) };

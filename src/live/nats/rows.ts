@@ -191,7 +191,9 @@ let stepsFound = new Int32Array(1024);
 function differencesOf(
   values: Float64Array | Uint32Array,
   count: number,
-): { digits: number; first: number; form: 1 | 2 | 3; array: Int8Array | Int16Array | Int32Array } | undefined {
+):
+  | { digits: number; first: number; form: 1 | 2 | 3; array: Int8Array | Int16Array | Int32Array }
+  | undefined {
   if (stepsFound.length < count) stepsFound = new Int32Array(count);
   let [digits, scale] = [0, 1];
   let [before, first, largest] = [0, 0, 0];

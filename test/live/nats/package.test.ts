@@ -34,8 +34,15 @@ describe('packages between nodes', () => {
     const special = [0, -0, 1, -1, 0.1, 1.5, Number.MAX_VALUE, Number.MIN_VALUE, Infinity, -Infinity, NaN];
     const edges = [127, 128, -128, -129, 32767, 32768, -32769, 2 ** 24 + 1, 2 ** 31 - 1, 2 ** 31, -(2 ** 31)];
     const value = fc.oneof(fc.double(), fc.integer(), fc.constantFrom(...special, ...edges));
+    const decimal = fc.tuple(fc.integer(), fc.nat(12)).map(([whole, digits]) => whole / 10 ** digits);
+    const some = fc.oneof(
+      fc.array(value, { minLength: 1, maxLength: 40 }),
+      fc.array(decimal, { minLength: 1, maxLength: 40 }),
+      fc.array(fc.maxSafeInteger(), { minLength: 1, maxLength: 40 }),
+      fc.array(fc.oneof({ weight: 30, arbitrary: decimal }, value), { minLength: 9, maxLength: 40 }),
+    );
     fc.assert(
-      fc.property(fc.array(value, { minLength: 1, maxLength: 40 }), (values) => {
+      fc.property(some, (values) => {
         const rows = [numbers(values)];
         assert.deepEqual(roundTrip({ type: 'parameterData', rows }), { type: 'parameterData', rows });
       }),
@@ -50,7 +57,12 @@ describe('packages between nodes', () => {
     assert.ok(sizeOf(many((i) => (i * 7) % 100)) < 1150);
     assert.ok(sizeOf(many((i) => (i * 7) % 1000)) < 2150);
     assert.ok(sizeOf(many((i) => ((i * 7) % 100) / 4)) < 4150);
-    assert.ok(sizeOf(many((i) => ((i * 7) % 100) / 10)) < 8150);
+    // Differences of decimals, of large integers, and of what is no decimal.
+    assert.ok(sizeOf(many((i) => ((i * 7) % 10) / 10)) < 1150);
+    assert.ok(sizeOf(many((i) => ((i * 7919) % 20000) / 1000)) < 2150);
+    assert.ok(sizeOf(many((i) => 2 ** 40 + i * 1000 + (i % 3))) < 2150);
+    assert.ok(sizeOf(many((i) => ((i * 7919) % 2 ** 30) / 1000)) < 4150);
+    assert.ok(sizeOf(many((i) => Math.sqrt(i))) < 8150);
   });
 
   it('that claim more than they have are refused before memory is taken for it', () => {
