@@ -94,8 +94,8 @@ class JoinedReplicas implements Replicas {
     this.#clocks.push(
       setInterval(() => void this.#look(), lookMs),
       setInterval(clock.keep, keepClockMs),
+      setInterval(() => this.#renew(), renewMs),
     );
-    this.#clocks.push(setInterval(() => this.#renew(), renewMs));
     const { connection } = replicaLog;
     this.#peers = hearPeers(connection, cluster, () => this.#own());
     const hasRead = options.lost === undefined;
@@ -239,17 +239,14 @@ class JoinedReplicas implements Replicas {
   }
 
   #own(): PeerState {
-    const { node } = this.#options;
-    const { applied: sequence } = this.#applier;
-    const { sequence: last, mark } = this.#tail.lastWrite;
     return {
-      node,
+      node: this.#options.node,
       run: this.#run,
-      sequence,
+      sequence: this.#applier.applied,
       isCaughtUp: this.#isCaughtUp,
       version: recordVersion,
       log: this.#watch.extent.id,
-      lastWrite: { sequence: last, mark },
+      lastWrite: this.#tail.lastWrite,
       isFrozen: this.#repair !== undefined,
     };
   }
