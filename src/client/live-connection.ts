@@ -1,5 +1,6 @@
 import { backoff, pause, type Retry } from './backoff.ts';
 import type { LiveQueue } from './live-queue.ts';
+import { tell } from './tell.ts';
 import type { Transport } from './transport.ts';
 
 /** The part of `@microsoft/signalr` that is used, so that this file's types stand without it. */
@@ -151,16 +152,7 @@ export class LiveConnection {
 
   #tell(connected: boolean): void {
     this.#isConnected = connected;
-    for (const listener of this.#listeners) {
-      try {
-        listener(connected);
-      } catch (error) {
-        // A fault of the listener is told as such, and does not stop the connection.
-        queueMicrotask(() => {
-          throw error;
-        });
-      }
-    }
+    for (const listener of this.#listeners) tell(listener, connected);
   }
 }
 

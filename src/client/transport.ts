@@ -1,6 +1,7 @@
 import { backoff, defaultRetry, pause, type Retry } from './backoff.ts';
 import { RequestError, readRequestError } from './request-error.ts';
 import { stepInPath } from './step-in-path.ts';
+import { tell } from './tell.ts';
 import { decodeWarning, warningHeader } from './warning.ts';
 
 export interface ClientOptions {
@@ -65,7 +66,7 @@ export function createTransport(options: ClientOptions): Transport {
     });
     if (!response.ok) throw await readRequestError(response);
     const warning = response.headers.get(warningHeader);
-    if (warning !== null) warn?.(decodeWarning(warning));
+    if (warning !== null) tell(warn, decodeWarning(warning));
     return response;
   }
 

@@ -2,6 +2,7 @@ import { defaultRetry, type Retry } from './backoff.ts';
 import { RowBuffer } from './row-buffer.ts';
 import { RowSender, RowsRejected } from './row-sender.ts';
 import { checkRow, type Row } from './rows.ts';
+import { tell } from './tell.ts';
 import type { Transport } from './transport.ts';
 
 export type { Row };
@@ -103,7 +104,7 @@ class BatchingWriter implements Writer {
       topic,
       retry: { ...defaultRetry, ...options.retry },
       signal: this.#ending.signal,
-      onRejected: (rejected) => options.onRejected?.(rejected),
+      onRejected: (rejected) => tell(options.onRejected, rejected),
     });
   }
 
@@ -178,7 +179,7 @@ class BatchingWriter implements Writer {
     while (this.#isFull) {
       if (whenFull === 'refuse') throw new BufferFull(this.buffered);
       if (whenFull === 'dropOldest' && this.#waiting.length > 0) {
-        this.#options.onDropped?.(this.#waiting.dropOldest());
+        tell(this.#options.onDropped, this.#waiting.dropOldest());
         continue;
       }
       this.#sendBatch();
