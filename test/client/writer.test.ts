@@ -108,13 +108,8 @@ describe('the writer of the client', async () => {
       const broken = { binaries: { b: undefined as unknown as Uint8Array } };
       await writer.write('s', row(i, i === 4 ? broken : {}));
     }
-    await assert.rejects(writer.close(), (error: RowsRejected) => {
-      assert.match(error.message, /could not send 1 row/);
-      assert.deepEqual(
-        error.rows.map(({ row }) => row.timestamp),
-        [4n],
-      );
-      return error instanceof RowsRejected;
+    await assert.rejects(writer.close(), ({ message, rows }: RowsRejected) => {
+      return message.includes('could not send 1 row') && rows[0]?.row.timestamp === 4n;
     });
     assert.deepEqual(await timesOf('beside', 's'), [0, 1, 2, 3, 5, 6, 7, 8, 9]);
   });
