@@ -21,8 +21,16 @@ export function decodeParameterData(wire: WireParameterData): ParameterData {
   };
 }
 
+/** Throws a TypeError where the values have no names, as in a Map, of which JSON has none. */
+export function checkNamed(what: string, values: unknown): void {
+  const kind = Object.prototype.toString.call(values);
+  if (values !== undefined && values !== null && kind !== '[object Object]')
+    throw new TypeError(`${what} is an object of names and values, not ${kind.slice(8, -1)}`);
+}
+
 export function encodeParameterData(data: NewParameterData): object {
   const { numericValues, binaryValues, ...rest } = data;
+  for (const group of groups) checkNamed(group, data[group]);
   return {
     ...rest,
     ...(numericValues && { numericValues: mapColumns(numericValues, (column) => column.map(wordOf)) }),
@@ -33,6 +41,8 @@ export function encodeParameterData(data: NewParameterData): object {
     }),
   };
 }
+
+const groups = ['numericValues', 'stringValues', 'binaryValues', 'tagValues'] as const;
 
 function mapColumns<In, Out>(
   columns: Readonly<Record<string, In>>,

@@ -1,3 +1,5 @@
+import { checkNamed } from './parameter-data.ts';
+
 /** One row to write: values and tags of one stream at one time. What is left out has no value. */
 export interface Row {
   readonly timestamp: bigint;
@@ -15,11 +17,12 @@ const known: Readonly<Record<keyof Row, true>> = {
   tags: true,
 };
 
-/** Throws a TypeError for a property that a row does not have: its values would be lost. */
+/** Throws a TypeError for a property that a row does not have, or that has no names: its values would be lost. */
 export function checkRow(row: Row): void {
   for (const name of Object.keys(row)) {
     if (!Object.hasOwn(known, name))
       throw new TypeError(`a row has no ${name}; it has ${Object.keys(known).join(', ')}`);
+    if (name !== 'timestamp') checkNamed(name, row[name as keyof Row]);
   }
 }
 

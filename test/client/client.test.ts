@@ -161,17 +161,21 @@ describe('the client', async () => {
     assert.equal(warnings[1], 'No selected stream has the numeric parameter "sped"; the nearest is "speed".');
   });
 
-  it('tells where nothing was stored, as of a Map that became {} and of NaN that became null', async () => {
+  it('tells where nothing was stored, and takes no Map, which would be {} in JSON', async () => {
     const warnings: string[] = [];
     const warned = createClient({ url, token: adminToken, onWarning: (text) => warnings.push(text) });
     const map = new Map([['Speed', [1]]]) as unknown as Record<string, number[]>;
-    await warned.writeParameterData('nothing', 'map', { timestamps: [1n], numericValues: map });
+    await assert.rejects(
+      warned.writeParameterData('nothing', 'map', { timestamps: [1n], numericValues: map }),
+      { name: 'TypeError', message: 'numericValues is an object of names and values, not Map' },
+    );
+    await warned.writeParameterData('nothing', 'empty', { timestamps: [1n], numericValues: {} });
     await warned.writeParameterData('nothing', 'null', {
       timestamps: [1n],
       numericValues: { Speed: [null] },
     });
     assert.equal(warnings.length, 2);
-    assert.match(warnings[0]!, /^Nothing was stored of the stream "map": none of its rows has a value\. /);
+    assert.match(warnings[0]!, /^Nothing was stored of the stream "empty": none of its rows has a value\. /);
     assert.match(warnings[1]!, /^Nothing was stored of the stream "null": /);
   });
 
