@@ -89,6 +89,20 @@ describe('the query API on streams of cars', async () => {
     ]);
   });
 
+  it('refuses two series with the same labels below an aggregation that keeps none of them', async () => {
+    const both = '{__name__=~"latency_seconds_(count|sum)",instance="a:80"}';
+    const at = (text: string) =>
+      get('query', [
+        ['query', text],
+        ['time', String(firstSecond + 1800)],
+      ]);
+    const refused = await at(`sum(rate(${both}[5m]))`);
+    assert.deepEqual([refused.code, refused.errorType], [422, 'execution']);
+    assert.match(refused.error!, /same labelset/);
+    const { data } = await at(`count(${both}) + count(last_over_time(${both}[5m]))`);
+    assert.equal((data as { result: Found[] }).result[0]!.value[1], '4');
+  });
+
   it('lists series, labels, values and what is said of metrics', async () => {
     const series = await get('series', [
       ['match[]', '{job=~"F.",lap!=""}'],

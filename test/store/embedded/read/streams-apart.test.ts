@@ -37,7 +37,9 @@ const streams: Readonly<Record<string, RowAt>> = {
   ofAnotherClock: (row) => ({ cells: { a: row, b: -row }, shiftNs: 500_000_000n }),
   ofNoClock: (row) => ({ cells: { a: row, b: 1 }, shiftNs: BigInt((row * 7919) % 999) }),
   withHoles: (row, part) => ({ cells: { a: part === 1 && row % 3 === 0 ? null : row, b: row } }),
-  withoutOne: (row, part) => ({ cells: part === 1 ? { b: row } : { a: row, b: row } }),
+  withoutOne: (row, part) => ({ cells: part === 1 ? { a: row } : { a: row, b: row } }),
+  byTurns: (row, part) => ({ cells: part === 1 ? { b: row } : { a: row } }),
+  inTwoWindows: (row, part) => ({ cells: { a: row, b: row }, shiftNs: part === 2 ? 1n << 50n : 0n }),
   tagged: (row) => ({ cells: { a: row, b: row }, tags: [['lap', '1']] }),
   ofOtherTags: (row, part) => ({ cells: { a: row, b: row }, tags: [['lap', String(part)]] }),
   ofTwoTags: (row, part) => ({
