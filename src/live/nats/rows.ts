@@ -196,16 +196,16 @@ function differencesOf(
   | undefined {
   if (stepsFound.length < count) stepsFound = new Int32Array(count);
   let [digits, scale] = [0, 1];
-  let [before, first, largest] = [0, 0, 0];
+  let [before, first, bits] = [0, 0, 0];
   for (let i = 0; i < count; i++) {
     const value = values[i]!;
     const whole = Math.round(value * scale);
-    if (whole / scale !== value || Object.is(value, -0)) {
+    if (whole / scale !== value || (whole === 0 && Object.is(value, -0))) {
       if (digits === mostDigits || !Number.isFinite(value) || value === 0) return undefined;
       // Values before have as many digits, with zeros behind them.
       scale = 10 ** ++digits;
       i = -1;
-      largest = 0;
+      bits = 0;
       continue;
     }
     if (i === 0) first = whole;
@@ -213,11 +213,12 @@ function differencesOf(
       const step = whole - before;
       if ((step | 0) !== step) return undefined;
       stepsFound[i - 1] = step;
-      largest = Math.max(largest, step < 0 ? ~step : step);
+      // As many bits as the largest one has, of negative ones those of the complement.
+      bits |= step ^ (step >> 31);
     }
     before = whole;
   }
-  const form = largest < 0x80 ? 1 : largest < 0x8000 ? 2 : 3;
+  const form = bits < 0x80 ? 1 : bits < 0x8000 ? 2 : 3;
   const steps = stepsFound.subarray(0, count - 1);
   return { digits, first, form, array: form === 3 ? steps : new widths[form](steps) };
 }
