@@ -184,4 +184,30 @@ describe('three replicas over one log', { skip: natsMissing }, () => {
     );
     await assertSame(cluster);
   });
+
+  it('give a new node a backup where the log is long, and the log alone where no other node is there', async () => {
+    const cluster = await startReplicas({ started: 1 });
+    const [one, two, three] = cluster.nodes as [Replica, Replica, Replica];
+    await one.takesWrites();
+    await write(one, 's', 0);
+    const Text = Array.from({ length: 100 }, (_, i) => `${i}`.repeat(30_000 / `${i}`.length));
+    for (let n = 0; n < 7; n++) {
+      const timestamps = Text.map((_, i) => n * 100 + i);
+      const body = JSON.stringify({ timestamps, stringValues: { Text } });
+      const { status, text } = await send(one.url, '/topics/long/streams/s/parameters/data', { body });
+      assert.equal(status, 200, text);
+    }
+    await two.start();
+    await two.takesWrites();
+    assert.match(two.stderr(), /has a backup of another one/);
+    for (const node of [one, two]) await node.stop('SIGTERM');
+    await three.start();
+    await three.takesWrites();
+    assert.doesNotMatch(three.stderr(), /has a backup of another one/);
+    await write(three, 's', 1);
+    for (const node of [one, two]) await node.start();
+    await cluster.even();
+    assert.deepEqual(await speeds(two, 's'), [0, 1]);
+    await assertSame(cluster);
+  });
 });
