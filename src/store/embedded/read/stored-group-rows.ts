@@ -111,7 +111,7 @@ function storedRows(
         ? (row) => (row === 0 ? minOffset : row === rows - 1 ? maxOffset : offsets()[row]!)
         : (row) => minOffset + row * step,
     offsets,
-    tags: view.tags,
+    tags: () => view.tags(),
     columns: entries.map((entry) => entry && storedColumn(view, entry, memory)),
   };
 }
