@@ -110,8 +110,8 @@ export function visitInteger(place: Place, value: number | bigint, visitor: Valu
   else visitor.digits(place, String(value));
 }
 
-const strict = new TextDecoder('utf-8', { fatal: true });
-const lenient = new TextDecoder();
+const strict = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+const lenient = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** A text of a schema that does not check it; bytes that are no UTF-8 become U+FFFD, and the visitor is told. */
 export function visitUtf8(place: Place, bytes: Uint8Array, visitor: ValueVisitor): void {

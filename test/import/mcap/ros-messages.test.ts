@@ -209,6 +209,11 @@ describe('a message of ROS', () => {
     assert.match(log.notes!.join('\n'), /texts of r\.a have bytes that are no UTF-8, which are replaced/);
   });
 
+  it('may have texts with a byte order mark at their beginning, which stays', async () => {
+    const bytes = Uint8Array.of(0, 1, 0, 0, 4, 0, 0, 0, 0xef, 0xbb, 0xbf, 65);
+    assert.deepEqual(await valuesOf(await opened(ros2('string a', bytes))), { 'r.a text': ['\ufeffA'] });
+  });
+
   it('may have long arrays of structures, of which no value is read', async () => {
     const points = Array.from({ length: 3000 }, (_, i) => ({ x: i % 256 }));
     const log = await written(`p/P[] ps\nint32 a${separator}MSG: p/P\nuint8 x\n`, { ps: points, a: 5 });
