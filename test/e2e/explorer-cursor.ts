@@ -19,8 +19,13 @@ export const reach = 4;
 /**
  * What the page says at places evenly over a plot, from edge to edge. The pointer goes to the first one; to all others only
  * its events do, in one turn with the page: each turn through the browser would take longer than the page itself.
+ * @param more a script that gives an object of what else is looked at
  */
-export async function overPlaces(page: Page, plot: number): Promise<readonly PagePeek[]> {
+export async function overPlaces<More = unknown>(
+  page: Page,
+  plot: number,
+  more = '{}',
+): Promise<readonly (PagePeek & More)[]> {
   const frame = (await page.locator('.plot .u-over').nth(plot).boundingBox())!;
   const across = Array.from(
     { length: places },
@@ -29,7 +34,7 @@ export async function overPlaces(page: Page, plot: number): Promise<readonly Pag
   const down = frame.y + frame.height / 3;
   await page.mouse.move(across[0]!, down);
   const pointed = await peek(page);
-  const seen = await evaluated<PagePeek[]>(
+  const seen = await evaluated<(PagePeek & More)[]>(
     page,
     `(async () => {
     const over = document.querySelectorAll('.plot .u-over')[${plot}];
@@ -39,7 +44,7 @@ export async function overPlaces(page: Page, plot: number): Promise<readonly Pag
       over.dispatchEvent(new PointerEvent('pointermove', { ...at, pointerId: 1, pointerType: 'mouse', isPrimary: true }));
       over.dispatchEvent(new MouseEvent('mousemove', at));
       await new Promise((drawn) => setTimeout(drawn));
-      seen.push(${peekScript});
+      seen.push({ ...${peekScript}, ...${more} });
     }
     return seen;
   })()`,

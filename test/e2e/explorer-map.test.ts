@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { until } from '../until.ts';
+import { overPlaces } from './explorer-cursor.ts';
 import { browserPages, holdBack, plotted, rangeOf, serviceWithCars, skip, toTab } from './explorer-page.ts';
 import { peek, timeOf, watchCanvases } from './explorer-peek.ts';
 
 const channel = { Speed: 0, Brake: 4, Distance: 8, X: 9, Y: 10 } as const;
-const places = 200;
 
 /** What the map says of one line. */
 interface MapRead {
@@ -18,7 +18,10 @@ interface MapRead {
 
 /** The rows that the dots stand on, as they are told. */
 async function reads(page: Page): Promise<MapRead[]> {
-  const texts = await page.locator('.map-row').allTextContents();
+  return readsOf(await page.locator('.map-row').allTextContents());
+}
+
+function readsOf(texts: readonly string[]): MapRead[] {
   return texts.map((text) => {
     const match = /Speed (\S+) km\/h, X (\S+) m, Y (\S+) m (.*)$/.exec(text.replaceAll('\u00a0', ' '));
     assert.ok(match !== null, text);
@@ -26,13 +29,24 @@ async function reads(page: Page): Promise<MapRead[]> {
   });
 }
 
-/** The middles of the dots, in pixels of the window. */
-function dots(page: Page): Promise<{ x: number; y: number }[]> {
-  return page.evaluate(`[...document.querySelectorAll('.map-dot')].map((dot) => {
-    const { left, top, width, height } = dot.getBoundingClientRect();
-    return { x: left + width / 2, y: top + height / 2 };
-  })`);
+interface Dot {
+  readonly x: number;
+  readonly y: number;
 }
+
+/** Gives the middles of the dots, in pixels of the window. */
+const dotsScript = `[...document.querySelectorAll('.map-dot')].map((dot) => {
+  const { left, top, width, height } = dot.getBoundingClientRect();
+  return { x: left + width / 2, y: top + height / 2 };
+})`;
+
+const dots = (page: Page) => page.evaluate<Dot[]>(dotsScript);
+
+/** Gives what the map shows, beside what the plots do. */
+const onMap = `{
+  rows: [...document.querySelectorAll('.map-row')].map((row) => row.textContent),
+  onMap: ${dotsScript},
+}`;
 
 describe("the explorer's map", { skip }, async () => {
   if (skip !== false) return;
@@ -76,17 +90,14 @@ describe("the explorer's map", { skip }, async () => {
     await mapped(page);
     const { at, perMetre, upward } = await scaleOf(page);
     assert.ok(Math.abs(perMetre + upward) < perMetre * 0.02, `${perMetre} across, ${upward} up`);
-    const over = (await page.locator('.plot .u-over').first().boundingBox())!;
-    for (let i = 0; i < places; i++) {
-      await page.mouse.move(over.x + ((i + 0.5) * (over.width - 1)) / places, over.y + over.height / 3);
-      const [read] = await reads(page);
+    for (const now of await overPlaces<{ rows: string[]; onMap: Dot[] }>(page, 0, onMap)) {
+      const [read] = readsOf(now.rows);
       const own = rowAt(read!.time)?.values;
       assert.ok(own !== undefined, `${read!.time} is the time of a row`);
       assert.deepEqual([read!.speed, read!.x, read!.y], [own[channel.Speed], own[channel.X], own[channel.Y]]);
-      const { cursor } = await peek(page);
-      const off = Number(timeOf(cursor) - read!.time) / 1e9;
+      const off = Number(timeOf(now.cursor) - read!.time) / 1e9;
       assert.ok(off >= 0 && off < 0.021, `the row is ${off} s from the cursor`);
-      const [dot] = await dots(page);
+      const [dot] = now.onMap;
       const wanted = at(read!.x, read!.y);
       assert.ok(Math.hypot(dot!.x - wanted.x, dot!.y - wanted.y) < 1.5, `the dot at ${read!.x}, ${read!.y}`);
     }
