@@ -34,6 +34,7 @@ describe('stored rows for aggregations', () => {
       const statistics = rows.columns[0]!.statistics(true)!;
       const offsets = rows.offsets();
       const before = offsets.slice(0, zeros.length);
+      assert.deepEqual(rows.tags(), { tagSets: [noTags], tagIndex: undefined });
       other(second, 3, inside, [], (others) => {
         others.columns[0]!.decode();
         assert.equal(others.columns[0]!.statistics(true)!.sum[0], 128);
