@@ -9,8 +9,8 @@ const preloadPage = {
   transformIndexHtml: {
     order: 'post',
     handler(_html, { bundle }) {
-      const page = Object.values(bundle ?? {}).find(
-        ({ facadeModuleId }) => facadeModuleId === here('src/page.tsx'),
+      const page = Object.values(bundle ?? {}).find(({ moduleIds }) =>
+        moduleIds?.includes(here('src/page.tsx')),
       );
       const files = page === undefined ? [] : [page.fileName, ...page.imports];
       return files
@@ -46,6 +46,20 @@ const makeLate = {
   },
 };
 
+/** The modules that one names, with those it names. */
+function modulesOf(id, context, found = new Set()) {
+  if (found.has(id)) return found;
+  found.add(id);
+  for (const next of context.getModuleInfo(id)?.importedIds ?? []) modulesOf(next, context, found);
+  return found;
+}
+
+/** The rest of the page is one file, also what it shares with what comes later: a browser fetches six at once. */
+function restOf(id, context) {
+  const [first, page] = [here('src/main.ts'), here('src/page.tsx')].map((own) => modulesOf(own, context));
+  return page.has(id) && !first.has(id) ? 'page' : null;
+}
+
 // biome-ignore lint/style/noDefaultExport: what the bundler looks for
 export default defineConfig({
   root: here('.'),
@@ -61,6 +75,14 @@ export default defineConfig({
     cssCodeSplit: false,
     // The page names what it needs at once; what comes later is loaded when the page is at rest.
     modulePreload: false,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [{ debugName: 'page', name: restOf }],
+          includeDependenciesRecursively: false,
+        },
+      },
+    },
   },
   // `npm run dev:web`: the page from here, everything else from a service that runs beside it.
   server: {

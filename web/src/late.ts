@@ -1,7 +1,10 @@
 // What the first picture does not need: a file of its own, loaded when the page is at rest, or when it is wanted.
+import { compareOpened } from './laps/compare-opened.ts';
+
 export { LapMeasure } from './laps/lap-measure.tsx';
 export { LapTable } from './laps/lap-table.tsx';
 export { Overlay } from './laps/overlay.tsx';
+export { comparison } from './laps/picks.ts';
 export { TrackMap } from './map/track-map.tsx';
 export { MathForm } from './math/math-form.tsx';
 export { Measure } from './measure/measure.tsx';
@@ -9,3 +12,5 @@ export { LeftOpenLine } from './notes/left-open-line.tsx';
 export { NoteDialog } from './notes/note-dialog.tsx';
 export { Table } from './share/table.tsx';
 export { SheetTabs } from './ui/sheet-tabs.tsx';
+
+compareOpened();

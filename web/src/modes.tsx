@@ -1,5 +1,5 @@
 import { togglePanel } from './beside/toggle-panel.ts';
-import { comparison } from './laps/picks.ts';
+import { showComparison } from './parts.tsx';
 import { beside, show, view } from './state/view.ts';
 import type { Beside, Mode } from './state/view-text.ts';
 
@@ -27,7 +27,7 @@ export function Modes() {
           key={mode}
           type="button"
           aria-pressed={view.value.mode === mode}
-          onClick={() => show(mode === 'overlay' ? comparison() : { mode })}
+          onClick={() => (mode === 'overlay' ? showComparison() : show({ mode }))}
         >
           {text}
         </button>

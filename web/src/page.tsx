@@ -2,7 +2,6 @@ import { effect } from '@preact/signals';
 import { render } from 'preact';
 import { App } from './app.tsx';
 import { chooseChannels } from './channels/choose.ts';
-import { compareOpened } from './laps/compare-opened.ts';
 import { zone } from './lines/zone.ts';
 import { openNewest } from './runs/open-newest.ts';
 import { whenAsked } from './runs/when-asked.ts';
@@ -16,7 +15,6 @@ effect(() => {
 openSaved();
 openNewest();
 chooseChannels();
-compareOpened();
 whenAsked(() => {
   render(<App />, document.getElementById('app')!);
   awaitRest();

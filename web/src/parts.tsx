@@ -2,7 +2,7 @@ import { effect } from '@preact/signals';
 import { edited } from './channels/edited.ts';
 import { openNote } from './plots/note.ts';
 import { isExporting, isListed, isSharing } from './share/opened.ts';
-import { beside, mode } from './state/view.ts';
+import { beside, mode, show } from './state/view.ts';
 import { late } from './ui/late.tsx';
 import { Problem } from './ui/notice.tsx';
 import { isRested } from './ui/rested.ts';
@@ -35,6 +35,12 @@ export const ShareDialog = panels.part('ShareDialog');
 export const Table = part('Table');
 export const TrackMap = part('TrackMap');
 export const ViewsDialog = panels.part('ViewsDialog');
+
+/** Goes to laps over each other. */
+export async function showComparison(): Promise<void> {
+  const parts = await load();
+  if (parts !== undefined) show(parts.comparison());
+}
 
 const missing = new Error('A part of the page could not be loaded.');
 

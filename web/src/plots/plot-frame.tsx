@@ -1,7 +1,7 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useRef } from 'preact/hooks';
-import { useSize } from './use-size.ts';
-import { plotWidth } from './width.ts';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { plotWidth, watchHeight } from './width.ts';
 
 /** Pixels of a line of words, which is what most plots have. */
 const oneLine = 26;
@@ -24,20 +24,29 @@ export function PlotFrame({
   height: number;
   draw: (height: number) => ComponentChildren;
 }) {
-  const { host, size } = useSize<HTMLDivElement>({ isPlain: true });
+  const host = useRef<HTMLDivElement>(null);
+  const now = useSignal(oneLine);
+  // It is told before it is seen: to measure each plot as it is made would lay the page out as often.
+  useLayoutEffect(
+    () =>
+      watchHeight(host.current!, (high) => {
+        now.value = Math.max(oneLine, high);
+      }),
+    [],
+  );
   const key = `${plotWidth.value} ${shape}`;
   const highest = useRef({ key, height: 0 });
   if (highest.current.key !== key) highest.current = { key, height: 0 };
-  const most = Math.max(highest.current.height, size.value.height);
+  const most = Math.max(highest.current.height, now.value);
   highest.current.height = most;
   return (
     <>
-      <div class="plot-head" style={{ minHeight: `${Math.max(oneLine, most)}px` }}>
+      <div class="plot-head" style={{ minHeight: `${most}px` }}>
         <div class="plot-words" ref={host}>
           {head}
         </div>
       </div>
-      {draw(Math.max(leastDrawn, height - Math.max(oneLine, most)))}
+      {draw(Math.max(leastDrawn, height - most))}
     </>
   );
 }

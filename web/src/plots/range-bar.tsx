@@ -2,6 +2,7 @@ import { durationText, parseTime, shortTimeText, timeText } from '../lines/time-
 import { show, view } from '../state/view.ts';
 import type { TimeRange, Zone } from '../state/view-text.ts';
 import { DraftField } from '../ui/draft-field.tsx';
+import { isRested } from '../ui/rested.ts';
 import { otherAxis, seenRange, showAll, showRange, zoom } from './range.ts';
 
 /** What the plots show, as text that can be edited, and buttons for what mouse and keys do. */
@@ -47,13 +48,19 @@ export function RangeBar() {
       {field('To', to, (time) => ({ from, to: time }))}
       <select
         aria-label="Zone"
+        class={view.value.zone}
         title={`${durationText(to - from)} are seen`}
         value={view.value.zone}
         onChange={(event) => show({ zone: event.currentTarget.value as Zone }, 'replace')}
       >
         <option value="utc">UTC</option>
-        <option value="local">local ({Intl.DateTimeFormat().resolvedOptions().timeZone})</option>
+        <option value="local">{zoneText(isRested.value || view.value.zone === 'local')}</option>
       </select>
     </div>
   );
+}
+
+/** To ask for the name of the zone takes longer than to draw several plots: where it is not seen, it waits for these. */
+function zoneText(isNamed: boolean): string {
+  return isNamed ? `local (${Intl.DateTimeFormat().resolvedOptions().timeZone})` : 'local';
 }

@@ -51,6 +51,11 @@ export function watchSize(
   );
 }
 
+/** The same of how high it is, with all that is in it. */
+export function watchHeight(element: HTMLElement, onHeight: (pixels: number) => void): () => void {
+  return watch(element, () => onHeight(element.offsetHeight));
+}
+
 function watch(element: Element, onSize: (size: DOMRectReadOnly) => void): () => void {
   const observer = new ResizeObserver(([entry]) => onSize(entry!.contentRect));
   observer.observe(element);

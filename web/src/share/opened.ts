@@ -6,3 +6,5 @@ export const isListed = signal(false);
 export const isSharing = signal(false);
 /** Whether the menu of exports is open. */
 export const isExporting = signal(false);
+/** Whether there are rows to be taken away; undefined until what says it exactly is loaded. */
+export const hasShownRows = signal<boolean | undefined>(undefined);

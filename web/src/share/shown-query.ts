@@ -1,4 +1,4 @@
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import type { ParameterDataQuery } from '../../../src/client/client.ts';
 import { openParameters } from '../channels/parameters.ts';
 import { plotted } from '../channels/plotted.ts';
@@ -16,6 +16,7 @@ import type { TopicStreams } from '../state/by-topic.ts';
 import { isStream } from '../state/same-stream.ts';
 import { beside, isLive, math, mode, plots, streams } from '../state/view.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
+import { hasShownRows } from './opened.ts';
 
 /** Whether the names of all columns of a file have their units; those that are converted have them anyway. */
 export const hasUnits = signal(false);
@@ -129,6 +130,10 @@ const shownParts = computed<readonly ShownPart[]>(() => {
 });
 
 export const shownQueries = computed(() => shownParts.value.map(({ query }) => query));
+
+effect(() => {
+  hasShownRows.value = shownQueries.value.length > 0;
+});
 
 /** The same as the service understands it: what a file is made of, and what is copied. */
 export const exportParts = computed<readonly ShownPart[]>(() =>
