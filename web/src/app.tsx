@@ -1,3 +1,4 @@
+import { computed } from '@preact/signals';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { BesideRoom } from './beside/beside-room.tsx';
 import { edited } from './channels/edited.ts';
@@ -32,7 +33,7 @@ import { ShareButton, ViewsButton } from './share/buttons.tsx';
 import { Export } from './share/export.tsx';
 import { Opening } from './share/opening.tsx';
 import { LeftSide, RightSide, SheetBar } from './sides.tsx';
-import { view } from './state/view.ts';
+import { mode, panel, streams, view } from './state/view.ts';
 import { Help } from './ui/help.tsx';
 import { More } from './ui/more.tsx';
 import { AwayBanner, Empty } from './ui/notice.tsx';
@@ -40,8 +41,10 @@ import { leftWidth } from './ui/side-width.tsx';
 import { SignIn } from './ui/sign-in.tsx';
 import { Undo, useUndoKeys } from './ui/undo.tsx';
 
+const hasSheets = computed(() => view.value.sheets.length > 0);
+
 function Shown() {
-  switch (view.value.mode) {
+  switch (mode.value) {
     case 'overlay':
       return <Overlay />;
     case 'table':
@@ -74,10 +77,10 @@ export function App() {
   useEffect(() => (token.value === '' ? undefined : keepFresh()), [token.value]);
   useUndoKeys();
   if (token.value === '') return <SignIn />;
-  const hasStreams = view.value.streams.length > 0;
+  const hasStreams = streams.value.length > 0;
   return (
     <div
-      class={`app ${view.value.panel === 'none' || !hasStreams ? 'wide' : ''}`}
+      class={`app ${panel.value === 'none' || !hasStreams ? 'wide' : ''}`}
       style={{ '--left-side': `${leftWidth.value}px` }}
     >
       <header class="top">
@@ -105,7 +108,7 @@ export function App() {
           <div class="tools">
             <Modes />
             <Panels />
-            {view.value.mode === 'time' && <BandsChoice />}
+            {mode.value === 'time' && <BandsChoice />}
             <Undo place="beside-modes" />
           </div>
         )}
@@ -126,7 +129,7 @@ export function App() {
           )}
         </div>
         {hasStreams && (
-          <div class={`sheets ${view.value.sheets.length === 0 ? 'none' : ''}`}>
+          <div class={`sheets ${hasSheets.value ? '' : 'none'}`}>
             <SheetTabs />
           </div>
         )}

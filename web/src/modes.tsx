@@ -1,6 +1,6 @@
 import { togglePanel } from './beside/toggle-panel.ts';
 import { showComparison } from './parts.tsx';
-import { beside, show, view } from './state/view.ts';
+import { beside, show, mode as shownMode } from './state/view.ts';
 import type { Beside, Mode } from './state/view-text.ts';
 
 const modes: readonly (readonly [Mode, string])[] = [
@@ -26,7 +26,7 @@ export function Modes() {
         <button
           key={mode}
           type="button"
-          aria-pressed={view.value.mode === mode}
+          aria-pressed={shownMode.value === mode}
           onClick={() => (mode === 'overlay' ? showComparison() : show({ mode }))}
         >
           {text}
@@ -38,7 +38,7 @@ export function Modes() {
 
 /** Which panels stand beside the plots. */
 export function Panels() {
-  if (view.value.mode === 'table') return null;
+  if (shownMode.value === 'table') return null;
   return (
     <fieldset class="modes" aria-label="Panels beside the plots">
       {panels.map(([panel, text]) => (

@@ -111,6 +111,11 @@ export function signIn(given: string): void {
   token.value = given;
 }
 
+/** False as soon as one has signed out, while the page is still there. */
+export function isSignedIn(): boolean {
+  return sessionStorage.getItem(storedAs) !== null;
+}
+
 /** Goes back from a shared link to what one was signed in with before, or to signing in. What one has kept stays. */
 export function leaveShared(): void {
   forgetToken();

@@ -7,7 +7,7 @@ import { EventList } from './plots/event-list.tsx';
 import { StreamDetails } from './runs/stream-details.tsx';
 import { StreamList } from './runs/stream-list.tsx';
 import { isShared } from './session.ts';
-import { show, view } from './state/view.ts';
+import { mode, show, panel as shownPanel, streams } from './state/view.ts';
 import type { Panel } from './state/view-text.ts';
 import { isRested } from './ui/rested.ts';
 import { SideEdge } from './ui/side-width.tsx';
@@ -29,7 +29,7 @@ const rightTabs: readonly (readonly [OpenPanel, string])[] = [
 
 const leftTab = signal<LeftTab>(
   // Who opens a shared link comes for one view.
-  view.peek().streams.length === 0 && !isShared ? 'runs' : 'channels',
+  streams.peek().length === 0 && !isShared ? 'runs' : 'channels',
 );
 /** On a phone the sides are sheets that come from below, one at a time. */
 export const sheet = signal<'left' | 'right' | 'none'>('none');
@@ -72,8 +72,8 @@ export function LeftSide() {
 
 /** Laps, values, map and events; it folds away. */
 export function RightSide() {
-  const { panel, streams, mode } = view.value;
-  if (streams.length === 0) return null;
+  const panel = shownPanel.value;
+  if (streams.value.length === 0) return null;
   if (panel === 'none') {
     return (
       <aside class="right folded" aria-label="Laps, values, map and events">
@@ -108,7 +108,7 @@ export function RightSide() {
       </div>
       <div class="panel" role="tabpanel" id={`panel-${panel}`} aria-labelledby={`tab-${panel}`}>
         {panel === 'laps' && <LapTable />}
-        {panel === 'measure' && (mode === 'overlay' ? <LapMeasure /> : <Measure />)}
+        {panel === 'measure' && (mode.value === 'overlay' ? <LapMeasure /> : <Measure />)}
         {panel === 'map' && <TrackMap />}
         {panel === 'events' && <EventList />}
       </div>
@@ -124,7 +124,7 @@ export function SheetBar() {
     sheet.value = isOpen ? 'none' : side;
   };
   // Without a run there is nothing on the right; the buttons have their places.
-  const hasRight = view.value.streams.length > 0;
+  const hasRight = streams.value.length > 0;
   return (
     <nav class="sheet-bar" aria-label="Sheets">
       {leftTabs.map(([tab, text]) => (
@@ -144,8 +144,8 @@ export function SheetBar() {
           key={panel}
           type="button"
           disabled={!hasRight}
-          aria-expanded={sheet.value === 'right' && view.value.panel === panel}
-          onClick={choose('right', view.value.panel === panel, () => show({ panel }, 'replace'))}
+          aria-expanded={sheet.value === 'right' && shownPanel.value === panel}
+          onClick={choose('right', shownPanel.value === panel, () => show({ panel }, 'replace'))}
         >
           {text}
         </button>

@@ -1,6 +1,6 @@
 import { computed } from '@preact/signals';
 import { stable } from '../state/stable.ts';
-import { mode, panel, streams, view } from '../state/view.ts';
+import { chosenMap, mode, panel, streams } from '../state/view.ts';
 import { overview } from './overview.ts';
 import type { ParameterEntry } from './parameter-entry.ts';
 import { openParameters } from './parameters.ts';
@@ -42,7 +42,7 @@ const isOfSeveral = computed(() => mode.value === 'overlay' || streams.value.len
 
 /** Those that were chosen, or found by their names; the colour is the speed's, and of several laps or runs their own. */
 export const mapChannels = stable<MapChannels>(() => {
-  const { map } = view.value;
+  const map = chosenMap.value;
   if (map !== undefined) return { x: map[0], y: map[1], colour: map[2] };
   const found = isFinding.value ? undefined : position.value;
   const up = found?.z !== undefined && spreadOf(found.z) > spreadOf(found.y) ? found.z : found?.y;

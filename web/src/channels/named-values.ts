@@ -2,14 +2,14 @@ import { effect } from '@preact/signals';
 import { valueNames } from '../lines/value-names.ts';
 import type { ChannelNames } from '../state/names-text.ts';
 import { stable } from '../state/stable.ts';
-import { view } from '../state/view.ts';
+import { names as chosenNames } from '../state/view.ts';
 import { openParameters } from './parameters.ts';
 
 /** Of each channel what its numbers are called: as the view says, or as its definition does. */
 const allNames = stable(() => {
   const found = new Map<string, ChannelNames>();
   for (const { id, names } of openParameters.value.value ?? []) if (names !== undefined) found.set(id, names);
-  for (const [id, names] of Object.entries(view.value.names)) found.set(id, names);
+  for (const [id, names] of Object.entries(chosenNames.value)) found.set(id, names);
   return [...found];
 });
 effect(() => {

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
-import { isShared } from '../session.ts';
+import { isShared, isSignedIn } from '../session.ts';
+import { spaced } from '../state/spaced.ts';
 import { stable } from '../state/stable.ts';
 import { storedTexts } from '../state/stored.ts';
 import { view } from '../state/view.ts';
@@ -15,13 +16,18 @@ const favouritesStoredAs = 'pitwall.favourites';
 /** What would be remembered of the view. */
 export const lastView = stable(() => lastViewOf(view.value));
 
+const pauseMs = 250;
+const views = spaced<{ readonly topic: string; readonly own: LastView }>(pauseMs, ({ topic, own }) => {
+  if (isSignedIn()) localStorage.setItem(viewStoredAs + topic.toLowerCase(), formatLastView(own));
+});
+
 export function rememberView(topic: string, own: LastView): void {
-  if (isShared) return;
-  localStorage.setItem(viewStoredAs + topic.toLowerCase(), formatLastView(own));
+  if (!isShared) views.put({ topic, own });
 }
 
 /** Undefined where nothing was kept. */
 export function rememberedView(topic: string): LastView | undefined {
+  views.end();
   const text = localStorage.getItem(viewStoredAs + topic.toLowerCase());
   return text === null ? undefined : parseLastView(text);
 }

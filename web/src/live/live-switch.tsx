@@ -1,5 +1,5 @@
 import { followed } from '../lines/followed.ts';
-import { show, view } from '../state/view.ts';
+import { isLive, mode, show, streams } from '../state/view.ts';
 import { Behind } from './behind.tsx';
 import { followedSpan, followProblem } from './follow.ts';
 
@@ -13,11 +13,11 @@ const second = 1_000_000_000n;
 
 /** Follows live data, or pauses: then what was seen last stays, and can be zoomed. */
 export function LiveSwitch() {
-  const { live, streams, mode } = view.value;
-  if (streams.length === 0) return null;
+  const live = isLive.value;
+  if (streams.value.length === 0) return null;
   const toggle = () => {
     // Laps are compared whole.
-    const last = mode === 'overlay' ? undefined : followed.value?.range;
+    const last = mode.value === 'overlay' ? undefined : followed.value?.range;
     show(live ? { live: false, ...(last && { range: last }) } : { live: true, range: undefined });
   };
   return (

@@ -1,10 +1,10 @@
-import { show, view } from '../state/view.ts';
+import { bandsTag, show } from '../state/view.ts';
 import { marks } from './mark-load.ts';
 import { TagField } from './tag-field.tsx';
 
 /** Which tag is shown as coloured bands behind the plots. */
 export function BandsChoice() {
-  const { bands } = view.value;
+  const bands = bandsTag.value;
   const isCrowded = bands !== '' && marks.value.value?.isCrowded === true;
   return (
     <>

@@ -18,19 +18,22 @@ import { plotWidth } from './width.ts';
 /** So far from a mark the pointer still means it. */
 const reachPixels = 5n;
 
+const nothing: readonly (Note | EventMark)[] = [];
+
 /** What the marks under the pointer say. */
 export function EventReading() {
   const near = useComputed(() => {
     const time = cursorTime.value;
     const shown = seenRange.value;
-    if (time === undefined || shown === undefined) return [];
+    if (time === undefined || shown === undefined) return nothing;
     const reach = ((shown.to - shown.from) * reachPixels) / BigInt(plotWidth.value);
     const around = { from: time - reach, to: time + reach };
     const events = marks.value.value?.events ?? [];
-    return [
+    const found = [
       ...notesWithin(notes.value, around),
       ...events.filter((event) => event.time >= around.from && event.time <= around.to),
-    ].slice(0, 4);
+    ];
+    return found.length === 0 ? nothing : found.slice(0, 4);
   });
   if (near.value.length === 0) return null;
   return (

@@ -1,5 +1,6 @@
 import { durationText, parseTime, shortTimeText, timeText } from '../lines/time-text.ts';
-import { show, view } from '../state/view.ts';
+import { zone } from '../lines/zone.ts';
+import { show } from '../state/view.ts';
 import type { TimeRange, Zone } from '../state/view-text.ts';
 import { DraftField } from '../ui/draft-field.tsx';
 import { isRested } from '../ui/rested.ts';
@@ -25,7 +26,7 @@ export function RangeBar() {
   const field = (label: string, time: bigint, change: (time: bigint) => TimeRange) => (
     <DraftField
       class="time"
-      label={`${label} (${view.value.zone === 'utc' ? 'UTC' : 'local time'})`}
+      label={`${label} (${zone.value === 'utc' ? 'UTC' : 'local time'})`}
       isBare
       title={timeText(time)}
       value={shortTimeText(time)}
@@ -48,19 +49,22 @@ export function RangeBar() {
       {field('To', to, (time) => ({ from, to: time }))}
       <select
         aria-label="Zone"
-        class={view.value.zone}
+        class={zone.value}
         title={`${durationText(to - from)} are seen`}
-        value={view.value.zone}
+        value={zone.value}
         onChange={(event) => show({ zone: event.currentTarget.value as Zone }, 'replace')}
       >
         <option value="utc">UTC</option>
-        <option value="local">{zoneText(isRested.value || view.value.zone === 'local')}</option>
+        <option value="local">{zoneText(isRested.value || zone.value === 'local')}</option>
       </select>
     </div>
   );
 }
 
-/** To ask for the name of the zone takes longer than to draw several plots: where it is not seen, it waits for these. */
+/** To ask for it takes longer than to draw several plots: where it is not seen, it waits for these. */
+let zoneOfBrowser: string | undefined;
+
 function zoneText(isNamed: boolean): string {
-  return isNamed ? `local (${Intl.DateTimeFormat().resolvedOptions().timeZone})` : 'local';
+  if (isNamed) zoneOfBrowser ??= Intl.DateTimeFormat().resolvedOptions().timeZone;
+  return zoneOfBrowser === undefined ? 'local' : `local (${zoneOfBrowser})`;
 }

@@ -8,12 +8,21 @@ import { secondsFrom, type Trace } from '../lines/traces.ts';
 import { withNames } from '../lines/value-names.ts';
 import { chosenCursors, isLive, mode } from '../state/view.ts';
 import { restedCursor } from './cursor.ts';
-import { drawn } from './drawn.ts';
+import { drawn, isBehind } from './drawn.ts';
 import { isStrip } from './plot-parts.ts';
 import { timeReach } from './reach.ts';
 
+/** While a hand zooms what was asked for last stays: each frame would ask for other rows, and cancel those of the one before. */
+let askedLast: readonly AskedRow[] = [];
+
 /** Where a pixel has several rows at the cursor, or at A or B, the one that holds there is read. */
 const asked = computed<readonly AskedRow[]>(() => {
+  if (!isBehind.value) askedLast = rowsOfNow();
+  return askedLast;
+});
+const rows = exactRows(asked);
+
+function rowsOfNow(): readonly AskedRow[] {
   const load = drawn.value;
   if (load === undefined || isLive.value || mode.value !== 'time') return [];
   const { a, b } = chosenCursors.value;
@@ -26,8 +35,7 @@ const asked = computed<readonly AskedRow[]>(() => {
           return askedRow({ ...wishOf(trace, at), begin: load.range.from }, trace.points, reading) ?? [];
         }),
   );
-});
-const rows = exactRows(asked);
+}
 
 /** What a trace says at a time: a line its row there, or the last one before; a strip the state that holds. */
 export function readTrace(trace: Trace, origin: bigint, time: bigint): Reading | undefined {

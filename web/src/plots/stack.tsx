@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
-import { show, view } from '../state/view.ts';
+import { heights as chosenHeights, show } from '../state/view.ts';
 import { useNewPlotSeen } from './new-plot.ts';
 import { useSize } from './use-size.ts';
 
@@ -29,7 +29,7 @@ export function Stack({ rows }: { rows: readonly StackRow[] }) {
   );
   // While a splitter is dragged the address stays as it is.
   const dragged = useSignal<Readonly<Record<string, number>> | undefined>(undefined);
-  const shares = dragged.value ?? view.value.heights;
+  const shares = dragged.value ?? chosenHeights.value;
   const weights = rows.map(({ name, share }) => shares[name] ?? share ?? 1);
   const room = height - splitterSize * (rows.length - 1);
   const heights = heightsOf(weights, room);

@@ -1,4 +1,4 @@
-import { useRef } from 'preact/hooks';
+import { useMemo, useRef } from 'preact/hooks';
 import { sparkPath } from '../channels/spark-path.ts';
 import { sparkOf } from '../channels/sparks.ts';
 import { spanText } from '../lines/time-text.ts';
@@ -21,6 +21,9 @@ export function Strip() {
   const seen = seenRange.value;
   const host = useRef<HTMLDivElement>(null);
   const drag = useRef<((share: number) => void) | undefined>(undefined);
+  const [name] = plots.value[0] ?? [];
+  const spark = name === undefined ? undefined : sparkOf(name);
+  const path = useMemo(() => spark && sparkPath(spark, drawnWidth, drawnHeight), [spark]);
   if (known === undefined || seen === undefined) return <div class="strip none" />;
   // Live data goes on behind what was known of the run.
   const all = { from: known.from, to: seen.to > known.to && isLive.value ? seen.to : known.to };
@@ -44,8 +47,6 @@ export function Strip() {
   const onEnd = () => {
     drag.current = undefined;
   };
-  const [name] = plots.value[0] ?? [];
-  const spark = name === undefined ? undefined : sparkOf(name);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: keys do it on the window within
     <div
@@ -67,7 +68,7 @@ export function Strip() {
           aria-hidden="true"
           style={{ width: `${100 * Math.min(1, shareOf(all, spark.to))}%` }}
         >
-          <path d={sparkPath(spark, drawnWidth, drawnHeight)} />
+          <path d={path} />
         </svg>
       )}
       <div

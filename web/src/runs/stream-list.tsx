@@ -4,7 +4,7 @@ import type { StreamInfo } from '../../../src/client/client.ts';
 import { clockText, shortTimeText } from '../lines/time-text.ts';
 import { zone } from '../lines/zone.ts';
 import { isStream } from '../state/same-stream.ts';
-import { search, show, topic, view } from '../state/view.ts';
+import { search, show, streams, topic } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
 import { useAiming } from '../ui/aiming.ts';
 import { Problem } from '../ui/notice.tsx';
@@ -19,7 +19,7 @@ import { RunSwatch } from './run-swatch.tsx';
 /** Finds streams and opens them: a click opens one alone, the box beside it adds it to those that are open. */
 export function StreamList() {
   const { value, error, busy } = found.value;
-  const typed = useSignal(view.value.search);
+  const typed = useSignal(search.value);
   const by = grouping.value;
   // Days are those of the zone.
   const known = useMemo(() => grouped(value ?? [], by), [value, by, zone.value]);
@@ -46,7 +46,7 @@ export function StreamList() {
   useEffect(() => {
     const timer = setTimeout(() => {
       asked.current = typed.value;
-      if (typed.value !== view.value.search) show({ search: typed.value }, 'replace');
+      if (typed.value !== search.value) show({ search: typed.value }, 'replace');
     }, 200);
     return () => clearTimeout(timer);
   }, [typed.value]);
@@ -98,11 +98,11 @@ function renderLine(line: RunLine) {
 function StreamItem({ stream }: { stream: StreamInfo }) {
   const { topic, streamId, name, status, dataStart, dataEnd } = stream;
   const ref: StreamRef = { topic, streamId };
-  const { streams } = view.value;
-  const isOpen = streams.some((open) => isStream(open, ref));
+  const open = streams.value;
+  const isOpen = open.some((own) => isStream(own, ref));
   const toggle = () =>
     show({
-      streams: isOpen ? streams.filter((open) => !isStream(open, ref)) : [...streams, ref],
+      streams: isOpen ? open.filter((own) => !isStream(own, ref)) : [...open, ref],
       range: undefined,
     });
   return (

@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import { changedParts, isSamePicture, pictureOf } from './asides.ts';
+import { spaced } from './spaced.ts';
 import { stable } from './stable.ts';
 import { back, forth, type Gone, noSteps, type Steps, withChange } from './steps.ts';
 import { formatView, parseView, type View } from './view-text.ts';
@@ -42,6 +43,12 @@ export const wantsUnits = computed(
   () =>
     chosenUnits.value.length > 0 || Object.values(chosenLooks.value).some(({ unit }) => unit !== undefined),
 );
+/** The axes of the map, and its colour, where they were chosen. */
+export const chosenMap = stable(() => view.value.map);
+/** What values of channels are called. */
+export const names = stable(() => view.value.names);
+/** Shares of the height that plots have, where somebody chose them. */
+export const heights = stable(() => view.value.heights);
 /** Axes that are logarithmic. */
 export const logs = stable(() => view.value.logs);
 /** Panels beside the plots. */
@@ -93,18 +100,27 @@ function noteStep(old: View, next: View, isSmall: boolean): void {
   if (of.length > 0) steps.value = withChange(steps.value, old, { of: of.join(), at: Date.now(), isSmall });
 }
 
+/** A browser takes longer for an address than to draw a plot, and takes no more than some a second. */
+const addressPauseMs = 250;
+const smallSteps = spaced<View>(addressPauseMs, (next) => writeAddress(next, 'replaceState'));
+
 function putAddress(next: View, step: Step): void {
+  if (step !== 'push') {
+    smallSteps.put(next);
+    return;
+  }
+  smallSteps.end();
+  writeAddress(next, 'pushState');
+}
+
+function writeAddress(next: View, how: 'pushState' | 'replaceState'): void {
   const hash = formatView(next);
-  if (hash === location.hash) return;
-  history[step === 'push' ? 'pushState' : 'replaceState'](
-    null,
-    '',
-    `${location.pathname}${location.search}${hash}`,
-  );
+  if (hash !== location.hash) history[how](null, '', `${location.pathname}${location.search}${hash}`);
 }
 
 /** Another address: by the back button, or one that was typed. */
 function readAddress(): void {
+  smallSteps.drop();
   const next = parseView(location.hash);
   noteStep(view.value, next, false);
   view.value = next;
@@ -113,6 +129,6 @@ function readAddress(): void {
 addEventListener('popstate', readAddress);
 addEventListener('hashchange', readAddress);
 effect(() => {
-  const [first] = view.value.streams;
+  const [first] = streams.value;
   document.title = first === undefined ? 'Pitwall' : `${first.streamId} · Pitwall`;
 });

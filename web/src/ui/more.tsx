@@ -1,6 +1,6 @@
 import { hasOwnToken, isShared, leaveShared, signOut } from '../session.ts';
 import { withSheet } from '../state/sheets.ts';
-import { show, view } from '../state/view.ts';
+import { show, streams, view } from '../state/view.ts';
 import { HelpButton } from './help.tsx';
 import { PopupMenu } from './popup-menu.tsx';
 
@@ -12,7 +12,7 @@ export function More() {
         <>
           <a href="./docs">API</a>
           <HelpButton />
-          {view.value.streams.length > 0 && (
+          {streams.value.length > 0 && (
             <button
               type="button"
               onClick={() => {
