@@ -31,8 +31,12 @@ describe('undo in the explorer', { skip }, async () => {
     hashes.push(hashOf(page));
     const plots = page.getByRole('region', { name: 'Plots' });
     await plots.focus();
-    // One hand zooms several times.
-    for (const key of ['+', '+', '+']) await page.keyboard.press(key);
+    // One hand zooms several times; the address follows it.
+    for (const key of ['+', '+', '+']) {
+      const before = page.url();
+      await page.keyboard.press(key);
+      await page.waitForURL((url) => url.href !== before);
+    }
     await done(/from=/);
     for (const key of ['ArrowRight', '[']) await page.keyboard.press(key);
     await done(/&a=/);

@@ -55,6 +55,12 @@ export interface ChartProps {
   readonly behind?: ((chart: uPlot, ink: string) => void) | undefined;
 }
 
+/**
+ * Places elements on charts when all that are drawn anew in this turn are drawn: to draw text asks the browser for the
+ * layout of the page, which each of them would change for the next chart.
+ */
+const placed = queueMicrotask;
+
 /** Lines over one axis. uPlot draws axes, cursor and selection; the lines are our own, each with places of its own. */
 export function Chart(props: ChartProps) {
   const { title, lines, bounds, rightScales, width, height, group, readings } = props;
@@ -130,9 +136,12 @@ export function Chart(props: ChartProps) {
               drawAxisMarks(self, units, latest.current.lines, text);
               drawLines(self, latest.current.lines, bad);
               drawStrips(self, latest.current.strips ?? [], units.length > 0, text);
-              placeDots(self, latest.current.lines, latest.current.readings.peek());
-              placeFlags(self, latest.current.flags ?? []);
-              placeNotes(self, latest.current.notes ?? [], latest.current.hasNoteTexts ?? false);
+              placed(() => {
+                if (chart.current !== self) return;
+                placeDots(self, latest.current.lines, latest.current.readings.peek());
+                placeFlags(self, latest.current.flags ?? []);
+                placeNotes(self, latest.current.notes ?? [], latest.current.hasNoteTexts ?? false);
+              });
             },
           ],
         },
@@ -172,8 +181,12 @@ export function Chart(props: ChartProps) {
   useLayoutEffect(
     () =>
       effect(() => {
-        const now = readings.value;
-        if (chart.current?.status === 1) placeDots(chart.current, latest.current.lines, now);
+        readings.value;
+        const { current } = chart;
+        if (current?.status !== 1) return;
+        placed(() => {
+          if (chart.current === current) placeDots(current, latest.current.lines, readings.peek());
+        });
       }),
     [shape, readings],
   );

@@ -75,7 +75,8 @@ export function show(change: Partial<View>, step: Step = 'push'): void {
   const next = { ...old, ...change };
   if (step !== 'settle') noteStep(old, next, step === 'replace');
   view.value = next;
-  putAddress(next, step);
+  if (step === 'replace' && change.range !== undefined) moves.put(next);
+  else putAddress(next, step);
 }
 
 /** Takes the last change back. */
@@ -102,15 +103,13 @@ function noteStep(old: View, next: View, isSmall: boolean): void {
 
 /** A browser takes longer for an address than to draw a plot, and takes no more than some a second. */
 const addressPauseMs = 250;
-const smallSteps = spaced<View>(addressPauseMs, (next) => writeAddress(next, 'replaceState'));
+/** Where a hand zooms or moves. */
+const moves = spaced<View>(addressPauseMs, (next) => writeAddress(next, 'replaceState'));
 
 function putAddress(next: View, step: Step): void {
-  if (step !== 'push') {
-    smallSteps.put(next);
-    return;
-  }
-  smallSteps.end();
-  writeAddress(next, 'pushState');
+  if (step === 'push') moves.end();
+  else moves.drop();
+  writeAddress(next, step === 'push' ? 'pushState' : 'replaceState');
 }
 
 function writeAddress(next: View, how: 'pushState' | 'replaceState'): void {
@@ -120,7 +119,7 @@ function writeAddress(next: View, how: 'pushState' | 'replaceState'): void {
 
 /** Another address: by the back button, or one that was typed. */
 function readAddress(): void {
-  smallSteps.drop();
+  moves.drop();
   const next = parseView(location.hash);
   noteStep(view.value, next, false);
   view.value = next;
