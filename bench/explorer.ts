@@ -14,7 +14,7 @@ import { startPitwall, token } from './pitwall.ts';
 import { seededRandom } from './random.ts';
 
 /**
- * What the explorer costs the browser: opening a recording at 1 kHz, zooming over it and single views of it, following a
+ * What the explorer costs the browser: opening a recording at 1 kHz, zooming and panning over it and single views of it, following a
  * stream that is written to in hundreds of packages a second, and what it keeps after an hour of that. Figures are for
  * README.md.
  */
@@ -121,6 +121,8 @@ async function looks({ page, measure }: MeasuredPage, rows: number): Promise<[st
   }
   await look(page, rows, 1);
   table.push(['zooming by wheel', await measure(() => zoom(page))]);
+  await look(page, rows, 0.1);
+  table.push(['panning by hand', await measure(() => pan(page))]);
   return table;
 }
 
@@ -161,6 +163,23 @@ async function zoom(page: Page): Promise<void> {
     await drawn(page);
   }
   await page.keyboard.up('Control');
+}
+
+/** By a share of what is shown and back again, four times, a step of the hand every 30 ms. */
+async function pan(page: Page): Promise<void> {
+  const box = (await page.locator('.plot .u-over').first().boundingBox())!;
+  const y = box.y + box.height / 2;
+  for (const direction of [-1, 1, -1, 1, -1, 1, -1, 1]) {
+    const x = box.x + box.width * (0.5 - direction * 0.4);
+    await page.mouse.move(x, y);
+    await page.mouse.down();
+    for (let step = 1; step <= 25; step++) {
+      await page.mouse.move(x + (direction * box.width * 0.8 * step) / 25, y);
+      await sleep(30);
+    }
+    await page.mouse.up();
+    await drawn(page);
+  }
 }
 
 function print(stretches: readonly (readonly [string, Stretch])[]): void {

@@ -21,6 +21,8 @@ const views = spaced<{ readonly topic: string; readonly own: LastView }>(pauseMs
   if (isSignedIn()) localStorage.setItem(viewStoredAs + topic.toLowerCase(), formatLastView(own));
 });
 
+addEventListener('pagehide', views.end);
+
 export function rememberView(topic: string, own: LastView): void {
   if (!isShared) views.put({ topic, own });
 }

@@ -10,14 +10,14 @@ import { axisClicks } from './axis-clicks.ts';
 import { drawAxisMarks, unitRoom } from './axis-marks.ts';
 import { chartAxes } from './chart-axes.ts';
 import { isPointedAt, putCursor } from './chart-cursor.ts';
-import { placeDots } from './dots.ts';
 import { drawLimits } from './draw-limits.ts';
 import { type DrawnLine, drawLines } from './draw-points.ts';
 import { drawStrips, type Strip } from './draw-strips.ts';
-import { type Flag, placeFlags } from './flags.ts';
+import type { Flag } from './flags.ts';
 import { type Gestures, gestures } from './gestures.ts';
 import { inks } from './inks.ts';
-import { type NoteFlag, placeNotes } from './note-flags.ts';
+import type { NoteFlag } from './note-flags.ts';
+import { placeDotsOn, placeOn } from './place-on.ts';
 import type { Ticks } from './ticks.ts';
 import { valueScales } from './value-scales.ts';
 
@@ -55,12 +55,6 @@ export interface ChartProps {
   readonly behind?: ((chart: uPlot, ink: string) => void) | undefined;
 }
 
-/**
- * Places elements on charts when all that are drawn anew in this turn are drawn: to draw text asks the browser for the
- * layout of the page, which each of them would change for the next chart.
- */
-const placed = queueMicrotask;
-
 /** Lines over one axis. uPlot draws axes, cursor and selection; the lines are our own, each with places of its own. */
 export function Chart(props: ChartProps) {
   const { title, lines, bounds, rightScales, width, height, group, readings } = props;
@@ -68,6 +62,7 @@ export function Chart(props: ChartProps) {
   const chart = useRef<uPlot | undefined>(undefined);
   const latest = useRef(props);
   latest.current = props;
+  const ownOf = (own: uPlot) => (chart.current === own ? latest.current : undefined);
   const units = [...new Set(lines.map(({ unit }) => unit))];
   const logs = units.filter((unit) => lines.some((line) => line.unit === unit && line.isLog));
   const shape = JSON.stringify([units, logs, rightScales, group, isDark.value]);
@@ -136,12 +131,7 @@ export function Chart(props: ChartProps) {
               drawAxisMarks(self, units, latest.current.lines, text);
               drawLines(self, latest.current.lines, bad);
               drawStrips(self, latest.current.strips ?? [], units.length > 0, text);
-              placed(() => {
-                if (chart.current !== self) return;
-                placeDots(self, latest.current.lines, latest.current.readings.peek());
-                placeFlags(self, latest.current.flags ?? []);
-                placeNotes(self, latest.current.notes ?? [], latest.current.hasNoteTexts ?? false);
-              });
+              placeOn(self, () => ownOf(self));
             },
           ],
         },
@@ -183,10 +173,7 @@ export function Chart(props: ChartProps) {
       effect(() => {
         readings.value;
         const { current } = chart;
-        if (current?.status !== 1) return;
-        placed(() => {
-          if (chart.current === current) placeDots(current, latest.current.lines, readings.peek());
-        });
+        if (current?.status === 1) placeDotsOn(current, () => ownOf(current));
       }),
     [shape, readings],
   );

@@ -8,7 +8,7 @@ export interface Spaced<Value> {
 
 /**
  * Does something with a value at once, and with those that come in the pause behind it only with the last, at its end: what
- * changes with every frame is not kept as often. What waits when the page is left is done then.
+ * changes with every frame is not kept as often.
  */
 export function spaced<Value>(pauseMs: number, work: (value: Value) => void): Spaced<Value> {
   let waiting: { readonly value: Value } | undefined;
@@ -18,7 +18,6 @@ export function spaced<Value>(pauseMs: number, work: (value: Value) => void): Sp
     waiting = undefined;
     if (last !== undefined) work(last.value);
   };
-  addEventListener('pagehide', end);
   return {
     put(value) {
       waiting = { value };

@@ -125,6 +125,7 @@ function readAddress(): void {
   view.value = next;
 }
 
+addEventListener('pagehide', moves.end);
 addEventListener('popstate', readAddress);
 addEventListener('hashchange', readAddress);
 effect(() => {
