@@ -86,6 +86,19 @@ describe("the explorer's layout", { skip }, async () => {
     assert.deepEqual(await values.boundingBox(), before);
   });
 
+  it('scrolls the values at A and B by keys where they are wider than the plot', async () => {
+    const [a, b] = [start + 60_000_000_000n, start + 90_000_000_000n];
+    const { page } = await signedIn(`#s=cars/practice&p=Speed&a=${a}&b=${b}&panel=measure`, {
+      viewport: { width: 800, height: 768 },
+    });
+    await plotted(page);
+    const values = page.getByRole('list', { name: 'Values at A and B' });
+    await values.focus();
+    assert.equal(await values.evaluate((list) => list.scrollWidth > list.clientWidth), true);
+    await page.keyboard.press('ArrowRight');
+    await until(async () => (await values.evaluate((list) => list.scrollLeft)) > 0);
+  });
+
   it('remembers what one has chosen of a topic until one signs out', async () => {
     const { page } = await signedIn('#s=cars/practice&p=Speed&p=Gear');
     await plotted(page);

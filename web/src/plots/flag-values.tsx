@@ -59,7 +59,13 @@ export function FlagValues({
   const own = rows.filter(({ a, b }) => a !== undefined || b !== undefined);
   if (own.length === 0) return null;
   return (
-    <ul class="flag-values" style={{ left: `${leftSize + 4}px`, right: `${rightRoom(rightScales)}px` }}>
+    <ul
+      class="flag-values"
+      aria-label="Values at A and B"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: the way to scroll it without a pointer
+      tabIndex={0}
+      style={{ left: `${leftSize + 4}px`, right: `${rightRoom(rightScales)}px` }}
+    >
       {own.map(({ key, look, label, a, b, between }) => (
         <li key={key}>
           {look !== undefined && <Swatch look={look} />}
