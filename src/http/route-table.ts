@@ -9,7 +9,7 @@ import type { Writer } from '../ingest/writer.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
 import type { RunningQueries } from '../query/bounds/running-queries.ts';
-import type { Replicas } from '../replicas/replica.ts';
+import type { Replicas } from '../replicas/replicas.ts';
 import type { Store } from '../store/store.ts';
 import type { Views } from '../views/views.ts';
 import type { CollectdRules } from '../wire/collectd/values.ts';

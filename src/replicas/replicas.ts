@@ -17,7 +17,7 @@ import { createBarrier, createReach, type Reach } from './reach.ts';
 import { readLog } from './read-log.ts';
 import { encodeRecord, type LogRecord, recordVersion } from './record.ts';
 import { giveTail, type Repair, repairLog } from './repair.ts';
-import type { Replicas, ReplicasOptions } from './replica.ts';
+import type { ReplicasOptions } from './replica.ts';
 import { problemsOf, type ReplicaState } from './replica-state.ts';
 import { createSender } from './sender.ts';
 import { createTail, type Tail } from './tail.ts';
@@ -33,14 +33,13 @@ const keepClockMs = 60_000;
 const appliedMs = 10_000;
 const gone = { detail: 'the log has taken the write, and does not have it now' };
 
-/** Begins to apply the log, and to take writes once all of it is applied. */
-export function joinReplicas(options: ReplicasOptions): Replicas {
-  return new JoinedReplicas(options);
-}
-
-class JoinedReplicas implements Replicas {
+/** This node among the replicas of a cluster: what it writes goes to the log, what stands there it applies. */
+export class Replicas {
+  /** The store of this node, with what changes state by way of the log. */
   readonly store: Store;
+  /** What clients write, by way of the log. */
   readonly committer: Committer;
+  /** Resolves when all is applied that the log had at the call; undefined where reads are not to wait for that. */
   readonly barrier: (() => Promise<void>) | undefined;
   readonly #options: ReplicasOptions;
   readonly #applier: Applier;
@@ -63,6 +62,7 @@ class JoinedReplicas implements Replicas {
   #isRenewing = false;
   #stopped: string | undefined;
 
+  /** Begins to apply the log, and to take writes once all of it is applied. */
   constructor(options: ReplicasOptions) {
     const { node, cluster, store, clock, replicaLog, log, position, extent } = options;
     this.#options = options;
@@ -107,6 +107,7 @@ class JoinedReplicas implements Replicas {
     if (options.lost !== undefined) this.#freeze(options.lost);
   }
 
+  /** Whether this node does what one at a time does. */
   holdsLease(): boolean {
     return this.#lease.isOwn && this.#isCaughtUp;
   }
@@ -137,6 +138,7 @@ class JoinedReplicas implements Replicas {
     return { ...told, problems };
   }
 
+  /** The last message of which anything is applied. */
   sequence(): number {
     return this.#applier.begun;
   }
@@ -145,6 +147,7 @@ class JoinedReplicas implements Replicas {
     return this.#reach.reached(sequence);
   }
 
+  /** Resolves when it has applied all that the log had at the start, and takes writes. Rejects with the signal's reason. */
   async caughtUp(signal: AbortSignal): Promise<void> {
     while (!this.#isCaughtUp) {
       signal.throwIfAborted();
@@ -182,9 +185,8 @@ class JoinedReplicas implements Replicas {
         log,
       });
     } catch (error) {
-      const { message } = error as Error;
-      if (error instanceof MessagesLost) this.#freeze(message);
-      else this.#stop(message);
+      if (error instanceof MessagesLost) this.#freeze(error.message);
+      else this.#stop((error as Error).message);
     }
   }
 
@@ -255,8 +257,7 @@ class JoinedReplicas implements Replicas {
     if (this.#isRenewing || !this.#isCaughtUp || !this.#watch.isKnown || !this.#lease.isDue()) return;
     this.#isRenewing = true;
     this.#lease.renewing();
-    const { node } = this.#options;
-    this.#send({ type: 'lease', node, after: this.#lease.state.sequence })
+    this.#send({ type: 'lease', node: this.#options.node, after: this.#lease.state.sequence })
       .catch(() => undefined)
       .finally(() => {
         this.#isRenewing = false;
@@ -276,8 +277,7 @@ class JoinedReplicas implements Replicas {
           if (this.#watch.isKnown && this.#applier.applied >= this.#watch.extent.last)
             this.#waiters.reject(id, new PitwallError('not_ready', gone));
         }, appliedMs);
-        const end = (): void => clearInterval(look);
-        applied.then(end, end);
+        applied.finally(() => clearInterval(look)).catch(() => undefined);
       },
       (error: unknown) => this.#waiters.reject(id, error),
     );

@@ -11,8 +11,8 @@ import { type LogClock, logClock } from './log-clock.ts';
 import type { ReplicaLog } from './nats-log.ts';
 import { canGive, hearPeers } from './peers.ts';
 import { recordVersion } from './record.ts';
-import type { Opened, Replicas, ReplicasOptions, ReplicationOptions } from './replica.ts';
-import { joinReplicas } from './replicas.ts';
+import type { Opened, ReplicasOptions, ReplicationOptions } from './replica.ts';
+import { Replicas } from './replicas.ts';
 
 export { LoginRefused, openReplicaLog } from './nats-log.ts';
 
@@ -70,7 +70,7 @@ export async function replicationOver(
     },
     applied: storeOfLog,
     join: (store, committer, states, onNext) =>
-      joinReplicas({ ...options, ...opened!, store, committer, states, onNext, clock, replicaLog, log }),
+      new Replicas({ ...options, ...opened!, store, committer, states, onNext, clock, replicaLog, log }),
     close: () => replicaLog.close(),
   };
 }

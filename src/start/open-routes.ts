@@ -12,7 +12,7 @@ import { createAlertQueries } from '../ingest/alerts/alert-queries.ts';
 import type { Alerts } from '../ingest/alerts/alerts.ts';
 import { createCalculatedKeeper } from '../ingest/calculated-keeper.ts';
 import type { WebhookSender } from '../ingest/webhooks/sender.ts';
-import type { Replicas } from '../replicas/replica.ts';
+import type { Replicas } from '../replicas/replicas.ts';
 import { workspaceTurns } from '../views/turns.ts';
 import { createViews } from '../views/views.ts';
 import { KnownAttributes } from '../wire/otlp/known-attributes.ts';

@@ -1,6 +1,6 @@
 import { requireOperator } from '../../auth/authenticate.ts';
 import { PitwallError } from '../../errors.ts';
-import type { Replicas } from '../../replicas/replica.ts';
+import type { Replicas } from '../../replicas/replicas.ts';
 import { json, type Route } from '../route.ts';
 import { replicaState } from '../schemas/service.ts';
 
