@@ -4,6 +4,7 @@ import type { IPublishPacket, Packet, Parser } from 'mqtt-packet';
 export type {
   IConnectPacket,
   ISubscribePacket,
+  ISubscription,
   IUnsubscribePacket,
   Packet,
 } from 'mqtt-packet';

@@ -2,15 +2,23 @@ import { hasScope } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
 import type { Client } from './client.ts';
 import { type Commands, isOfCommands } from './commands.ts';
+import { packetSlices } from './incoming-bytes.ts';
 import type { LastValues } from './last-values.ts';
 import { namesOfFilter } from './live-topics.ts';
-import { type ISubscribePacket, type IUnsubscribePacket, writePacket } from './packets.ts';
+import {
+  type ISubscribePacket,
+  type ISubscription,
+  type IUnsubscribePacket,
+  writePacket,
+} from './packets.ts';
 import { Reason } from './refusals.ts';
 import type { Sessions } from './sessions.ts';
 import { filterFlaw } from './topic-filter.ts';
 
 /** The most filters of one session. */
 const mostFilters = 1000;
+/** Filters between two looks at the time. */
+const filtersOfStep = 16;
 
 export interface SubscribingParts {
   readonly sessions: Pick<Sessions, 'commands'>;
@@ -27,7 +35,7 @@ export async function subscribeAll(
 ): Promise<void> {
   const { accepted, session, stream, signal } = client;
   const wanted: string[] = [];
-  const granted = packet.subscriptions.map(({ topic: filter, qos, rh = 0 }) => {
+  const take = ({ topic: filter, qos, rh = 0 }: ISubscription): number => {
     const refused = refusalOf(client, filter, commands);
     if (refused !== undefined) return refused;
     const given = Math.min(qos, 1) as 0 | 1;
@@ -43,7 +51,15 @@ export async function subscribeAll(
       if (!(error instanceof PitwallError)) throw error;
       return Reason.Quota;
     }
-  });
+  };
+  const granted: number[] = [];
+  for (const [i, subscription] of packet.subscriptions.entries()) {
+    if (i % filtersOfStep === 0 && packetSlices.isOver()) {
+      await packetSlices.turn();
+      if (signal.aborted) return;
+    }
+    granted.push(take(subscription));
+  }
   await settled();
   if (signal.aborted) return;
   const codes = accepted.version === 5 ? granted : granted.map((code) => (code > 2 ? 0x80 : code));
