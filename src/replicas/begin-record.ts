@@ -33,7 +33,7 @@ export interface PlacedRecord {
 export interface Begun {
   /** Resolves with what its sender is told, when it is on disk with its position. */
   readonly done: Promise<unknown>;
-  /** Of a long one: resolves when it has its place in the log of the store. */
+  /** Of a long one: resolves when the store has copied its rows, whose memory is used again then. */
   readonly copied?: Promise<void>;
 }
 

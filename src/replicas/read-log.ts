@@ -44,7 +44,7 @@ export async function readLog(options: ReadLogOptions): Promise<void> {
     from = message.sequence + 1;
     if (message.sequence > known.sequence) known = { sequence: message.sequence, mark };
   };
-  /** Settles when all is handled that has come; rejects for good with what one of them rejects with. */
+  /** Settles when all is handled that has come; where one message cannot be, none behind it is, until all is read anew. */
   let handled = Promise.resolve();
   const inTurn = (message: LogMessage): Promise<void> => {
     handled = handled.then(() => handle(message));
@@ -54,6 +54,7 @@ export async function readLog(options: ReadLogOptions): Promise<void> {
     const silent = new AbortController();
     const begun = Math.min(from, Math.max(1, known.sequence));
     let [came, cameAt, isHandling, isAsking] = [begun - 1, performance.now(), false, false];
+    let isBroken = false;
     // What delivers messages lives on one server: where that dies it may end without a word, and there may be no other for seconds.
     const watch = setInterval(() => {
       if (isHandling || isAsking || lastSeen() <= came) return;
@@ -90,10 +91,13 @@ export async function readLog(options: ReadLogOptions): Promise<void> {
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof CannotGoOn) throw error;
+      // Behind one that is still being handled.
+      handled = handled.catch(() => undefined);
+      isBroken = true;
       log.warn({ error: (error as Error).message, from }, 'the log broke off; reading on');
     } finally {
       clearInterval(watch);
     }
-    if (!signal.aborted && !silent.signal.aborted) await pause(againMs);
+    if (!signal.aborted && (isBroken || !silent.signal.aborted)) await pause(againMs);
   }
 }
