@@ -14,24 +14,11 @@ import {
   parameterDataSteps,
 } from '../../../src/wire/rows/parameter-data.ts';
 import { defaultPayloadLimits } from '../../payload-limits.ts';
+import { turnsOf } from '../../turns-of.ts';
 import { bytesOf } from '../faults.ts';
 
 const noLimit = { take: () => undefined };
 const staying = new AbortController().signal;
-
-/** Counts the turns of the event loop until a promise settles. */
-async function turnsOf(work: Promise<unknown>): Promise<number> {
-  let turns = 0;
-  let isOver = false;
-  const count = (): void => {
-    turns++;
-    if (!isOver) setImmediate(count);
-  };
-  setImmediate(count);
-  await work.catch(() => undefined);
-  isOver = true;
-  return turns;
-}
 
 const list = (count: number, element: (i: number) => string): string =>
   `[${Array.from({ length: count }, (_, i) => element(i)).join(',')}]`;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
-import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
 import type { ReadPlan } from '../../../../src/query/plan/plan.ts';
 import type { EmbeddedStore } from '../../../../src/store/embedded/store.ts';
+import { everything } from '../everything.ts';
 import { cellsOfRows, readApart, readRows } from '../read-rows.ts';
 import { rowsOf, type TestRow } from '../rows.ts';
 import { storeFolder } from '../store-folder.ts';
@@ -14,12 +14,7 @@ const second = 1_000_000_000n;
 
 function planOf(given: Partial<ReadPlan> = {}): ReadPlan {
   return {
-    workspace: 'default',
-    streamIds: undefined,
-    topic: undefined,
-    from: minTimestamp,
-    to: maxTimestamp,
-    tagFilters: [],
+    ...everything,
     parameters: ['a', 'b'].map((name) => ({ kind: Kind.Numeric, name })),
     order: 'Asc',
     limit: undefined,
