@@ -16,10 +16,11 @@ import { findVictoriaMetrics, startVictoriaMetrics } from './victoria-metrics.ts
 
 const help = `node build/bench/small.js [--runs N] [--scale F] [--beside DIR] [--alone] [--only writes|reads]
 
-What one request, one question and one start cost: writes of 1, 10 and 100 rows × 10 parameters over 32 connections and, of
-Pitwall, over one socket of the hub; the latency of 1-row writes at half of the own full load; bulk; the first 200 questions
-after a start, and hourly means of all streams behind them; a start after kill -9 in a load; memory. Pitwall, the Pitwall that is built in DIR, and VictoriaMetrics, in turn, N
-rounds (default 3), medians. --scale 0.1 makes the loads a tenth. Nothing else should run on the machine.`;
+What one request, one question and one start cost: writes of 1, 10 and 100 rows × 10 parameters over 32 connections and,
+of Pitwall, over one socket of the hub; the latency of 1-row writes at half of the own full load; bulk; the first 200
+questions after a start, and hourly means of all streams behind them; a start after kill -9 in a load; memory. Pitwall,
+the Pitwall that is built in DIR, and VictoriaMetrics, in turn, N rounds (default 3), medians. --scale 0.1 makes the
+loads a tenth. Nothing else should run on the machine.`;
 
 interface Contender {
   readonly name: string;
