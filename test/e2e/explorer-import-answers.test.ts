@@ -6,8 +6,9 @@ import * as arrow from 'apache-arrow';
 import type { Page } from 'playwright-core';
 import { createClient } from '../../src/client/client.ts';
 import { makeMcap } from '../import/mcap/made-mcap.ts';
+import { until } from '../until.ts';
 import { isAccessible } from './explorer-axe.ts';
-import { browserPages, skip } from './explorer-page.ts';
+import { browserPages, plotted, skip } from './explorer-page.ts';
 import { adminToken, startService } from './service.ts';
 
 function file(name: string, content: string | Uint8Array) {
@@ -82,6 +83,50 @@ describe('answers about files in the explorer', { skip }, async () => {
         assert.deepEqual(await stored(topic, streamId), rows, streamId);
       assert.deepEqual(faults, []);
     });
+
+  it('say that the stream of a later run is there, also in the bin', async () => {
+    await client.writeParameterData('binned', 'log-2', { timestamps: [7n], numericValues: { Speed: [7] } });
+    await client.deleteStreams({ topic: 'binned', streamIds: ['log-2'] });
+    const { page, dialog } = await choose(file('log.csv', restarted));
+    await dialog.getByRole('radio', { name: /^1970/ }).check();
+    await dialog.getByRole('radio', { name: /^later runs become streams/ }).check();
+    await dialog.getByLabel('Topic').fill('binned');
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await page
+      .getByRole('alert')
+      .getByText(/^There is a stream log-2 already, .* Nothing was written\.$/)
+      .waitFor();
+    assert.deepEqual(await client.streams({ topic: 'binned' }), []);
+  });
+
+  it('stand, though what is there is answered when rows are in already', async () => {
+    const { page, dialog } = await choose(file('hasty.csv', table(3)));
+    await dialog.getByLabel('Topic').waitFor();
+    let letGo = () => {};
+    const written = new Promise<void>((resolve) => {
+      letGo = resolve;
+    });
+    let asked = 0;
+    let answered = 0;
+    // What is asked while one types: whether the stream is there, and which name is free.
+    await page.route(/\/streams(\?|$)/, async (route) => {
+      if (++asked > 2) return route.continue();
+      await written;
+      await route.fulfill({ response: await route.fetch() });
+      answered++;
+    });
+    await dialog.getByLabel('Topic').fill('hasty');
+    await until(() => asked === 2);
+    await dialog.getByRole('button', { name: 'Import' }).click();
+    await dialog.getByText('3 rows imported').waitFor();
+    letGo();
+    await until(() => answered === 2);
+    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve)));
+    await dialog.getByText('They are in topic hasty, stream hasty.').waitFor();
+    await dialog.getByRole('button', { name: 'Look at it' }).click();
+    await plotted(page);
+    assert.match(page.url(), /s=hasty%2Fhasty&/);
+  });
 
   it('say that later runs are put behind earlier ones', async () => {
     const { page, dialog } = await choose(file('log.csv', restarted));

@@ -237,6 +237,8 @@ describe('an import of elapsed times that begin anew', () => {
     ]);
     const twice = await load('taken', file('taken.csv', text), ...again);
     assert.match(twice.stdout, /; 2 streams, taken-2 to taken-3, were there before/, twice.stderr);
+    const binned = await send(url, '/streams/delete', { body: '{"streamIds":["taken-2"]}' });
+    assert.equal(binned.status, 200);
     const json = file('taken.json', JSON.stringify(rows));
     const inJson = await load('taken', json, '--time-format', 'ns', ...again);
     assert.match(inJson.stdout, /; the stream taken-2 was there before/, inJson.stderr);

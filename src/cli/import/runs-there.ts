@@ -1,3 +1,4 @@
+import { anyStatus } from '../../import/any-status.ts';
 import { streamOfRun } from '../../import/same-time/place-runs.ts';
 import type { Client } from '../client.ts';
 import { listOf } from '../expected-answer.ts';
@@ -19,7 +20,8 @@ export async function runsThere(
   const there: string[] = [];
   for (let i = 0; i < names.length; i += together) {
     const streamIds = names.slice(i, i + together);
-    const found = await client.call('POST', '/streams', JSON.stringify({ topic, streamIds }), isList);
+    const filter = { topic, streamIds, includeStatuses: anyStatus };
+    const found = await client.call('POST', '/streams', JSON.stringify(filter), isList);
     there.push(...streamIds.filter((name) => found.some(({ streamId }) => streamId === name)));
   }
   if (there.length === 0) return [];

@@ -53,6 +53,8 @@ async function importItem(
     // What was typed last counts.
     await item.rereading;
     await look(service, item, queue.value);
+    // A lookup that is still on its way would see the stream of this import, and name another.
+    item.target.value = { ...item.target.value };
     const found = item.opened.value;
     if (found === undefined || signal.aborted || problemOf(item) !== undefined) return;
     const place = placeOf(item);

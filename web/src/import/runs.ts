@@ -1,9 +1,10 @@
 import type { Client } from '../../../src/client/client.ts';
+import { anyStatus } from '../../../src/import/any-status.ts';
 import { streamCount, streamOfRun } from '../../../src/import/same-time/place-runs.ts';
 import type { Item, Place } from './item.ts';
 import { timesOf } from './meeting.ts';
 
-/** Throws where a stream is there already that would be that of a later run. */
+/** Throws where a stream is there already, maybe in the bin, that would be that of a later run. */
 export async function checkFree(
   service: Client,
   [, ...later]: readonly Place[],
@@ -11,7 +12,8 @@ export async function checkFree(
 ): Promise<void> {
   if (later.length === 0) return;
   const { topic } = later[0]!;
-  const found = await service.streams({ topic, streamIds: later.map(({ streamId }) => streamId) });
+  const streamIds = later.map(({ streamId }) => streamId);
+  const found = await service.streams({ topic, streamIds, includeStatuses: anyStatus });
   const taken = found.find(
     ({ streamId }) => !made.some((one) => one.topic === topic && one.streamId === streamId),
   );

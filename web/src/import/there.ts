@@ -1,20 +1,19 @@
-import type { Client, Status, StreamInfo } from '../../../src/client/client.ts';
+import type { Client, StreamInfo } from '../../../src/client/client.ts';
+import { anyStatus } from '../../../src/import/any-status.ts';
 import { isStream } from '../state/same-stream.ts';
 import { streamNameOf } from './chosen.ts';
 import { type Item, type Place, placeOf } from './item.ts';
 
 type Streams = Pick<Client, 'streams'>;
 
-/** A stream in the bin has its rows too: a write to its id brings them back. */
-const all: readonly Status[] = ['Open', 'Interrupted', 'Closed', 'Aborted', 'Terminated', 'SoftDeleted'];
 const namesTogether = 20;
 
-/** The stream of a name, also one in the bin; undefined where there is none. */
+/** The stream of a name, also one in the bin: a write to its id brings its rows back. Undefined where there is none. */
 export async function streamThere(
   service: Streams,
   { topic, streamId }: Place,
 ): Promise<StreamInfo | undefined> {
-  return (await service.streams({ topic, streamIds: [streamId], includeStatuses: all }))[0];
+  return (await service.streams({ topic, streamIds: [streamId], includeStatuses: anyStatus }))[0];
 }
 
 /**
@@ -30,7 +29,7 @@ export async function freeName(
     const names = Array.from({ length: namesTogether }, (_, i) =>
       from + i === 1 ? streamId : `${streamId}-${from + i}`,
     );
-    const found = await service.streams({ topic, streamIds: names, includeStatuses: all });
+    const found = await service.streams({ topic, streamIds: names, includeStatuses: anyStatus });
     const used = new Set(found.map((stream) => stream.streamId));
     const free = names.find((name) => !used.has(name) && !taken.has(name));
     if (free !== undefined) return free;
