@@ -8,6 +8,8 @@ import {
   type Server as TlsServer,
 } from 'node:tls';
 import { createWebSocketStream, WebSocketServer } from 'ws';
+import { packetSlices } from './incoming-bytes.ts';
+import { Strangers } from './strangers.ts';
 
 /** A connection that has sent its first bytes, whatever carries it. */
 export interface Arrived {
@@ -58,10 +60,12 @@ export async function listenMqtt(options: ListenOptions): Promise<MqttListener> 
   const { tls, connectTimeoutMs, onSlow } = options;
   const opening = new Map<Socket, NodeJS.Timeout>();
   const all = new Set<Socket>();
+  const strangers = new Strangers(packetSlices);
   const webSockets = webSocketsOf(options, (socket) => admitted(socket));
   const admitted = (socket: Socket): void => {
     clearTimeout(opening.get(socket));
     opening.delete(socket);
+    strangers.remove(socket);
   };
   const begin = (socket: Socket): void => {
     const late = setTimeout(() => {
@@ -69,6 +73,7 @@ export async function listenMqtt(options: ListenOptions): Promise<MqttListener> 
       socket.destroy();
     }, connectTimeoutMs);
     opening.set(socket, late);
+    strangers.add(socket);
     socket.once('close', () => admitted(socket));
     socket.on('error', () => socket.destroy());
   };
