@@ -1,6 +1,7 @@
 import { Firing } from '../../alerts/rule-state.ts';
 import { namedByStateId, type StoredState } from '../../alerts/stored-state.ts';
 import type { StoredRule } from '../../domain/alert.ts';
+import { isDue } from '../../domain/due.ts';
 import type { Log } from '../../log.ts';
 import type { CatalogWriter, Keeper } from '../../store/store.ts';
 import { nextTurn } from '../../turns/rest.ts';
@@ -190,7 +191,7 @@ class StreamSilence implements SilenceWatch {
         if (state.firing === Firing.No) this.#counting.add(workspace);
         continue;
       }
-      if ((this.#lookAgain.get(state) ?? 0) > this.#parts.now()) continue;
+      if (!isDue(this.#lookAgain.get(state) ?? 0, this.#parts.now(), longestPauseMs)) continue;
       underWay.push(
         this.#fire(rules, name, state, overdue).catch((error: unknown) => void failures.push(error)),
       );

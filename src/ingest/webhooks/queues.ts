@@ -1,4 +1,5 @@
 import type { MessageName } from '../../alerts/webhook-message.ts';
+import type { Webhook } from '../../domain/alert.ts';
 import { queueKey, type WaitingMessage } from './waiting.ts';
 
 /** What a rule has to tell of a stream, one message after the other. */
@@ -66,6 +67,11 @@ export function messageQueues(): MessageQueues {
       if (all.delete(key)) all.set(key, queue);
     },
   };
+}
+
+/** Returns the host and port where the messages of a webhook go. */
+export function receiverOf({ url }: Webhook): string {
+  return new URL(url).host;
 }
 
 function newQueue(names: Pick<MessageQueue, 'workspace' | 'topic' | 'rule' | 'streamId'>): MessageQueue {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { idInMessage, type MessageName, messageBody } from '../../alerts/webhook-message.ts';
 import type { StoredRule, Webhook } from '../../domain/alert.ts';
+import { isDue } from '../../domain/due.ts';
 import { entryOf } from '../../domain/entry-of.ts';
 import type { Log } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
@@ -8,10 +9,10 @@ import type { CatalogWriter, Change } from '../../store/store.ts';
 import { during } from '../../turns/long-turns.ts';
 import { maxWaiting } from '../alerts/webhook-messages.ts';
 import { sendingLease } from './lease.ts';
-import { patienceMs, pauseMs } from './pause.ts';
+import { longestPauseMs, patienceMs, pauseMs } from './pause.ts';
 import { createPlaces } from './places.ts';
 import type { Post } from './post.ts';
-import { type MessageQueue, messageQueues } from './queues.ts';
+import { type MessageQueue, messageQueues, receiverOf } from './queues.ts';
 import { type WaitingMessage, waitingMessages } from './waiting.ts';
 
 /** Sends the messages of webhooks from where the store keeps them, and forgets those that were taken. */
@@ -112,7 +113,7 @@ class MessageSender implements WebhookSender {
     for (const queue of this.#queues.all.values()) {
       if (this.#isStopping) return;
       const first = queue.waiting[0];
-      if (first === undefined || queue.isBusy || queue.notBefore > at) continue;
+      if (first === undefined || queue.isBusy || !isDue(queue.notBefore, at, longestPauseMs)) continue;
       const hasFailed = queue.failures > 0;
       if (this.#places.isFull(queue.receiver, hasFailed) || !own(queue.workspace)) continue;
       const webhook = this.#messages.ruleOf(queue.workspace, first)?.rule.webhook;
@@ -175,14 +176,17 @@ class MessageSender implements WebhookSender {
   }
 
   async #look(): Promise<void> {
-    const workspaces = this.#options.store.catalog.workspaces().map(({ name }) => name);
-    const refreshing = this.#options.now() >= this.#askAt ? this.#options.store.catalog.refresh() : undefined;
+    const { catalog } = this.#options.store;
+    const refreshing = isDue(this.#askAt, this.#options.now(), askMs) ? catalog.refresh() : undefined;
     if (refreshing !== undefined) {
       this.#isShared = true;
       this.#askAt = this.#options.now() + askMs;
       await refreshing;
     }
-    if (this.#options.now() >= this.#sortAgainAt) {
+    const workspaces = new Set(catalog.workspaces().map(({ name }) => name));
+    // Of one that is gone nothing waits any more.
+    for (const { workspace } of this.#queues.all.values()) workspaces.add(workspace);
+    if (isDue(this.#sortAgainAt, this.#options.now(), sortAgainMs)) {
       this.#messages.again();
       this.#sortAgainAt = this.#options.now() + sortAgainMs;
     }
@@ -286,10 +290,6 @@ class MessageSender implements WebhookSender {
     queue.waiting = queue.waiting.filter((one) => !gone.has(one));
     queue.givenUp = hasRoom ? [{ ...last, message: { ...message, text: '', givenUp: problem } }] : [];
   }
-}
-
-function receiverOf({ url }: Webhook): string {
-  return new URL(url).host;
 }
 
 /** Remembers answers: each is asked for once. */

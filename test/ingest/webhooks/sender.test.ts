@@ -313,6 +313,35 @@ describe('the sender of webhooks', () => {
     assert.deepEqual(receiver.received, []);
   });
 
+  it('tries again in time where the clock was ahead when a try failed, and is set back', async () => {
+    const receiver = await startedReceiver();
+    const { store, service, sender } = await opened();
+    await service.put('hot', { expression: 'a > 5', webhook: { url: `http://${receiver.host}/` } });
+    receiver.answer((response) => void response.writeHead(500).end());
+    await service.write('s', rows({ 1: 9 }));
+    folder.now += 1_800_000;
+    await sender.tick();
+    await until(() => sender.problemOf('w', 't', { rule: 'hot', streamId: 's' }) !== undefined);
+    receiver.answer((response) => void response.end());
+    folder.now -= 1_700_000;
+    await until(async () => {
+      await sender.tick();
+      return waiting(store) === 0;
+    });
+    assert.equal(receiver.received.length, 2);
+  });
+
+  it('has nothing that waits of a workspace that is gone', async () => {
+    const { store, service, sender } = await opened();
+    await service.put('hot', { expression: 'a > 5', webhook: { url: 'http://127.0.0.1:1/' } });
+    await service.write('s', rows({ 1: 9, 2: 1 }));
+    await sender.tick();
+    assert.equal(sender.waiting, 2);
+    await store.append({ workspace: 'default', changes: [{ type: 'removeWorkspace', name: 'w' }] });
+    await sender.tick();
+    assert.equal(sender.waiting, 0);
+  });
+
   it('leaves messages of a newer version alone, as long as their rule is there', async () => {
     const receiver = await startedReceiver();
     const { store, service, sender } = await opened();
