@@ -11,7 +11,7 @@ import { nextTurn } from '../../turns/rest.ts';
 import type { AlertEntry, AlertFilter, AlertTest } from '../../wire/requests/alert-requests.ts';
 import type { WebhookSender } from '../webhooks/sender.ts';
 import { waitingMessages } from '../webhooks/waiting.ts';
-import type { Alerts } from './alerts.ts';
+import type { Alerts, Problem } from './alerts.ts';
 import { testRule } from './test-rule.ts';
 import type { TopicRules } from './topic-rules.ts';
 
@@ -72,16 +72,8 @@ class RuleQueries implements AlertQueries {
     }
     const found: AlertEntry[] = [...fires.sort(inOrder), ...failed];
     for (const { topic, name, problem } of this.#alerts.rules.ofWorkspace(workspace).unusable) {
-      if (filter.topics?.has(foldTopic(topic)) !== false)
+      if (filter.topics?.has(foldTopic(topic)) !== false && filter.names?.has(name) !== false)
         found.push({ topic, name, state: 'failed', problem });
-    }
-    for (const { workspace: owner, topic, rule: name, streamId, problem } of this.#alerts.problems.values()) {
-      const isOwn = owner === workspace && filter.topics?.has(foldTopic(topic)) !== false;
-      const isThere = this.#alerts.rules
-        .ofTopic(workspace, topic)
-        ?.all.some(({ rule }) => rule.name === name);
-      if (isOwn && isThere === true && isAsked(filter, name, streamId))
-        found.push({ topic, name, streamId, state: 'failed', problem });
     }
     return found;
   }
@@ -119,7 +111,9 @@ class RuleQueries implements AlertQueries {
     const found = [];
     for await (const one of this.#known(workspace, listed, filter))
       if (one.state.firing !== Firing.No || this.#problemOf(one) !== undefined) found.push(one);
-    const shown = await this.#shownStreams(workspace, topic, new Set(found.map(({ streamId }) => streamId)));
+    const problems = this.#problemsOf(workspace, listed);
+    const named = [...found, ...untold.values(), ...problems];
+    const shown = await this.#shownStreams(workspace, topic, new Set(named.map(({ streamId }) => streamId)));
     const fires: Listed[] = [];
     const failed: Listed[] = [];
     for (const one of found) {
@@ -136,11 +130,27 @@ class RuleQueries implements AlertQueries {
       fires.push(entryOf(topic, streamId, rule, state, webhook));
     }
     for (const { rule: name, streamId, webhook } of untold.values()) {
-      if (webhook.problem === undefined || !isAsked(filter, name, streamId)) continue;
+      if (webhook.problem === undefined || !shown.has(streamId) || !isAsked(filter, name, streamId)) continue;
       const problem = `its webhook ${webhook.givenUp ? 'was not told' : 'is not told yet'}: ${webhook.problem}`;
       failed.push({ topic, name, streamId, state: 'failed', problem, webhook });
     }
+    for (const { rule: name, streamId, problem } of problems)
+      if (shown.has(streamId) && isAsked(filter, name, streamId))
+        failed.push({ topic, name, streamId, state: 'failed', problem });
     return { fires, failed };
+  }
+
+  /** Why rules of a topic could not be evaluated, as they are worded now. */
+  #problemsOf(workspace: string, { topic, all }: ListedTopic): Problem[] {
+    return [...this.#alerts.problems.values()].filter(
+      (one) =>
+        one.workspace === workspace &&
+        foldTopic(one.topic) === foldTopic(topic) &&
+        all.some(
+          ({ rule: { name }, made, revision }) =>
+            name === one.rule && made === one.made && revision === one.revision,
+        ),
+    );
   }
 
   #problemOf({ rule, state }: { rule: StoredRule; state: StoredState }): string | undefined {

@@ -2,8 +2,10 @@ import type { ChosenBy } from '../../alerts/matching-stream.ts';
 import { nanoseconds } from '../../alerts/rows-ahead.ts';
 import { afterSilence } from '../../alerts/rule-state.ts';
 import { type StoredState, stateBody } from '../../alerts/stored-state.ts';
+import type { StoredRule } from '../../domain/alert.ts';
 import type { StreamDescription } from '../../domain/definition.ts';
 import type { StreamKey } from '../../domain/stream.ts';
+import { foldTopic } from '../../domain/topic.ts';
 import type { Answer, Catalog, Change } from '../../store/store.ts';
 import { type Steps, whole } from '../../turns/steps.ts';
 import type { Announcement } from '../announcement.ts';
@@ -72,11 +74,9 @@ export interface Alerts {
   ): Generator<readonly Change[]>;
 }
 
-/** A rule could not be evaluated: the last time of all. */
-export interface Problem extends StateName {
+/** A rule could not be evaluated, as it was worded then: the last time of all. */
+export interface Problem extends StateName, Pick<StoredRule, 'made' | 'revision'> {
   readonly problem: string;
-  /** Milliseconds since the Unix epoch. */
-  readonly at: number;
 }
 
 export type DescribedStreams = ReadonlyMap<string, ChosenBy | undefined>;
@@ -117,9 +117,10 @@ class RuleWatch implements Alerts {
     this.#options = options;
     this.rules = alertRules(catalog);
     this.states = ruleStates(catalog);
-    this.#outgoing = outgoingMessages(catalog, options.now, (name, lost) => {
+    this.#outgoing = outgoingMessages(catalog, options.now, (name, rule, lost) => {
       this.#noteProblem(
         name,
+        rule,
         `${lost} messages to its webhook are not sent: a write may make ${maxMessagesOfWrite}, and ${maxWaiting} may wait`,
       );
       options.onNoRoom?.(lost);
@@ -171,7 +172,7 @@ class RuleWatch implements Alerts {
           : known.get(streamKey(topic, streamId)),
       now,
       aheadMs,
-      onProblem: (name, problem) => this.#noteProblem(name, problem),
+      onProblem: (name, rule, problem) => this.#noteProblem(name, rule, problem),
     };
     return judge(options, workspace, changes);
   }
@@ -266,10 +267,10 @@ class RuleWatch implements Alerts {
     return isAnswer(described) ? described?.stream : undefined;
   }
 
-  #noteProblem(name: StateName, problem: string): void {
-    const key = `${name.workspace}\n${name.topic}\n${name.rule}`;
+  #noteProblem(name: StateName, { made, revision }: StoredRule, problem: string): void {
+    const key = `${name.workspace}\n${foldTopic(name.topic)}\n${name.rule}`;
     this.problems.delete(key);
-    this.problems.set(key, { ...name, problem, at: this.#options.now() });
+    this.problems.set(key, { ...name, made, revision, problem });
     if (this.problems.size > maxProblems) this.problems.delete(this.problems.keys().next().value!);
   }
 }

@@ -66,7 +66,7 @@ export interface JudgeOptions {
   /** How far (ms) rows may be ahead of it. */
   readonly aheadMs: number;
   /** A rule could not be evaluated. */
-  readonly onProblem: (name: StateName, problem: string) => void;
+  readonly onProblem: (name: StateName, rule: StoredRule, problem: string) => void;
 }
 
 /**
@@ -161,14 +161,14 @@ export function* judge(
       const noRoom = before === undefined ? states.noRoom(workspace, rule.looksBack, more) : undefined;
       const followed = noRoom ?? (yield* follow(rule, before, written, clock, left));
       if (typeof followed === 'string') {
-        onProblem(name, followed);
+        onProblem(name, rule, followed);
         continue;
       }
       if (followed === undefined) continue;
       const growth = growthOf(followed.state, before);
       const noGrowth = growth > 0 ? states.noGrowth(workspace, more) : undefined;
       if (noGrowth !== undefined) {
-        onProblem(name, noGrowth);
+        onProblem(name, rule, noGrowth);
         continue;
       }
       if (before === undefined) more.states++;

@@ -1,5 +1,5 @@
 import { messageBody, messageId, messageText, type StoredMessage } from '../../alerts/webhook-message.ts';
-import type { AlertState } from '../../domain/alert.ts';
+import type { AlertState, StoredRule } from '../../domain/alert.ts';
 import type { EventRow } from '../../domain/event-data.ts';
 import type { Change, Documents } from '../../store/store.ts';
 import type { NewState } from './judge.ts';
@@ -28,7 +28,7 @@ const nothing: OutgoingMessages = { changes: [], settle: () => undefined };
 export function outgoingMessages(
   catalog: Documents,
   now: () => number,
-  onNoRoom: (name: StateName, messages: number) => void,
+  onNoRoom: (name: StateName, rule: StoredRule, messages: number) => void,
 ): (judged: Pick<NewState, 'name' | 'rule' | 'events'>) => OutgoingMessages {
   /** Messages of writes under way, by workspace. */
   const coming = new Map<string, number>();
@@ -44,7 +44,7 @@ export function outgoingMessages(
     const { workspace, topic, streamId } = name;
     const taken = catalog.documentCount(workspace, 'webhookMessage') + (coming.get(workspace) ?? 0);
     const fitting = Math.max(0, Math.min(events.length, maxWaiting - taken, maxMessagesOfWrite));
-    if (fitting < events.length) onNoRoom(name, events.length - fitting);
+    if (fitting < events.length) onNoRoom(name, rule, events.length - fitting);
     add(workspace, fitting);
     const changes = events.slice(0, fitting).map(({ timestamp, value, tags }): Change => {
       const change = { workspace, topic, streamId, state: stateOf(tags), time: timestamp, value };

@@ -471,6 +471,42 @@ describe('alert rules', () => {
     assert.match(String(problem?.['problem']), /too often/);
   });
 
+  it('that failed are no more told of where they are worded anew, made again, or their stream is deleted', async () => {
+    const { service } = await open();
+    const timestamps = Array.from({ length: 10_000 }, (_, i) => i);
+    const numericValues = { a: timestamps.map((at) => (at % 2) * 9) };
+    const failed = async () => (await service.queries.list('w', {})).map(({ streamId }) => streamId);
+    const fail = async (streamId: string) => {
+      await service.put('hot', { expression: 'a > 5' });
+      await service.write(streamId, { timestamps, numericValues });
+      assert.deepEqual(await failed(), [streamId]);
+    };
+    await fail('s1');
+    await service.put('hot', { expression: 'a > 5', for: '10ns' });
+    assert.deepEqual(await failed(), []);
+    await fail('s2');
+    await service.admin.remove('w', 't', 'hot');
+    await service.put('hot', { expression: 'a > 7' });
+    assert.deepEqual(await failed(), []);
+    await fail('s3');
+    await service.writer.changeStreams('w', 'softDelete', { streamIds: ['s3'] });
+    assert.deepEqual(await failed(), []);
+    await service.writer.changeStreams('w', 'restore', { streamIds: ['s3'] });
+    assert.deepEqual(await failed(), ['s3']);
+  });
+
+  it('that cannot be used are chosen by their names, as others are', async () => {
+    const { store, service } = await open();
+    const newer = (id: string) =>
+      ({ type: 'keep', kind: 'alert', topic: 't', id, body: '{"version":2}' }) as const;
+    await store.append({ workspace: 'w', changes: [newer('cold'), newer('wet')] });
+    const failed = await service.queries.list('w', { names: new Set(['wet']) });
+    assert.deepEqual(
+      failed.map(({ name }) => name),
+      ['wet'],
+    );
+  });
+
   it('take no more new streams, of one write too, than a workspace may have', async () => {
     const { store } = await open();
     const service = alertsService(nearlyFull(store, 'alertState', maxStates - 3), now);
