@@ -13,7 +13,7 @@ import {
   readConnect,
   refusalOf,
 } from './connect.ts';
-import { takeBytes } from './incoming-bytes.ts';
+import { takeBytes, takeEnd } from './incoming-bytes.ts';
 import { IncomingPackets, type IncomingParts } from './incoming-packets.ts';
 import type { IntakeSender } from './intake.ts';
 import type { WatchFrames } from './listen.ts';
@@ -89,7 +89,7 @@ export class MqttConnection implements Held {
       () => this.#isWorking,
     );
     reached.watchFrames?.((bytes) => this.#isGone || this.#packets.framed(bytes));
-    for (const event of ['error', 'end', 'close']) stream.on(event, () => this.#gone(true));
+    takeEnd(stream, () => this.#gone(true));
   }
 
   takenOver(): void {

@@ -21,3 +21,9 @@ export function takeBytes(stream: Duplex, take: (chunk: Buffer) => void, isPause
     packetSlices.later(goOn);
   });
 }
+
+/** Calls `end` when a stream ends or fails, once or more. In slices: the clients of a whole network may leave at once. */
+export function takeEnd(stream: Duplex, end: () => void): void {
+  const take = (): void => (packetSlices.isOver() ? packetSlices.later(end) : end());
+  for (const event of ['error', 'end', 'close']) stream.on(event, take);
+}

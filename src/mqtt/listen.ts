@@ -80,7 +80,10 @@ export async function listenMqtt(options: ListenOptions): Promise<MqttListener> 
   const arrive = (socket: Socket): void => {
     socket.setNoDelay(true);
     if (socket instanceof TLSSocket) begin(socket);
+    const leave = (): void => void socket.end();
+    socket.once('end', leave);
     socket.once('data', (chunk: Buffer) => {
+      socket.removeListener('end', leave);
       socket.pause();
       socket.unshift(chunk);
       if (chunk[0] === beginsHttp) {
@@ -96,7 +99,8 @@ export async function listenMqtt(options: ListenOptions): Promise<MqttListener> 
   };
   const server =
     tls === undefined
-      ? createServer((socket) => {
+      ? // Whoever has the socket ends it: the ends of very many are taken in slices.
+        createServer({ allowHalfOpen: true }, (socket) => {
           begin(socket);
           arrive(socket);
         })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
+import { takeEnd } from '../../src/mqtt/incoming-bytes.ts';
 import { type Arrived, listenMqtt } from '../../src/mqtt/listen.ts';
 import { makeCertificate, opensslMissing } from '../certificate.ts';
 import { storeFolder } from '../store/embedded/store-folder.ts';
@@ -42,5 +43,30 @@ describe('an address of MQTT', () => {
       assert.equal(listener.server.listening, false);
       for (const socket of sockets) socket.destroy();
     }
+  });
+
+  it('ends a connection whose client does, though it has said nothing or half a login', async () => {
+    const arrived: Arrived[] = [];
+    const listener = await listenMqtt({
+      host: '127.0.0.1',
+      port: 0,
+      tls: undefined,
+      connectTimeoutMs: 3_600_000,
+      maxPacketBytes: 1000,
+      onArrived(one) {
+        one.stream.resume();
+        takeEnd(one.stream, () => one.stream.end());
+        arrived.push(one);
+      },
+      onSlow: () => undefined,
+    });
+    const { port } = new URL(listener.url);
+    for (const said of ['', 'x', 'GET / HTTP/1.1\r\n']) {
+      const socket = connect(Number(port), '127.0.0.1').resume();
+      socket.end(said);
+      await new Promise((resolve) => socket.once('close', resolve));
+    }
+    assert.equal(arrived.length, 1);
+    await listener.close();
   });
 });
