@@ -6,13 +6,13 @@ import { seriesEnds } from '../wire/series/series-rows.ts';
 import { GrowingSeries } from './growing-series.ts';
 import { type CompiledMatcher, matchesAll } from './matchers.ts';
 import type { ReadsFrom } from './reads-from.ts';
-import { named, pairsOf } from './series-labels.ts';
+import { named, pairsOf, shownTags } from './series-labels.ts';
 import type { Samples } from './values.ts';
 
 /** Is given series, one after the other. A series holds until it has been taken. */
 export type TakeSeries = (series: Samples) => Promise<void> | undefined;
 
-/** Rows of one stream and one set of tags: by parameter their series, null where the matchers do not want it. */
+/** Rows of one stream and one set of tags that are labels: by parameter their series, null where the matchers do not want it. */
 interface Place {
   readonly pairs: readonly TagPair[];
   readonly series: (GrowingSeries | null | undefined)[];
@@ -125,15 +125,16 @@ export class SeriesGatherer {
       this.#stream = stream;
       this.#placesOfStream = known;
     }
-    let place = this.#placesOfStream.get(tags.key);
+    const shown = shownTags(tags);
+    let place = this.#placesOfStream.get(shown.key);
     if (place === undefined) {
       const { budget, names, view, metadata } = this.#from;
       budget.take(512 + 8 * names.length);
       place = {
-        pairs: pairsOf(stream, tags, view, metadata(stream)),
+        pairs: pairsOf(stream, shown, view, metadata(stream)),
         series: new Array<GrowingSeries | undefined>(names.length),
       };
-      this.#placesOfStream.set(tags.key, place);
+      this.#placesOfStream.set(shown.key, place);
     }
     return place;
   }

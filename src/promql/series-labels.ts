@@ -1,5 +1,5 @@
 import type { StreamKey } from '../domain/stream.ts';
-import type { TagPair, TagSet } from '../domain/tags.ts';
+import { type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
 import { type Labels, labelsOf, nameLabel } from './labels.ts';
 import { type Expression, partsOf } from './syntax.ts';
 
@@ -55,6 +55,14 @@ export function namedLabels(expression: Expression, found = new Set<string>()): 
   return found;
 }
 
+/** The end of a pair without a value, in the key of a set. */
+const noValue = ',""]';
+
+/** The tags that are labels: one without a value is none. */
+export function shownTags(tags: TagSet): TagSet {
+  return tags.key.includes(noValue) ? tagSet(tags.pairs.filter(([, value]) => value !== '')) : tags;
+}
+
 /** The labels of the stream and its rows' tags, without a name. */
 export function pairsOf(
   { topic, streamId }: StreamKey,
@@ -62,8 +70,9 @@ export function pairsOf(
   view: LabelView,
   metadata: Readonly<Record<string, string>>,
 ): TagPair[] {
-  const own = new Set(tags.pairs.map(([name]) => name));
-  const pairs: TagPair[] = tags.pairs.map(([name, value]) => [tagLabel(name, view, own), value]);
+  const shown = shownTags(tags).pairs;
+  const own = new Set(shown.map(([name]) => name));
+  const pairs: TagPair[] = shown.map(([name, value]) => [tagLabel(name, view, own), value]);
   const isWithoutInstance = streamId === topic;
   const shows = {
     topic: view.showsTopic && !own.has('topic'),

@@ -252,4 +252,29 @@ describe('the query API on streams of cars', async () => {
     assert.deepEqual(await found('exported_exported_job="b"'), [both]);
     assert.deepEqual((await get('label/exported_instance/values', [])).data, ['i']);
   });
+
+  it('has one series of rows with an empty tag and of those without it', async () => {
+    const path = '/topics/F5/streams/car/parameters/data';
+    const body = {
+      timestamps: [
+        '1700000000000000000',
+        '1700000001000000000',
+        '1700000002000000000',
+        '1700000003000000000',
+      ],
+      numericValues: { oil: [1, 2, 3, 4] },
+      tagValues: { lap: [null, '', null, '1'], stream: ['', null, null, null] },
+    };
+    assert.equal((await send(url, path, { body: JSON.stringify(body) })).status, 200);
+    const labels = { __name__: 'oil', instance: 'car', job: 'F5' };
+    assert.deepEqual(await query('oil{job="F5"}'), [
+      [labels, '3'],
+      [{ ...labels, lap: '1' }, '4'],
+    ]);
+    const { __name__, ...others } = labels;
+    assert.deepEqual(await query('count_over_time(oil{lap=""}[1m])'), [[others, '3']]);
+    assert.deepEqual(await query('sum by (stream) (oil)'), [[{ stream: 'car' }, '7']]);
+    const listed = (await get('series', [['match[]', 'oil']])).data as Record<string, string>[];
+    assert.deepEqual(listed.map(({ lap }) => lap).sort(), ['1', undefined]);
+  });
 });
