@@ -54,7 +54,7 @@ export function openRoutes(
     views,
     shares: createShareAdmin({ store, views, turns, operatorToken: config.token, now }),
     calculated: createCalculatedKeeper(store),
-    alerts: createAlertAdmin(store, now, webhookTargets),
+    alerts: createAlertAdmin({ store, states: alerts.states, now, hosts: webhookTargets }),
     alertQueries: createAlertQueries(store, alerts, webhooks, now),
     workspaces: createWorkspaces(store, now),
     contents: createContentsAdmin(store, turns),

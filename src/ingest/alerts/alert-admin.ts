@@ -1,12 +1,10 @@
 import { BadRule, compileRule } from '../../alerts/compiled-rule.ts';
-import { madeOfBody, namedByStateId } from '../../alerts/stored-state.ts';
 import type { WebhookHosts } from '../../alerts/webhook-hosts.ts';
 import type { AlertRule, StoredRule } from '../../domain/alert.ts';
 import type { Document } from '../../domain/document.ts';
 import { PitwallError } from '../../errors.ts';
 import { requireWorkspace } from '../../store/require-workspace.ts';
 import type { CatalogWriter } from '../../store/store.ts';
-import { nextTurn } from '../../turns/rest.ts';
 import { fault } from '../../wire/base/fault.ts';
 import { checkName, maxNameBytes } from '../../wire/base/name.ts';
 import type { MemoryShare } from '../../wire/json/json-memory.ts';
@@ -17,6 +15,7 @@ import {
   storedRuleBody,
 } from '../../wire/requests/alert-rule.ts';
 import { createTurns } from './in-turn.ts';
+import { forgetOrphans, type OrphansOptions } from './orphans.ts';
 
 /** Makes, shows and removes alert rules on behalf of an admin. */
 export interface AlertAdmin {
@@ -42,17 +41,19 @@ export interface AlertAdmin {
 /** The most rules of a workspace. */
 export const maxRules = 10_000;
 
-/** States that are looked at between two turns of the event loop. */
-const statesAtOnce = 1000;
+export interface AlertAdminOptions extends OrphansOptions {
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+  /** Where webhooks may go. */
+  readonly hosts: WebhookHosts;
+}
 
-/** States that are forgotten in one record. */
-const forgottenAtOnce = 500;
-
-export function createAlertAdmin(store: CatalogWriter, now: () => number, hosts: WebhookHosts): AlertAdmin {
-  return new RuleAdmin(store, now, hosts);
+export function createAlertAdmin(options: AlertAdminOptions): AlertAdmin {
+  return new RuleAdmin(options);
 }
 
 class RuleAdmin implements AlertAdmin {
+  readonly #options: OrphansOptions;
   readonly #store: CatalogWriter;
   readonly #now: () => number;
   readonly #hosts: WebhookHosts;
@@ -61,10 +62,11 @@ class RuleAdmin implements AlertAdmin {
   /** Of the last change that was made here (ms): no two have the same. */
   #lastMoment = 0;
 
-  constructor(store: CatalogWriter, now: () => number, hosts: WebhookHosts) {
-    this.#store = store;
-    this.#now = now;
-    this.#hosts = hosts;
+  constructor(options: AlertAdminOptions) {
+    this.#options = options;
+    this.#store = options.store;
+    this.#now = options.now;
+    this.#hosts = options.hosts;
   }
 
   async put(
@@ -95,17 +97,12 @@ class RuleAdmin implements AlertAdmin {
   }
 
   async remove(workspace: string, topic: string, name: string): Promise<void> {
-    const item = await this.#inTurn(workspace, async () => {
-      const found = await this.#kept(workspace, topic, name);
-      if (found === undefined) throw this.#notThere(topic, name);
+    await this.#inTurn(workspace, async () => {
+      if ((await this.#kept(workspace, topic, name)) === undefined) throw this.#notThere(topic, name);
       await this.#store.append({ workspace, changes: [{ type: 'forget', kind: 'alert', topic, id: name }] });
-      return found;
     });
-    const made = understood(item)?.made;
-    if (made === undefined) return;
-    // From here on they mean nothing, and what its webhook has not been told is not told: a rule that is made again under this name has states of its own. What is left of
-    // them, where the disk refuses, takes memory.
-    await this.#forgetStates(workspace, topic, name, made).catch(() => undefined);
+    // What its webhook has not been told is not told. States that are left, where the disk refuses, are forgotten later.
+    await forgetOrphans(this.#options, workspace, topic).catch(() => undefined);
   }
 
   /** Milliseconds since the Unix epoch, or a little later: never the same twice, however fast rules change. */
@@ -153,26 +150,6 @@ class RuleAdmin implements AlertAdmin {
       ? 'needs the setting --webhook-allow, with which the operator names the hosts that webhooks may call'
       : `is at ${url.host}, which the operator has not named with --webhook-allow`;
     throw fault('invalid_value', 'webhook.url', detail);
-  }
-
-  /** @param made of the rule: one that is made again under its name meanwhile has states of the same names */
-  async #forgetStates(workspace: string, topic: string, name: string, made: number): Promise<void> {
-    const own: string[] = [];
-    let seen = 0;
-    for (const { id } of this.#store.catalog.eachDocument(workspace, 'alertState', topic)) {
-      if (++seen % statesAtOnce === 0) await nextTurn();
-      if (namedByStateId(id).rule === name) own.push(id);
-    }
-    const isOld = (id: string): boolean => {
-      const item = this.#store.catalog.document(workspace, 'alertState', topic, id);
-      return item !== undefined && madeOfBody(item.body) === made;
-    };
-    for (let from = 0; from < own.length; from += forgottenAtOnce) {
-      const some = own.slice(from, from + forgottenAtOnce).filter(isOld);
-      if (some.length === 0) continue;
-      const changes = some.map((id) => ({ type: 'forget', kind: 'alertState', topic, id }) as const);
-      await this.#store.append({ workspace, changes });
-    }
   }
 
   async #keep(workspace: string, topic: string, rule: AlertRule): Promise<AlertRule> {

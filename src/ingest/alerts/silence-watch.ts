@@ -3,11 +3,12 @@ import { namedByStateId, type StoredState } from '../../alerts/stored-state.ts';
 import type { StoredRule } from '../../domain/alert.ts';
 import { isDue } from '../../domain/due.ts';
 import type { Log } from '../../log.ts';
-import type { CatalogWriter, Keeper } from '../../store/store.ts';
+import type { Keeper } from '../../store/store.ts';
 import { nextTurn } from '../../turns/rest.ts';
 import type { Committer } from '../commit.ts';
 import type { Alerts } from './alerts.ts';
 import { type Listened, listeningTime, tickMs } from './listening.ts';
+import { forgetOrphans, type OrphansOptions } from './orphans.ts';
 import type { StateName } from './rule-states.ts';
 import type { TopicRules } from './topic-rules.ts';
 import { watchMarks } from './watch-marks.ts';
@@ -23,7 +24,7 @@ export interface SilenceWatch {
 }
 
 export interface SilenceWatchOptions {
-  readonly store: CatalogWriter & Pick<Keeper, 'health'>;
+  readonly store: OrphansOptions['store'] & Pick<Keeper, 'health'>;
   readonly alerts: Pick<Alerts, 'rules' | 'states'>;
   readonly commit: Committer['commitSilence'];
   /** Milliseconds since the Unix epoch. */
@@ -49,6 +50,9 @@ const longestPauseMs = 600_000;
 /** How often a mark tells how far silence was seen, while streams are waited for and no rows come. */
 const markEveryMs = 60_000;
 
+/** How often states are looked for whose rule or stream is gone: a kill, or a full disk, has left them. */
+const sweepEveryMs = 600_000;
+
 /** The longest time since a mark that may have passed without the service taking rows. */
 const mostLostMs = 5000;
 
@@ -73,6 +77,7 @@ class StreamSilence implements SilenceWatch {
   /** The look that is under way. */
   #looking: Promise<void> | undefined;
   #isFirst = true;
+  #sweepAt = 0;
   /** Was logged; the next failure is not. */
   #isFailing = false;
   #isTold = false;
@@ -134,6 +139,15 @@ class StreamSilence implements SilenceWatch {
     if (!this.#listening.isListening()) return;
     this.#isTold = false;
     await this.#keepMarks(this.#isDue);
+    await this.#sweep();
+  }
+
+  async #sweep(): Promise<void> {
+    if (!isDue(this.#sweepAt, this.#parts.now(), sweepEveryMs)) return;
+    this.#sweepAt = this.#parts.now() + sweepEveryMs;
+    const { store, alerts } = this.#parts;
+    for (const { name } of store.catalog.workspaces())
+      await forgetOrphans({ store, states: alerts.states }, name);
   }
 
   /** What the store tells of the time before this start. */

@@ -59,7 +59,8 @@ export function alertsService(
     clock,
     createCommitter(store, live, undefined, alerts),
   );
-  const admin = createAlertAdmin(store, now, webhookHosts(allowedHosts(allow)));
+  const hosts = webhookHosts(allowedHosts(allow));
+  const admin = createAlertAdmin({ store, states: alerts.states, now, hosts });
   const log = {
     error(...told: unknown[]) {
       throw new Error(String(told[1]));

@@ -359,6 +359,32 @@ describe('alert rules', () => {
     }
   });
 
+  it('take no room for rules and streams that are gone, though the service ended before they were forgotten', async () => {
+    const { store } = await open();
+    // It removes rule and stream, and comes no further.
+    const append: Store['append'] = async (batch) => {
+      const isLate = batch.changes.some((change) => change.type === 'forget' && change.kind === 'alertState');
+      if (isLate) throw new PitwallError('storage_failed');
+      await store.append(batch);
+    };
+    const ending = alertsService({ ...store, append }, now);
+    for (const name of ['gone', 'again', 'stays']) await ending.put(name, { expression: 'a > 5' });
+    for (const streamId of ['s', 'gone'])
+      await ending.write(streamId, { timestamps: [10], numericValues: { a: [9] } });
+    for (const name of ['gone', 'again']) await ending.admin.remove('w', 't', name);
+    await ending.put('again', { expression: 'a > 5' });
+    await ending.write('s', { timestamps: [20], numericValues: { a: [9] } });
+    await ending.writer.changeStreams('w', 'hardDelete', { streamIds: ['gone'] });
+    assert.equal(store.catalog.documentCount('w', 'alertState'), 6);
+
+    const service = alertsService(store, now);
+    await service.silence.tick();
+    const left = store.catalog.documents('w', 'alertState').map(({ id }) => id);
+    assert.deepEqual(left, ['again\ns', 'stays\ns']);
+    const firing = (await service.queries.list('w', {})).map(({ name, streamId }) => `${name} ${streamId}`);
+    assert.deepEqual(firing, ['again s', 'stays s']);
+  });
+
   it('keep what they remember where they are made again while they are removed', async () => {
     const { store } = await open();
     let meanwhile = async () => {};
