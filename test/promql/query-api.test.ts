@@ -160,6 +160,22 @@ describe('the query API on streams of cars', async () => {
     }
   });
 
+  it('takes times of the calendar alone', async () => {
+    for (const [time, seconds] of [
+      ['2024-02-29T23:59:59.5+01:00', '1709247599.5'],
+      ['2023-02-29T00:00:00Z', undefined],
+      ['2023-06-31T00:00:00Z', undefined],
+      ['2023-13-01T00:00:00Z', undefined],
+    ] as const) {
+      const { data, errorType } = await get('query', [
+        ['query', 'time()'],
+        ['time', time],
+      ]);
+      const told = (data as { result: [number, string] } | undefined)?.result[1];
+      assert.deepEqual([told, errorType], [seconds, seconds === undefined ? 'bad_data' : undefined], time);
+    }
+  });
+
   it('is read by promtool', { skip: prometheusMissing }, () => {
     const own = url.replace('://', `://any:${adminToken}@`);
     const args = ['query', 'instant', '--time=1700000010', own, 'sum by (job) ({__name__="Engine RPM"})'];

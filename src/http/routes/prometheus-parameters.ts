@@ -1,5 +1,6 @@
 import { durationOf } from '../../promql/literals.ts';
 import { badData } from '../../promql/query-error.ts';
+import { isDay } from '../../wire/requests/iso-time.ts';
 import type { Call } from '../route.ts';
 
 /** Parameters of the address and of a form in the body, each with its values in order. */
@@ -34,7 +35,7 @@ export function timeOf(parameters: Parameters, name: string, otherwise?: number)
   if (text === '' && otherwise !== undefined) return otherwise;
   const ms = decimal.test(text)
     ? Math.round(Number(text) * 1000)
-    : date.test(text)
+    : date.test(text) && isDay(text.slice(0, 10))
       ? Date.parse(text)
       : Number.NaN;
   // Of 64-bit milliseconds, as far as they are exact.

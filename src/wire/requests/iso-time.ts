@@ -16,7 +16,8 @@ export const isoTime: Read<number> = (value, path) => {
   throw fault('invalid_value', path, `must be a time like 2024-05-31T12:30:00Z, not ${excerpt(given)}`);
 };
 
-/** Date.parse lets 30 February pass, as 1 March. */
-function isDay(day: string): boolean {
-  return new Date(Date.parse(day)).toISOString().startsWith(day);
+/** Whether the calendar has a day, `2024-02-29`: Date.parse lets 30 February pass, as 1 March. */
+export function isDay(day: string): boolean {
+  const millis = Date.parse(day);
+  return !Number.isNaN(millis) && new Date(millis).toISOString().startsWith(day);
 }
