@@ -21,8 +21,8 @@ export async function openCandump(file: FileBytes): Promise<FrameLog> {
   for await (const { lines } of readLines(file)) {
     for (const line of lines) {
       const text = stampedLine.exec(line)?.[1];
-      if (text === undefined) continue;
-      const time = timeOf(text);
+      const time = text === undefined ? undefined : timeOf(text);
+      if (time === undefined) continue;
       if (first === undefined) first = time;
       if (first >= firstEpoch) break;
       frameCount++;
@@ -46,13 +46,13 @@ export async function openCandump(file: FileBytes): Promise<FrameLog> {
   };
 }
 
-function timeOf(text: string): bigint {
+/** Undefined for a date that no calendar has: Date.parse takes 30 February for 2 March. */
+function timeOf(text: string): bigint | undefined {
   if (!text.includes('-')) return nanosecondsOf(text);
   const [clock, decimals = ''] = text.split('.');
-  return (
-    BigInt(Date.parse(`${clock!.replace(' ', 'T')}Z`)) * 1_000_000n +
-    BigInt(decimals.slice(0, 9).padEnd(9, '0'))
-  );
+  const millis = Date.parse(`${clock!.replace(' ', 'T')}Z`);
+  if (Number.isNaN(millis) || new Date(millis).getUTCDate() !== Number(text.slice(8, 10))) return undefined;
+  return BigInt(millis) * 1_000_000n + BigInt(decimals.slice(0, 9).padEnd(9, '0'));
 }
 
 async function* frames(file: FileBytes, isDelta: boolean, counts: Counts): AsyncGenerator<CanFrame> {
@@ -62,8 +62,10 @@ async function* frames(file: FileBytes, isDelta: boolean, counts: Counts): Async
       if (line.trim() === '') continue;
       const match = stampedLine.exec(line);
       if (match === null) throw lineFault(first + i, `'${line.trim().slice(0, 60)}' is no line of candump`);
-      const [, time, bus, text] = match;
-      last = isDelta ? last + timeOf(time!) : timeOf(time!);
+      const [, clock, bus, text] = match;
+      const time = timeOf(clock!);
+      if (time === undefined) throw lineFault(first + i, `'${clock}' is no time`);
+      last = isDelta ? last + time : time;
       const frame = readFrame(text!, counts, first + i);
       if (frame !== undefined) yield { time: last, bus: bus!, ...frame };
     }

@@ -198,6 +198,9 @@ describe('a log of candump', () => {
   it('is refused with the line that is wrong, and without times', async () => {
     await refused('(1.0) can0 064#00\n(1.1) can0 064#0\n', /^line 2: '064#0' is no frame of candump/);
     await refused('(1.0) can0 064#00\nfoo\n', /^line 2: 'foo' is no line of candump/);
+    for (const day of ['2023-02-30', '2023-13-01'])
+      for (const before of ['', '(2023-02-01 10:00:00.0) can0 064#00\n'])
+        await refused(`${before}(${day} 10:00:00.0) can0 064#00\n`, /^line \d: '2023-.* is no time/);
     await refused(
       ' (1.0)  can0  064   [8]  04 00\n',
       /^line 1: the frame has 8 bytes, and 2 of them stand here/,
