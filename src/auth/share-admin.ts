@@ -91,12 +91,10 @@ class Shares implements ShareAdmin {
         });
       }
       const body = shareBody(record);
-      checkDocumentBytes(this.#parts.store.catalog, workspace, body.length);
-      const forgotten = ended
-        .filter((item) => isOverForGood(item, this.#parts.now()))
-        .map(({ id }): Change => ({ type: 'forget', kind: 'share', topic: undefined, id }));
+      const forgotten = ended.filter((item) => isOverForGood(item, this.#parts.now()));
+      checkDocumentBytes(this.#parts.store.catalog, workspace, body.length, forgotten);
       const change: Change = { type: 'keep', kind: 'share', topic: undefined, id: hash, body };
-      await this.#parts.store.append({ workspace, changes: [...forgotten, change] });
+      await this.#parts.store.append({ workspace, changes: [...forgotten.map(forgetting), change] });
       return { token, record };
     });
   }
@@ -149,7 +147,7 @@ class Shares implements ShareAdmin {
   #forget(workspace: string, hashes: readonly string[]): Promise<void> {
     return this.#parts.store.append({
       workspace,
-      changes: hashes.map((id): Change => ({ type: 'forget', kind: 'share', topic: undefined, id })),
+      changes: hashes.map((id) => forgetting({ id })),
     });
   }
 
@@ -176,6 +174,10 @@ class Shares implements ShareAdmin {
 function isOverForGood(item: Document, now: number): boolean {
   const { maker, expires } = shareFacts(item);
   return expires <= now || maker !== operatorTokenId;
+}
+
+function forgetting({ id }: Pick<Document, 'id'>): Change {
+  return { type: 'forget', kind: 'share', topic: undefined, id };
 }
 
 function invalid(path: string, message: string): PitwallError {

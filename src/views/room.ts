@@ -7,12 +7,17 @@ const maxDocumentChars = 64 * 1024 * 1024;
 
 const sums = new WeakMap<readonly Document[], number>();
 
-/** Throws `too_many_views` (403) where the views and shares of a workspace would take too much with `more` characters. */
+/**
+ * Throws `too_many_views` (403) where the views and shares of a workspace would take too much with `more` characters, and without
+ * those that are forgotten for it.
+ */
 export function checkDocumentBytes(
   catalog: Pick<Documents, 'documents'>,
   workspace: string,
-  more: number,
+  added: number,
+  forgotten: readonly Document[] = [],
 ): void {
+  const more = added - charsOf(forgotten);
   const used = charsOf(catalog.documents(workspace, 'view')) + charsOf(catalog.documents(workspace, 'share'));
   if (more <= 0 || used + more <= maxDocumentChars) return;
   throw new PitwallError('too_many_views', {

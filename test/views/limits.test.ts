@@ -38,6 +38,38 @@ const kept = (kind: 'view' | 'share', id: string, body: string): Change => ({
   body,
 });
 
+/** A view, and what makes shares of it. */
+async function sharing() {
+  const { store, turns, now } = await opened();
+  const views = createViews(store, turns, now);
+  const shares = createShareAdmin({ store, views, turns, now, operatorToken: undefined });
+  const token: TokenRecord = {
+    id: 'maker',
+    hash: hashToken('pw_maker'),
+    workspace,
+    scopes: ['write'],
+    createdAt: 1,
+  };
+  const maker: Principal = { tokenId: token.id, workspace, scopes: token.scopes };
+  await store.append({ workspace, changes: [{ type: 'token', token }] });
+  const createdAt = now();
+  await views.put(workspace, 'laps', view, always);
+  const record = (id: string, expires: number, streamIds: readonly string[]): ShareRecord => ({
+    id,
+    view: 'laps',
+    viewCreatedAt: createdAt,
+    topic: 'cars',
+    streamIds,
+    maker: token.id,
+    makerHash: token.hash,
+    createdAt,
+    expires,
+  });
+  const share = (id: string, expires: number, streamIds: readonly string[] = ['lap-7']) =>
+    kept('share', hashToken(`pw_${id}`), shareBody(record(id, expires, streamIds)));
+  return { store, shares, maker, share, createdAt };
+}
+
 /** Keeps many documents, a thousand in a batch. */
 async function keepAll(store: Store, changes: readonly Change[]): Promise<void> {
   for (let from = 0; from < changes.length; from += 1000) {
@@ -81,33 +113,7 @@ describe('a workspace', () => {
   });
 
   it('has 1,000 shares at most, of those that have not ended', async () => {
-    const { store, turns, now } = await opened();
-    const views = createViews(store, turns, now);
-    const shares = createShareAdmin({ store, views, turns, now, operatorToken: undefined });
-    const token: TokenRecord = {
-      id: 'maker',
-      hash: hashToken('pw_maker'),
-      workspace,
-      scopes: ['write'],
-      createdAt: 1,
-    };
-    const maker: Principal = { tokenId: token.id, workspace, scopes: token.scopes };
-    await store.append({ workspace, changes: [{ type: 'token', token }] });
-    const createdAt = now();
-    await views.put(workspace, 'laps', view, always);
-    const record = (id: string, expires: number): ShareRecord => ({
-      id,
-      view: 'laps',
-      viewCreatedAt: createdAt,
-      topic: 'cars',
-      streamIds: ['lap-7'],
-      maker: token.id,
-      makerHash: token.hash,
-      createdAt,
-      expires,
-    });
-    const share = (id: string, expires: number) =>
-      kept('share', hashToken(`pw_${id}`), shareBody(record(id, expires)));
+    const { store, shares, maker, share, createdAt } = await sharing();
     const running = Array.from({ length: 999 }, (_, i) => share(`s${i}`, createdAt + 60_000));
     const ended = Array.from({ length: 5 }, (_, i) => share(`e${i}`, createdAt + 1));
     await keepAll(store, [...running, ...ended]);
@@ -121,6 +127,17 @@ describe('a workspace', () => {
     await shares.revoke(maker, 'laps', last.id);
     await shares.create(maker, 'laps', {});
     assert.equal(store.catalog.documents(workspace, 'share').length, maxShares);
+  });
+
+  it('has room for a share where others that have ended are all that there is', async () => {
+    const { store, shares, maker, share, createdAt } = await sharing();
+    const long = ['x'.repeat(2 ** 20)];
+    for (let i = 0; i < 64; i++) await keepAll(store, [share(`s${i}`, createdAt + 1, long)]);
+    await assert.rejects(shares.create(maker, 'laps', {}), isTooMany(/delete some first$/));
+    folder.now += 2;
+    const { record } = await shares.create(maker, 'laps', {});
+    assert.deepEqual(await shares.list(maker, 'laps'), [record]);
+    assert.equal(store.catalog.documents(workspace, 'share').length, 1);
   });
 
   it('has 64 Mi characters of views and shares at most', () => {
