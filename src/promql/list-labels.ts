@@ -1,4 +1,6 @@
+import { entryOf } from '../domain/entry-of.ts';
 import { noTags } from '../domain/tags.ts';
+import { maxTimestamp, minTimestamp } from '../domain/timestamp.ts';
 import { nanoseconds } from './choose-rows.ts';
 import { findSeries } from './find-series.ts';
 import { type Labels, labelOf, nameLabel } from './labels.ts';
@@ -46,9 +48,7 @@ export async function listValues(label: string, listed: Listed, source: ReadsFro
   if (listed.selectors.length > 0) {
     for (const labels of await listSeries(listed, source)) values.add(labelOf(labels, label));
   } else if (label === nameLabel) {
-    const { store, workspace, signal } = source;
-    const known = await store.catalog.parameters(workspace, { includeTypes: ['Numeric'] }, signal);
-    for (const { id } of known) values.add(id);
+    for (const name of await namesThere(listed, source)) values.add(name);
   } else {
     for (const pairs of await streamPairs(listed, source)) {
       for (const [name, value] of pairs) if (name === label) values.add(value);
@@ -69,11 +69,33 @@ function everything({ from, to }: Listed, { workspace }: ReadsFrom) {
   return { workspace, streamIds: undefined, topic: undefined, ...range, tagFilters: [] };
 }
 
-/** What each stream with data in the range gives its series. */
-async function streamPairs({ from, to }: Listed, { store, workspace, view, now, signal }: ReadsFrom) {
+/** The streams with data in the range. */
+async function streamsThere({ from, to }: Listed, { store, workspace, now, signal }: ReadsFrom) {
   const streams = await store.catalog.streams(workspace, {}, now, signal);
   const [first, last] = [nanoseconds(from), nanoseconds(to)];
-  return streams
-    .filter(({ dataStart, dataEnd }) => dataStart !== undefined && dataStart <= last && dataEnd! >= first)
-    .map((stream) => pairsOf(stream, noTags, view, stream.metadata));
+  return streams.filter(
+    ({ dataStart, dataEnd }) => dataStart !== undefined && dataStart <= last && dataEnd! >= first,
+  );
+}
+
+/** What each stream with data in the range gives its series. */
+async function streamPairs(listed: Listed, source: ReadsFrom) {
+  const streams = await streamsThere(listed, source);
+  return streams.map((stream) => pairsOf(stream, noTags, source.view, stream.metadata));
+}
+
+/** Parameters of the streams with data in the range. */
+async function namesThere(listed: Listed, source: ReadsFrom): Promise<string[]> {
+  const { store, workspace, signal } = source;
+  const isAll = nanoseconds(listed.from) === minTimestamp && nanoseconds(listed.to) === maxTimestamp;
+  const ofTopics = new Map<string, string[]>();
+  for (const { topic, streamId } of isAll ? [] : await streamsThere(listed, source))
+    entryOf(ofTopics, topic, () => []).push(streamId);
+  const filters = isAll ? [{}] : [...ofTopics].map(([topic, streamIds]) => ({ topic, streamIds }));
+  const names: string[] = [];
+  for (const filter of filters) {
+    const known = await store.catalog.parameters(workspace, { ...filter, includeTypes: ['Numeric'] }, signal);
+    for (const { id } of known) names.push(id);
+  }
+  return names;
 }
