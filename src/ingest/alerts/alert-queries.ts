@@ -63,14 +63,14 @@ class RuleQueries implements AlertQueries {
   async list(workspace: string, filter: AlertFilter): Promise<AlertEntry[]> {
     await this.#store.catalog.refresh();
     const fires: Listed[] = [];
-    const failed: AlertEntry[] = [];
+    const failed: Listed[] = [];
     for (const listed of this.#alerts.rules.ofWorkspace(workspace).topics.values()) {
       if (filter.topics?.has(foldTopic(listed.topic)) === false) continue;
       const found = await this.#ofTopic(workspace, listed, filter);
       fires.push(...found.fires);
-      failed.push(...found.failed.sort(inOrder));
+      failed.push(...found.failed);
     }
-    const found: AlertEntry[] = [...fires.sort(inOrder), ...failed];
+    const found: AlertEntry[] = [...fires.sort(inOrder), ...failed.sort(inOrder)];
     for (const { topic, name, problem } of this.#alerts.rules.ofWorkspace(workspace).unusable) {
       if (filter.topics?.has(foldTopic(topic)) !== false && filter.names?.has(name) !== false)
         found.push({ topic, name, state: 'failed', problem });

@@ -521,6 +521,21 @@ describe('alert rules', () => {
     assert.deepEqual(await failed(), ['s3']);
   });
 
+  it('that failed are told of in order of topic, rule and stream', async () => {
+    const { service } = await open();
+    const timestamps = Array.from({ length: 10_000 }, (_, i) => i);
+    const rows = { timestamps, numericValues: { a: timestamps.map((at) => (at % 2) * 9) } };
+    for (const [name, topic] of [
+      ['a', 'u'],
+      ['c', 't'],
+      ['b', 't'],
+    ] as const)
+      await service.put(name, { expression: 'a > 5' }, topic);
+    for (const topic of ['u', 't']) await service.write('s', rows, topic);
+    const failed = (await service.queries.list('w', {})).map(({ topic, name }) => `${topic} ${name}`);
+    assert.deepEqual(failed, ['t b', 't c', 'u a']);
+  });
+
   it('that cannot be used are chosen by their names, as others are', async () => {
     const { store, service } = await open();
     const newer = (id: string) =>
