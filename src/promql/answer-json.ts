@@ -14,28 +14,36 @@ import type { QueryResult } from './query.ts';
  *   vector          [{ "metric": { label: value… }, "value": [time, "text"] }…]
  *   matrix          [{ "metric": {…}, "values": [[time, "text"]…] }…]
  *
- * Times are seconds, values are texts.
+ * Times are seconds, values are texts. Where series were left out, "warnings" says so behind the data.
  */
 
-/** Series are in order of their labels, unless the query put them in one. */
-export function* encodeResult(result: QueryResult): Generator<Buffer> {
+/** Says that an answer has as many entries as its request wants, and that there are more. */
+export const cut = 'results truncated due to limit';
+
+/**
+ * Series are in order of their labels, unless the query put them in one.
+ *
+ * @param limit the most series of the answer
+ */
+export function* encodeResult(result: QueryResult, limit = Number.POSITIVE_INFINITY): Generator<Buffer> {
   const out = createJsonWriter();
+  const isCut = 'series' in result && result.series.length > limit;
   writeText(out, '{"status":"success","data":');
   if (result.type === 'matrix') {
     writeText(out, '{"resultType":"matrix","result":[');
-    yield* matrixSeries(out, inOrder(result.series), result.grid);
+    yield* matrixSeries(out, inOrder(result.series).slice(0, limit), result.grid);
     writeText(out, ']}');
   } else {
-    for (const piece of piecesOf(result)) {
+    for (const piece of piecesOf(result, limit)) {
       writeText(out, piece);
       yield* takeReady(out);
     }
   }
-  writeText(out, '}');
+  writeText(out, isCut ? `,"warnings":["${cut}"]}` : '}');
   yield* takeRest(out);
 }
 
-function* piecesOf(result: Exclude<QueryResult, { type: 'matrix' }>): Generator<string> {
+function* piecesOf(result: Exclude<QueryResult, { type: 'matrix' }>, limit: number): Generator<string> {
   switch (result.type) {
     case 'scalar':
       yield `{"resultType":"scalar","result":${point(result.time, result.value)}}`;
@@ -47,7 +55,7 @@ function* piecesOf(result: Exclude<QueryResult, { type: 'matrix' }>): Generator<
       yield '{"resultType":"vector","result":[';
       const { time, series, isOrdered } = result;
       let before = '';
-      for (const { labels, values } of isOrdered ? series : inOrder(series)) {
+      for (const { labels, values } of (isOrdered ? series : inOrder(series)).slice(0, limit)) {
         yield `${before}{"metric":${metric(labels)},"value":${point(time, values[0]!)}}`;
         before = ',';
       }
@@ -57,7 +65,7 @@ function* piecesOf(result: Exclude<QueryResult, { type: 'matrix' }>): Generator<
     case 'samples': {
       yield '{"resultType":"matrix","result":[';
       let before = '';
-      for (const { labels, times, values } of inOrder(result.series)) {
+      for (const { labels, times, values } of inOrder(result.series).slice(0, limit)) {
         yield `${before}{"metric":${metric(labels)},"values":[`;
         for (let i = 0; i < times.length; i++) yield (i === 0 ? '' : ',') + point(times[i]!, values[i]!);
         yield ']}';

@@ -40,3 +40,44 @@ describe('what there is in a range of time', async () => {
     }
   });
 });
+
+describe('a query with a limit', async () => {
+  const { url } = await startService();
+
+  const ask = async (path: string, query: string, more: Readonly<Record<string, string>>) => {
+    const times =
+      path === 'query' ? { time: String(start) } : { start: String(start), end: String(start), step: '1' };
+    const body = new URLSearchParams({ query, ...times, ...more }).toString();
+    const reply = await send(url, `/api/v1/${path}`, { body });
+    const answer = reply.json<{
+      data?: { result: { metric: Record<string, string> }[] };
+      warnings?: string[];
+      errorType?: string;
+    }>();
+    const shown = answer.data?.result.map(({ metric }) => metric['instance']);
+    return [reply.status, shown, answer.warnings, answer.errorType];
+  };
+
+  it('has so many series at most, the first by their order, and says that there are more', async () => {
+    const streams = ['c', 'a', 'b'].map((streamId, i) => ({
+      streamId,
+      timestamps: [`${start}000000000`],
+      numericValues: { speed: [i] },
+    }));
+    const path = '/topics/cars/parameters/data';
+    assert.equal((await send(url, path, { body: JSON.stringify(streams) })).status, 200);
+    const warnings = ['results truncated due to limit'];
+    for (const [way, query, limit, shown] of [
+      ['query', 'speed', '2', ['a', 'b']],
+      ['query', 'speed[1m]', '2', ['a', 'b']],
+      ['query', 'sort_desc(speed)', '1', ['b']],
+      ['query', 'speed', '0', ['a', 'b', 'c']],
+      ['query_range', 'speed', '1', ['a']],
+      ['query_range', 'speed', '3', ['a', 'b', 'c']],
+    ] as const) {
+      const told = shown.length < streams.length ? warnings : undefined;
+      assert.deepEqual(await ask(way, query, { limit }), [200, shown, told, undefined], `${query} ${limit}`);
+    }
+    assert.deepEqual(await ask('query', 'speed', { limit: '-1' }), [400, undefined, undefined, 'bad_data']);
+  });
+});

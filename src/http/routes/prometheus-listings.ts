@@ -1,3 +1,4 @@
+import { cut } from '../../promql/answer-json.ts';
 import type { QueryTerms } from '../../promql/query.ts';
 import { badData } from '../../promql/query-error.ts';
 import type { Answer, Route } from '../route.ts';
@@ -84,8 +85,6 @@ function requestOf(parameters: Parameters): Request {
     to: timeOf(parameters, 'end', Number.MAX_SAFE_INTEGER),
   };
 }
-
-const cut = 'results truncated due to limit';
 
 function limited(all: readonly unknown[], limit = Number.POSITIVE_INFINITY): Answer {
   return all.length > limit ? success(all.slice(0, limit), [cut]) : success(all);

@@ -12,6 +12,7 @@ import { prometheusDialect } from './prometheus-dialect.ts';
 import {
   durationParameter,
   gridOf,
+  limitOf,
   one,
   type Parameters,
   parametersOf,
@@ -106,9 +107,10 @@ async function answerTo(
   reads: PrometheusReads,
   ask: (text: string, terms: QueryTerms) => Promise<QueryResult>,
 ): Promise<Answer> {
+  const limit = limitOf(parameters);
   return withTerms(call, parameters, reads, async (terms) => {
     const result = await ask(one(parameters, 'query'), terms);
-    return { type: 'application/json; charset=utf-8', chunks: encodeResult(result) };
+    return { type: 'application/json; charset=utf-8', chunks: encodeResult(result, limit) };
   });
 }
 
