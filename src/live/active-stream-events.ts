@@ -11,7 +11,7 @@ export interface ActiveStreamEvents {
   written(watch: TopicWatch, streamId: string): void;
   /** A stream was closed or deleted. */
   ended(watch: TopicWatch, streamId: string): void;
-  /** A second has passed; `time` is in ms since the Unix epoch. */
+  /** A second has passed; `time` is in ms of `monotonic`. */
   tick(watch: TopicWatch, time: number): void;
 }
 
@@ -19,8 +19,8 @@ export interface ActiveStreamEventsParts {
   readonly treeOf: (workspace: string) => SubscriptionTree | undefined;
   /** A stream without a write for this time is no longer active. */
   readonly interruptedAfterMs: number;
-  /** Milliseconds since the Unix epoch. */
-  readonly now: () => number;
+  /** Milliseconds, from any origin. */
+  readonly monotonic: () => number;
   /** A topic as it was first spelt. */
   readonly nameOf: (watch: TopicWatch) => string;
   /** What the catalogue knows of a stream; a promise where it has to ask. */
@@ -38,7 +38,7 @@ interface Telling {
 }
 
 export function activeStreamEvents(parts: ActiveStreamEventsParts): ActiveStreamEvents {
-  const { treeOf, interruptedAfterMs, now, nameOf, describe, slices } = parts;
+  const { treeOf, interruptedAfterMs, monotonic, nameOf, describe, slices } = parts;
   /** Tellings that wait for a slice of time, in order. */
   let line: Telling[] = [];
 
@@ -86,7 +86,7 @@ export function activeStreamEvents(parts: ActiveStreamEventsParts): ActiveStream
 
   return {
     written(watch, streamId) {
-      const isNew = watch.active.touch(streamId, now());
+      const isNew = watch.active.touch(streamId, monotonic());
       if (!isTold(watch)) return;
       if (isNew) tell(watch, streamId, 'AddUpdate');
       else watch.changed.add(streamId);

@@ -1,6 +1,6 @@
 /**
  * The streams of one topic that are being written to. Streams are kept in the order of their last write, so what has
- * fallen silent is found at the front.
+ * fallen silent is found at the front. Times are milliseconds of a clock that is never set.
  */
 export interface ActiveStreams {
   count(): number;

@@ -59,6 +59,8 @@ export interface BrokerOptions {
   readonly aheadMs: number;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** Milliseconds, from any origin: what has passed is measured by it, for `now` may be set. */
+  readonly monotonic?: () => number;
   /** Told of how many rows of a package were left out, counted for each calculated parameter. */
   readonly onAhead?: (rows: number) => void;
   /** Readers were told to come back, so many, because something is missing. */
@@ -99,6 +101,7 @@ class LocalBroker implements Broker {
     this.#slices = options.slices ?? createSlices('publish', publishingSliceMs);
     this.#room = publishingRoom(options.maxWaitingBytes);
     this.#monitor = topicMonitor({
+      monotonic: () => performance.now(),
       ...options,
       slices: this.#slices,
       treeOf: (workspace) => this.#feeds.get(workspace)?.tree,

@@ -29,7 +29,10 @@ export interface TopicMonitor {
 export interface MonitorOptions {
   readonly catalog: LiveCatalog;
   readonly interruptedAfterMs: number;
+  /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** Milliseconds, from any origin: what has passed is measured by it, for `now` may be set. */
+  readonly monotonic: () => number;
   readonly treeOf: (workspace: string) => SubscriptionTree | undefined;
   /** The time that telling of streams has in each turn of the event loop. */
   readonly slices: Slices;
@@ -39,14 +42,14 @@ export interface MonitorOptions {
 const fewTopics = 16;
 
 export function topicMonitor(options: MonitorOptions): TopicMonitor {
-  const { catalog, now, treeOf, slices } = options;
+  const { catalog, now, monotonic, treeOf, slices } = options;
   const topics = watchedTopics();
   const nameOf = ({ workspace, topic }: TopicWatch) => catalog.topicName(workspace, topic) ?? topic;
   const describe = ({ workspace, topic }: TopicWatch, streamId: string) =>
     catalog.describe(workspace, topic, streamId, now());
   const events = activeStreamEvents({ ...options, nameOf, describe });
   const meter = topicMeter({ treeOf, nameOf });
-  let lastTick = now();
+  let lastTick = monotonic();
   /** The topics that are still to be measured. */
   let measuring: Iterator<TopicWatch> | undefined;
 
@@ -90,8 +93,8 @@ export function topicMonitor(options: MonitorOptions): TopicMonitor {
     tick() {
       // A second whose measures take longer than that becomes a longer one.
       if (measuring !== undefined) return;
-      const time = now();
-      meter.passSecond(time, time - lastTick);
+      const time = monotonic();
+      meter.passSecond(now(), time - lastTick);
       lastTick = time;
       measuring = topics.all()[Symbol.iterator]();
       measure();

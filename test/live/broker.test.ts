@@ -47,6 +47,7 @@ interface Asked {
 /** A broker whose seconds pass when the test says so; `questions` makes its catalogue one that is to be waited for. */
 function setUp(questions?: Asked[], slices = noHurry) {
   let time = start;
+  let passed = 0;
   let tick = () => {};
   const asked: string[] = [];
   const gone = new Set<string>();
@@ -55,6 +56,7 @@ function setUp(questions?: Asked[], slices = noHurry) {
     aheadMs: 60_000,
     interruptedAfterMs: 5000,
     now: () => time,
+    monotonic: () => passed,
     everySecond(action) {
       tick = action;
       return () => {
@@ -81,8 +83,13 @@ function setUp(questions?: Asked[], slices = noHurry) {
     pass(seconds: number) {
       for (let i = 0; i < seconds; i++) {
         time += 1000;
+        passed += 1000;
         tick();
       }
+    },
+    /** Sets the clock ahead, or back. */
+    setClock(ms: number) {
+      time += ms;
     },
   };
 }
@@ -400,6 +407,24 @@ describe('active streams', () => {
     assert.deepEqual(changesOf(one), [['busy', 'Remove']]);
   });
 
+  it('are removed when they are interrupted, and not before, also where the clock is set meanwhile', () => {
+    for (const ms of [-3_600_000, 3_600_000]) {
+      const { broker, pass, setClock } = setUp();
+      const one = reader();
+      write(broker, data(), { streamId: 'quiet' });
+      broker.subscribe(one, { kind: 'activeStreams', topic: '*' });
+      setClock(ms);
+      pass(3);
+      write(broker, data(), { streamId: 'busy' });
+      pass(2);
+      assert.deepEqual(changesOf(one), [['busy', 'AddUpdate']]);
+      pass(1);
+      assert.deepEqual(changesOf(one), [['quiet', 'Remove']]);
+      pass(4);
+      assert.deepEqual(changesOf(one), [['busy', 'Remove']]);
+    }
+  });
+
   it('are removed by their name when they are gone for good', () => {
     const { broker, pass, gone } = setUp();
     const one = reader();
@@ -643,6 +668,19 @@ describe('topic metrics', () => {
     assert.deepEqual(broker.topicMetrics('w', '*').length, 300);
     pass(1);
     assert.deepEqual(plain(broker.topicMetrics('w', '*')), []);
+  });
+
+  it('count what came in a second, also where the clock is set meanwhile', () => {
+    const { broker, pass, setClock } = setUp();
+    const rates: unknown[] = [];
+    for (const ms of [0, -3_600_000, 7_200_000]) {
+      write(broker, data());
+      setClock(ms);
+      pass(1);
+      const kept = plain(broker.topicMetrics('w', 'cars')) as { bytesPerSecond: number }[];
+      rates.push(kept.at(-1)!.bytesPerSecond);
+    }
+    assert.deepEqual(rates, [100, 100, 100]);
   });
 
   it('have the last five minutes of a topic that goes on', () => {

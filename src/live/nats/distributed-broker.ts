@@ -21,7 +21,7 @@ export interface DistributedBroker extends Broker {
 export interface DistributedOptions {
   /** A stream without a write for this time is no longer active. */
   readonly interruptedAfterMs: number;
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds, from any origin. */
   readonly now?: () => number;
 }
 
@@ -48,7 +48,11 @@ class LinkedBroker implements DistributedBroker {
   readonly #activity: Activity;
   readonly #endings: RecentEndings;
 
-  constructor(local: Broker, link: LiveLink, { interruptedAfterMs, now = Date.now }: DistributedOptions) {
+  constructor(
+    local: Broker,
+    link: LiveLink,
+    { interruptedAfterMs, now = () => performance.now() }: DistributedOptions,
+  ) {
     this.#local = local;
     this.#link = link;
     this.#activity = createActivity(interruptedAfterMs, now);

@@ -22,6 +22,7 @@ export interface LinkOptions {
   /** This node's name. */
   readonly node: string;
   readonly log: Log;
+  /** Milliseconds, from any origin. */
   readonly now?: () => number;
   /** How long NATS has (ms) to take what is on its way, when the link settles and when it closes; 2,000 by default. */
   readonly settleTimeoutMs?: number;
@@ -69,7 +70,13 @@ class NatsLink implements LiveLink {
   /** Beats once a second until `close`. */
   readonly #clock: NodeJS.Timeout;
 
-  constructor({ url, node, log, now = Date.now, settleTimeoutMs = usualSettleMs }: LinkOptions) {
+  constructor({
+    url,
+    node,
+    log,
+    now = () => performance.now(),
+    settleTimeoutMs = usualSettleMs,
+  }: LinkOptions) {
     this.#node = node;
     this.#log = log;
     this.#settleTimeoutMs = settleTimeoutMs;
