@@ -38,9 +38,11 @@ function read({ match, from, to }: ListingRequest): Listed {
   return { selectors: match.map(selector), from, to };
 }
 
+/** Of a selector alone: what there is has no offset and no time of its own. */
 function selector(text: string): readonly Matcher[] {
   const expression = parsed(text);
-  if (expression.type === 'vector') return expression.matchers;
+  const isPlain = expression.type === 'vector' && expression.offset === 0 && expression.at === undefined;
+  if (isPlain) return expression.matchers;
   throw invalid(`${JSON.stringify(text)} is no selector`);
 }
 

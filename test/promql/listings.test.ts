@@ -41,6 +41,24 @@ describe('what there is in a range of time', async () => {
   });
 });
 
+describe('a selector of what there is', async () => {
+  const { url } = await startService();
+
+  it('is refused with an offset or a time of its own, as it would have none', async () => {
+    for (const selector of ['up offset 5m', 'up @ 1', 'up @ end()', 'up[5m]', 'sum(up)'])
+      for (const path of ['series', 'labels', 'label/job/values']) {
+        const reply = await send(url, `/api/v1/${path}?${new URLSearchParams({ 'match[]': selector })}`, {});
+        assert.equal(reply.status, 400, `${path} ${selector}`);
+        assert.match(
+          reply.json<{ error: string }>().error,
+          /^invalid parameter "match\[\]": .* no selector$/,
+        );
+      }
+    const plain = await send(url, '/api/v1/series?match[]=up', {});
+    assert.equal(plain.status, 200);
+  });
+});
+
 describe('a query with a limit', async () => {
   const { url } = await startService();
 
