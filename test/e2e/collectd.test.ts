@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { readPage } from '../docs/markdown.ts';
 import { endWithTests } from '../end-with-tests.ts';
 import { until } from '../until.ts';
+import { csvNumber } from './csv-number.ts';
 import { adminToken, send, startService, temporaryFolder } from './service.ts';
 
 const collectd = ['/usr/sbin/collectd', 'collectd'].find(
@@ -70,7 +71,7 @@ describe('collectd', { skip: missing }, async () => {
     return timestamps.map((time, i) => ({
       line: [
         `${time.slice(0, -9)}.${time.slice(-9, -6)}`,
-        ...names.map((name) => rounded(numericValues[name]![i]!)),
+        ...names.map((name) => csvNumber(numericValues[name]![i]!)),
       ].join(),
       tags: groupBy.map((tag) => tagValues[tag]?.[i]),
     }));
@@ -134,10 +135,3 @@ describe('collectd', { skip: missing }, async () => {
     assert.match(text, /pitwall_door_rows_total\{door="collectd"\} [1-9]/);
   });
 });
-
-/** The plugin csv writes six decimals, and rounds the half to the even one. */
-function rounded(value: number): string {
-  const text = value.toFixed(7);
-  const isHalf = text.endsWith('5') && Number(text) === value && Number(text.at(-2)) % 2 === 0;
-  return isHalf ? text.slice(0, -1) : value.toFixed(6);
-}

@@ -6,6 +6,7 @@ import { describe, it } from 'node:test';
 import { readPage } from '../docs/markdown.ts';
 import { endWithTests } from '../end-with-tests.ts';
 import { until } from '../until.ts';
+import { csvNumber } from './csv-number.ts';
 import { mqttRows, mqttUrlOf } from './mqtt-rows.ts';
 import { adminToken, startService, temporaryFolder } from './service.ts';
 
@@ -65,7 +66,7 @@ describe('collectd over MQTT', { skip: missing }, () => {
     const found = await rows();
     for (const { time, value, tags } of found) {
       assert.equal(tags[0], 'machine');
-      const line = `${time.slice(0, -9)}.${time.slice(-9, -6)},${Number(value).toFixed(6)}`;
+      const line = `${time.slice(0, -9)}.${time.slice(-9, -6)},${csvNumber(Number(value))}`;
       assert.ok(theirs.has(line), `${line} is none of ${[...theirs].join(' ')}`);
     }
     const memory = await mqttRows(service.url, {
