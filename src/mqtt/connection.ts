@@ -280,7 +280,9 @@ export class MqttConnection implements Held {
     this.#packets.end();
     this.#ending.abort(new Error('the client has left'));
     const { stream, onClosed } = this.#reached;
-    stream.end();
+    // Of a client that has ended its side, and has all that it gets.
+    if (stream.readableEnded && stream.writableLength === 0) stream.destroy();
+    else stream.end();
     stream.resume();
     if (!stream.destroyed) setTimeout(() => stream.destroy(), lastWordsMs).unref();
     if (this.#client !== undefined) {
