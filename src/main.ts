@@ -145,7 +145,7 @@ export async function startService(
     await writer.settled();
   };
   const subscriptions = countedSubscriptions(broker, config.hubMaxSubscriptions);
-  const toHub = { store, writer, broker, subscriptions, settled, notes, budget, now };
+  const toHub = { store, writer, broker, subscriptions, settled, notes, budget };
   const hub = runHub(config, { ...shared, ...toHub });
 
   let endWatch = (): void => undefined;

@@ -49,7 +49,7 @@ export interface HubOptions {
   readonly room: () => Promise<void> | undefined;
   /** `*`, or origins with commas. */
   readonly corsOrigin: string;
-  /** Milliseconds since the Unix epoch. */
+  /** Milliseconds, from any origin; of a clock that is never set. */
   readonly now: () => number;
   /** The time that all connections share; by the clock where absent. */
   readonly slices?: Slices;

@@ -13,7 +13,7 @@ import type { startNotes } from './notes.ts';
 /** How often the hub looks at its deadlines, which are seconds. */
 const hubTickMs = 1000;
 
-type Given = Omit<HubOptions, 'methods' | 'limits' | 'node' | 'room' | 'onReaderLetGo' | 'onEnding'>;
+type Given = Omit<HubOptions, 'methods' | 'limits' | 'node' | 'room' | 'now' | 'onReaderLetGo' | 'onEnding'>;
 
 export interface RunHubOptions extends Given {
   readonly store: Store;
@@ -41,6 +41,7 @@ export function runHub(
     limits: hubLimits(config),
     node: config.nodeName,
     room: waitForRoom(store),
+    now: performance.now.bind(performance),
     onReaderLetGo: notes.readerLetGo,
     onEnding: subscriptions.drop,
   });
