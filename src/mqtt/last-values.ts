@@ -1,8 +1,10 @@
+import { entryOf } from '../domain/entry-of.ts';
 import type { ParameterFilter } from '../domain/listing.ts';
 import { type Column, isPresent, Kind, type ParameterKey } from '../domain/parameter-data.ts';
 import type { ResultBlock, TagColumn } from '../domain/result.ts';
+import type { StreamKey } from '../domain/stream.ts';
 import { PitwallError } from '../errors.ts';
-import { isAggregate, planQuery } from '../query/plan/plan.ts';
+import { isAggregate, planQuery, planRead } from '../query/plan/plan.ts';
 import type { Reader } from '../store/store.ts';
 import { createSlices } from '../turns/slices.ts';
 import { payloadOf } from './live-messages.ts';
@@ -82,9 +84,54 @@ export class LastValues {
       if (parameters.length === 0) continue;
       const plan = planQuery(workspace, { ...streams, parameters, groupBy: ['topic', 'streamId'] });
       if (!isAggregate(plan)) continue;
-      const columns = parameters.map((key) => key.name);
-      for await (const block of this.#store.aggregate(plan, signal)) yield* messagesOf(block, columns);
+      for await (const block of this.#store.aggregate(plan, signal))
+        yield* this.#messages(workspace, block, some, signal);
     }
+  }
+
+  /** @param keys of the columns; rows are grouped by topic and stream */
+  async *#messages(
+    workspace: string,
+    { count, columns, tags: [topics, streams] }: ResultBlock,
+    keys: readonly ParameterKey[],
+    signal: AbortSignal,
+  ) {
+    const byName = new Map<string, number[]>();
+    for (const [i, { name }] of keys.entries()) entryOf(byName, name, () => []).push(i);
+    for (let row = 0; row < count; row++) {
+      const [topic, streamId] = [textOf(topics, row), textOf(streams, row)];
+      for (const [name, places] of byName) {
+        const own = places.filter((i) => valueAt(columns[i], row) !== undefined);
+        const payload =
+          own.length > 1
+            ? await this.#newest(
+                workspace,
+                { topic, streamId },
+                own.map((i) => keys[i]!),
+                signal,
+              )
+            : payloadOf(valueAt(columns[own[0]!], row));
+        if (payload !== undefined) yield { topic: liveTopic(topic, streamId, name), payload };
+      }
+    }
+  }
+
+  /** The last value of a parameter that has numbers, texts or binaries. */
+  async #newest(
+    workspace: string,
+    { topic, streamId }: StreamKey,
+    keys: readonly ParameterKey[],
+    signal: AbortSignal,
+  ): Promise<Buffer | undefined> {
+    const parameters = keys.map((key) => ({ ...key, aggregation: 'None' as const }));
+    const asked = { topic, streamIds: [streamId], parameters, order: 'Desc', limit: 1 } as const;
+    for await (const { columns } of this.#store.run(planRead(workspace, asked), signal)) {
+      const values = columns.map((column) => valueAt(column, 0)).filter((value) => value !== undefined);
+      const payload = payloadOf(values.at(-1));
+      // What it stands in is the store's.
+      return payload && Buffer.from(payload);
+    }
+    return undefined;
   }
 
   async #keysOf(
@@ -104,21 +151,12 @@ export class LastValues {
   }
 }
 
-/** @param names of the columns; rows are grouped by topic and stream */
-function* messagesOf({ count, columns, tags }: ResultBlock, names: readonly string[]) {
-  const [topics, streams] = tags;
-  const textOf = (tag: TagColumn | undefined, row: number): string => tag?.texts[tag.index?.[row] ?? 0] ?? '';
-  for (let row = 0; row < count; row++) {
-    for (const [i, column] of columns.entries()) {
-      const payload = column === undefined ? undefined : payloadOf(valueAt(column, row));
-      if (payload !== undefined)
-        yield { topic: liveTopic(textOf(topics, row), textOf(streams, row), names[i]!), payload };
-    }
-  }
+function textOf(tag: TagColumn | undefined, row: number): string {
+  return tag?.texts[tag.index?.[row] ?? 0] ?? '';
 }
 
-function valueAt(column: Column, row: number): number | Uint8Array | undefined {
-  if (!isPresent(column.present, row)) return undefined;
+function valueAt(column: Column | undefined, row: number): number | Uint8Array | undefined {
+  if (column === undefined || !isPresent(column.present, row)) return undefined;
   if (column.kind === Kind.Numeric) return column.values[row];
   return column.bytes.subarray(row === 0 ? 0 : column.ends[row - 1]!, column.ends[row]!);
 }

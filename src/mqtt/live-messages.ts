@@ -1,3 +1,4 @@
+import { entryOf } from '../domain/entry-of.ts';
 import type { LiveEvent } from '../live/live-event.ts';
 import type { parameterData } from '../live/models.ts';
 import type { Sequence } from '../live/sequence.ts';
@@ -30,23 +31,28 @@ export function liveMessages(event: LiveEvent): LiveMessages {
 
 function messagesOf({ args: [model] }: LiveEvent): LiveMessages {
   const { topicName, streamId, timestamps, ...groups } = model as ReturnType<typeof parameterData>;
-  const columns: (readonly [name: string, values: Sequence])[] = [];
-  for (const group of [groups.numericValues, groups.stringValues, groups.binaryValues])
-    columns.push(...Object.entries(group));
+  // Numbers, texts and binaries may have one name: then they are told in the order of their rows.
+  const columns = new Map<string, Sequence[]>();
+  let cells = 0;
   const count = timestamps.length;
-  const isLong = count * columns.length > mostValues;
+  for (const group of [groups.numericValues, groups.stringValues, groups.binaryValues])
+    for (const [name, sequence] of Object.entries(group)) {
+      entryOf(columns, name, () => []).push(sequence);
+      cells += count;
+    }
+  const isLong = cells > mostValues;
   const messages: LiveMessage[] = [];
   let values = 0;
   const times = timestamps.slice(0, count) as bigint[];
-  for (const [name, sequence] of columns) {
+  for (const [name, sequences] of columns) {
     const topic = liveTopic(topicName, streamId, name);
-    const rows = sequence.slice(0, count);
-    for (let row = isLong ? lastOf(rows) : 0; row < count; row++) {
-      const payload = payloadOf(rows[row]);
-      if (payload === undefined) continue;
-      messages.push({ topic, payload, time: times[row]! });
-    }
-    values += rows.filter((value) => value !== null && value !== undefined).length;
+    const all = sequences.map((sequence) => sequence.slice(0, count));
+    for (let row = isLong ? Math.max(...all.map(lastOf)) : 0; row < count; row++)
+      for (const rows of all) {
+        const payload = payloadOf(rows[row]);
+        if (payload !== undefined) messages.push({ topic, payload, time: times[row]! });
+      }
+    for (const rows of all) values += rows.filter((value) => value !== null && value !== undefined).length;
   }
   return { messages, leftOut: values - messages.length };
 }
