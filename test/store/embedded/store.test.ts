@@ -374,6 +374,26 @@ describe('the catalogue', () => {
     assert.equal(fromManifest.catalog.tokenByHash('hash of t1'), undefined);
   });
 
+  it('tells streams that are written to from silent ones where the clock was set back', async () => {
+    const store = await folder.open();
+    for (const streamId of ['a', 'b']) await write(store, rowsChange(streamId, [1n]));
+    folder.now -= 600_000;
+    // Nobody has written to `b` since; for how long is not known.
+    await write(store, rowsChange('a', [2n]));
+    const statuses = ({ catalog }: typeof store) =>
+      [0, 60_001].map((ms) =>
+        listed(catalog.streams('default', {}, folder.now + ms)).map(({ status }) => status),
+      );
+    const told = [
+      ['Open', 'Interrupted'],
+      ['Interrupted', 'Interrupted'],
+    ];
+    assert.deepEqual(statuses(store), told);
+    const fromLog = await folder.reopenInParts(store, 1);
+    assert.deepEqual(statuses(fromLog), told);
+    assert.deepEqual(statuses(await folder.reopen(fromLog)), told);
+  });
+
   it('tells open, interrupted and ended streams apart, and any write opens', async () => {
     const store = await folder.open();
     const status = (at: number) => listed(store.catalog.streams('default', {}, at))[0]!.status;

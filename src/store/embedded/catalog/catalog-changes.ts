@@ -32,7 +32,8 @@ export function openStream(state: CatalogState, stream: number, arrival: number)
   }
   if (!streams.isVisible(stream)) streams.show(stream, streams.rows.createdAt[stream] || arrival);
   if (arrival > streams.rows.lastUpdate[stream]!) streams.rows.lastUpdate[stream] = arrival;
-  if (arrival > streams.rows.lastWrite[stream]!) streams.rows.lastWrite[stream] = arrival;
+  // Also where the clock was set back: the status goes by it.
+  streams.rows.lastWrite[stream] = arrival;
   streams.rows.ended[stream] = undefined;
   if (streams.rows.softDeleted[stream] === true) state.showing.changes++;
   streams.rows.softDeleted[stream] = false;
@@ -122,7 +123,7 @@ export function endStream(state: CatalogState, stream: number, endType: EndType,
   if (!state.streams.isVisible(stream)) return;
   rows.ended[stream] = endType;
   if (arrival > rows.lastUpdate[stream]!) rows.lastUpdate[stream] = arrival;
-  if (arrival > rows.lastWrite[stream]!) rows.lastWrite[stream] = arrival;
+  rows.lastWrite[stream] = arrival;
   state.dirty.streams.add(stream);
 }
 

@@ -13,7 +13,8 @@ export function statusOf(
   if (rows.softDeleted[stream] === true) return 'SoftDeleted';
   const ended = rows.ended[stream];
   if (ended !== undefined) return ended;
-  return now - rows.lastWrite[stream]! > interruptedAfterMs ? 'Interrupted' : 'Open';
+  // A write that is far in the future was before the clock was set back.
+  return Math.abs(now - rows.lastWrite[stream]!) > interruptedAfterMs ? 'Interrupted' : 'Open';
 }
 
 export function nameOf(state: CatalogState, stream: number): string {

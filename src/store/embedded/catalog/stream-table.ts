@@ -38,7 +38,10 @@ export interface StreamColumns {
   /** Milliseconds since the Unix epoch. */
   readonly createdAt: Float64Array;
   readonly lastUpdate: Float64Array;
-  /** When it was last written to: deletes of rows move `lastUpdate` alone, and do not make it open again. */
+  /**
+   * When it was last written to: deletes of rows move `lastUpdate` alone, and do not make it open again; that never goes back,
+   * though the clock does.
+   */
   readonly lastWrite: Float64Array;
   /** Nanoseconds; meaningless while the stream has no data. */
   readonly dataStart: BigInt64Array;
