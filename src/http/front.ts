@@ -9,8 +9,10 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { Server as TlsServer } from 'node:tls';
 import { PitwallError } from '../errors.ts';
 import type { Hub } from '../hub/hub.ts';
+import { agreeInSlices } from '../turns/handshakes.ts';
 import { guardingHeaders } from '../wire/answers/guarding-headers.ts';
 import { hideContentType } from './body.ts';
 import { holdContinue } from './held-continue.ts';
@@ -91,6 +93,8 @@ export function createFront(
     tls === undefined
       ? createServer(options, onRequest)
       : createTlsServer({ ...options, ...readTls(tls), handshakeTimeout: heads.timeoutMs }, onRequest);
+  if (server instanceof TlsServer)
+    agreeInSlices(server, { silenceMs: heads.timeoutMs, onSilent: heads.onSlow });
   // One more than is allowed: Node.js 20 drops headers beyond this number, and faultOf could not see that there were too many.
   // Later ones refuse them as they do too many bytes, and count trailers as well.
   server.maxHeadersCount = maxHeaders + 1;

@@ -8,6 +8,7 @@ import {
   type Server as TlsServer,
 } from 'node:tls';
 import { createWebSocketStream, WebSocketServer } from 'ws';
+import { agreeInSlices } from '../turns/handshakes.ts';
 import { packetSlices } from './incoming-bytes.ts';
 import { Strangers } from './strangers.ts';
 
@@ -105,6 +106,8 @@ export async function listenMqtt(options: ListenOptions): Promise<MqttListener> 
           arrive(socket);
         })
       : createTlsServer({ ...tls, handshakeTimeout: connectTimeoutMs }, arrive);
+  if (tls !== undefined)
+    agreeInSlices(server as TlsServer, { silenceMs: connectTimeoutMs, onSilent: onSlow });
   server.on('connection', (socket: Socket) => {
     all.add(socket);
     socket.once('close', () => all.delete(socket));
