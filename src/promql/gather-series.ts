@@ -16,6 +16,8 @@ export type TakeSeries = (series: Samples) => Promise<void> | undefined;
 interface Place {
   readonly pairs: readonly TagPair[];
   readonly series: (GrowingSeries | null | undefined)[];
+  /** Rows of several sets of tags, for some have a tag without a value: of two at one time the last counts. */
+  isOfSeveral: boolean;
 }
 
 /** What series are gathered of. */
@@ -93,8 +95,10 @@ export class SeriesGatherer {
       const place = 'series' in places ? places : places[row]!;
       const series = this.#seriesAt(place, parameter);
       if (series === null) continue;
-      if (column.kind === Kind.Numeric) series.push(times[row]!, column.values[row]!);
-      else if (isEnd(column.bytes, row === 0 ? 0 : column.ends[row - 1]!, column.ends[row]!))
+      if (column.kind === Kind.Numeric) {
+        if (place.isOfSeveral) series.takeBack(times[row]!);
+        series.push(times[row]!, column.values[row]!);
+      } else if (isEnd(column.bytes, row === 0 ? 0 : column.ends[row - 1]!, column.ends[row]!))
         series.addEnd(times[row]!);
     }
   }
@@ -133,9 +137,11 @@ export class SeriesGatherer {
       place = {
         pairs: pairsOf(stream, shown, view, metadata(stream)),
         series: new Array<GrowingSeries | undefined>(names.length),
+        isOfSeveral: false,
       };
       this.#placesOfStream.set(shown.key, place);
     }
+    if (shown !== tags) place.isOfSeveral = true;
     return place;
   }
 

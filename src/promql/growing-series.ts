@@ -41,6 +41,12 @@ export class GrowingSeries {
     this.#count++;
   }
 
+  /** Takes back the last sample if it was at this time. */
+  takeBack(time: number): void {
+    const last = this.#count - 1;
+    if (last >= 0 && (this.#shared ?? this.#times)[last] === time) this.#count = last;
+  }
+
   /** @param times nobody writes to them later */
   append(times: Float64Array, values: Float64Array): void {
     this.#makeRoom(values.length);

@@ -269,17 +269,12 @@ describe('the query API on streams of cars', async () => {
     assert.deepEqual((await get('label/exported_instance/values', [])).data, ['i']);
   });
 
-  it('has one series of rows with an empty tag and of those without it', async () => {
+  it('has one series of rows with an empty tag and of those without it, and of two at one time the one with it', async () => {
     const path = '/topics/F5/streams/car/parameters/data';
     const body = {
-      timestamps: [
-        '1700000000000000000',
-        '1700000001000000000',
-        '1700000002000000000',
-        '1700000003000000000',
-      ],
-      numericValues: { oil: [1, 2, 3, 4] },
-      tagValues: { lap: [null, '', null, '1'], stream: ['', null, null, null] },
+      timestamps: [0, 1, 2, 2, 3].map((second) => `170000000${second}000000000`),
+      numericValues: { oil: [1, 2, 9, 3, 4] },
+      tagValues: { lap: [null, '', null, '', '1'], stream: ['', null, null, null, null] },
     };
     assert.equal((await send(url, path, { body: JSON.stringify(body) })).status, 200);
     const labels = { __name__: 'oil', instance: 'car', job: 'F5' };
