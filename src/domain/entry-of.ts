@@ -6,3 +6,9 @@ export function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => 
   map.set(key, made);
   return made;
 }
+
+/** Remembers answers: each is asked for once. */
+export function remembered<Name, Answer>(ask: (name: Name) => Answer): (name: Name) => Answer {
+  const known = new Map<Name, Answer>();
+  return (name) => entryOf(known, name, () => ask(name));
+}

@@ -2,7 +2,7 @@
 export const patienceMs = 3_600_000;
 
 const firstPauseMs = 1000;
-export const longestPauseMs = 300_000;
+const longestPauseMs = 300_000;
 
 /**
  * How long (ms) to wait after so many failures in a row: about a second, then twice as long each time, five minutes at

@@ -15,7 +15,7 @@ export interface MessageQueue extends MessageName {
   receiver: string;
   /** Tries of the first one that failed, in a row; those of messages before it count. */
   failures: number;
-  /** When to try again (ms). */
+  /** When to try again (ms of what has passed). */
   notBefore: number;
   problem: string | undefined;
   /** The message that was taken by the receiver, where the store has not been told yet. */

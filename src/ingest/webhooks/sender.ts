@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { idInMessage, type MessageName, messageBody } from '../../alerts/webhook-message.ts';
 import type { StoredRule, Webhook } from '../../domain/alert.ts';
-import { isDue } from '../../domain/due.ts';
-import { entryOf } from '../../domain/entry-of.ts';
+import { remembered } from '../../domain/entry-of.ts';
 import type { Log } from '../../log.ts';
 import type { Metrics } from '../../metrics.ts';
 import type { CatalogWriter, Change } from '../../store/store.ts';
 import { during } from '../../turns/long-turns.ts';
 import { maxWaiting } from '../alerts/webhook-messages.ts';
+import { messageAges } from './ages.ts';
 import { sendingLease } from './lease.ts';
-import { longestPauseMs, patienceMs, pauseMs } from './pause.ts';
+import { patienceMs, pauseMs } from './pause.ts';
 import { createPlaces } from './places.ts';
 import type { Post } from './post.ts';
 import { type MessageQueue, messageQueues, receiverOf } from './queues.ts';
@@ -36,6 +36,8 @@ export interface WebhookSenderOptions {
   readonly log: Pick<Log, 'warn' | 'error'>;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
+  /** Milliseconds of a clock that is never set; by default that of the process. */
+  readonly monotonic?: () => number;
   readonly random?: () => number;
 }
 
@@ -58,6 +60,9 @@ export function createWebhookSender(options: WebhookSenderOptions): WebhookSende
 
 class MessageSender implements WebhookSender {
   readonly #options: WebhookSenderOptions;
+  /** Pauses are measured: the clock may be set meanwhile. */
+  readonly #passed: () => number;
+  readonly #ageOf;
   readonly #lease;
   readonly #messages;
   readonly #queues = messageQueues();
@@ -77,6 +82,8 @@ class MessageSender implements WebhookSender {
 
   constructor(options: WebhookSenderOptions) {
     this.#options = options;
+    this.#passed = options.monotonic ?? (() => performance.now());
+    this.#ageOf = messageAges(options.now, this.#passed);
     this.#lease = sendingLease(options.store, options.now);
     this.#messages = waitingMessages(options.store.catalog);
   }
@@ -108,12 +115,12 @@ class MessageSender implements WebhookSender {
 
   /** There may be thousands of queues: those whose receiver has no place cost next to nothing. */
   readonly #sendSome = (): void => {
-    const at = this.#options.now();
+    const at = this.#passed();
     const own = remembered(this.#isOwn);
     for (const queue of this.#queues.all.values()) {
       if (this.#isStopping) return;
       const first = queue.waiting[0];
-      if (first === undefined || queue.isBusy || !isDue(queue.notBefore, at, longestPauseMs)) continue;
+      if (first === undefined || queue.isBusy || queue.notBefore > at) continue;
       const hasFailed = queue.failures > 0;
       if (this.#places.isFull(queue.receiver, hasFailed) || !own(queue.workspace)) continue;
       const webhook = this.#messages.ruleOf(queue.workspace, first)?.rule.webhook;
@@ -123,7 +130,7 @@ class MessageSender implements WebhookSender {
       queue.isBusy = true;
       const work = this.#sendFirst(queue, first, webhook)
         .catch((error: unknown) => {
-          queue.notBefore = this.#options.now() + writeAgainMs;
+          queue.notBefore = this.#passed() + writeAgainMs;
           if (!this.#isFailing)
             this.#options.log.error({ err: error }, 'what became of messages to webhooks cannot be written');
           this.#isFailing = true;
@@ -177,18 +184,18 @@ class MessageSender implements WebhookSender {
 
   async #look(): Promise<void> {
     const { catalog } = this.#options.store;
-    const refreshing = isDue(this.#askAt, this.#options.now(), askMs) ? catalog.refresh() : undefined;
+    const refreshing = this.#passed() >= this.#askAt ? catalog.refresh() : undefined;
     if (refreshing !== undefined) {
       this.#isShared = true;
-      this.#askAt = this.#options.now() + askMs;
+      this.#askAt = this.#passed() + askMs;
       await refreshing;
     }
     const workspaces = new Set(catalog.workspaces().map(({ name }) => name));
     // Of one that is gone nothing waits any more.
     for (const { workspace } of this.#queues.all.values()) workspaces.add(workspace);
-    if (isDue(this.#sortAgainAt, this.#options.now(), sortAgainMs)) {
+    if (this.#passed() >= this.#sortAgainAt) {
       this.#messages.again();
-      this.#sortAgainAt = this.#options.now() + sortAgainMs;
+      this.#sortAgainAt = this.#passed() + sortAgainMs;
     }
     for (const workspace of workspaces) {
       const found = this.#messages.changed(workspace);
@@ -208,8 +215,8 @@ class MessageSender implements WebhookSender {
     const over: WaitingMessage[] = [];
     const ruleOf = this.#messages.rulesOf(workspace);
     for (const one of found) {
-      const { givenUp, at } = one.message;
-      const isOld = givenUp !== undefined && this.#options.now() - at >= noticeMs;
+      const age = this.#ageOf(one);
+      const isOld = one.message.givenUp !== undefined && age >= noticeMs;
       // A stream that was removed for good, of which a kill left the message.
       const isGone = this.#options.store.catalog.isNew(workspace, one.topic, one.streamId) === true;
       (isOld || isGone || ruleOf(one) === undefined ? over : live).push(one);
@@ -241,7 +248,7 @@ class MessageSender implements WebhookSender {
   async #sendFirst(queue: MessageQueue, first: WaitingMessage, webhook: Webhook): Promise<void> {
     const { workspace, topic, rule, streamId } = queue;
     const isTaken = queue.delivered === first.id;
-    if (!isTaken && this.#options.now() - first.message.at >= patienceMs) return this.#giveUp(queue);
+    if (!isTaken && this.#ageOf(first) >= patienceMs) return this.#giveUp(queue);
     if (!isTaken) {
       const message = { id: idInMessage(first.message), text: first.message.text };
       const outcome = await this.#options.post(webhook, message, queue.failures, this.#ending.signal);
@@ -251,7 +258,7 @@ class MessageSender implements WebhookSender {
         queue.failures++;
         queue.problem = outcome.problem;
         queue.notBefore =
-          this.#options.now() + pauseMs(queue.failures, outcome.retryAfterMs, this.#options.random);
+          this.#passed() + pauseMs(queue.failures, outcome.retryAfterMs, this.#options.random);
         // Once for each message: tries are counted.
         if (queue.failures === 1)
           this.#options.log.warn(
@@ -272,7 +279,7 @@ class MessageSender implements WebhookSender {
   /** Those that are too old; of the last of them stays that it was given up. */
   async #giveUp(queue: MessageQueue): Promise<void> {
     const { workspace, topic, rule, streamId, problem = 'the service was not there' } = queue;
-    const old = queue.waiting.filter(({ message }) => this.#options.now() - message.at >= patienceMs);
+    const old = queue.waiting.filter((one) => this.#ageOf(one) >= patienceMs);
     const last = old.at(-1)!;
     const { id, message } = last;
     const body = messageBody({ ...message, text: '', givenUp: problem });
@@ -290,10 +297,4 @@ class MessageSender implements WebhookSender {
     queue.waiting = queue.waiting.filter((one) => !gone.has(one));
     queue.givenUp = hasRoom ? [{ ...last, message: { ...message, text: '', givenUp: problem } }] : [];
   }
-}
-
-/** Remembers answers: each is asked for once. */
-function remembered<Name, Answer>(ask: (name: Name) => Answer): (name: Name) => Answer {
-  const known = new Map<Name, Answer>();
-  return (name) => entryOf(known, name, () => ask(name));
 }

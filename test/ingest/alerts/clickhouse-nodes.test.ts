@@ -182,7 +182,8 @@ SELECT 'w', 't', 'killed', (SELECT max(version) + 1 FROM kept)`;
     const log = { warn: () => undefined, error: () => undefined } as never;
     const senders = stores.slice(0, 2).map((store) => {
       const post = createPost({ hosts, resolve: createResolve(hosts) });
-      return createWebhookSender({ store, post, metrics: createMetrics(), log, now: () => ms });
+      const clocks = { now: () => ms, monotonic: () => ms };
+      return createWebhookSender({ store, post, metrics: createMetrics(), log, ...clocks });
     });
     const [first, second] = senders as [WebhookSender, WebhookSender];
     try {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { afterEach, describe, it } from 'node:test';
+import { afterEach, beforeEach, describe, it } from 'node:test';
 import { webhookHosts } from '../../../src/alerts/webhook-hosts.ts';
 import { messageBody } from '../../../src/alerts/webhook-message.ts';
 import { maxWaiting } from '../../../src/ingest/alerts/webhook-messages.ts';
@@ -16,9 +16,19 @@ import { type Receiver, startReceiver } from './receiver.ts';
 
 const folder = storeFolder('webhooks');
 const closing: (() => Promise<void>)[] = [];
+/** How far (ms) the clock was set ahead since the test began: that much less has passed. */
+let setAhead = 0;
+beforeEach(() => {
+  setAhead = 0;
+});
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
+
+function setClock(ms: number): void {
+  folder.now += ms;
+  setAhead += ms;
+}
 
 async function startedReceiver(port?: number): Promise<Receiver> {
   const receiver = await startReceiver(port);
@@ -36,7 +46,9 @@ function sending(store: Pick<Store, 'append' | 'catalog'>, timeoutMs = 10_000) {
     error: (_: object, text: string) => void logged.push(text),
   };
   const post = createPost({ hosts, resolve: createResolve(hosts), timeoutMs });
-  const sender = createWebhookSender({ store, post, metrics, log: log as never, now, random: () => 0 });
+  const monotonic = () => folder.now - setAhead;
+  const options = { store, post, metrics, log: log as never, now, monotonic, random: () => 0 };
+  const sender = createWebhookSender(options);
   closing.push(() => sender.stop());
   const outcomes = async () =>
     Object.fromEntries(
@@ -319,16 +331,62 @@ describe('the sender of webhooks', () => {
     await service.put('hot', { expression: 'a > 5', webhook: { url: `http://${receiver.host}/` } });
     receiver.answer((response) => void response.writeHead(500).end());
     await service.write('s', rows({ 1: 9 }));
-    folder.now += 1_800_000;
+    setClock(1_800_000);
     await sender.tick();
     await until(() => sender.problemOf('w', 't', { rule: 'hot', streamId: 's' }) !== undefined);
     receiver.answer((response) => void response.end());
-    folder.now -= 1_700_000;
+    setClock(-1_800_000);
+    folder.now += 1000;
     await until(async () => {
       await sender.tick();
       return waiting(store) === 0;
     });
     assert.equal(receiver.received.length, 2);
+  });
+
+  it('gives up after an hour that has passed, however the clock is set', async () => {
+    const receiver = await startedReceiver();
+    const { service, sender, logged, outcomes } = await opened();
+    await service.put('hot', { expression: 'a > 5', webhook: { url: `http://${receiver.host}/` } });
+    receiver.answer((response) => void response.writeHead(500).end());
+    const failed = async () => (await outcomes())['failed'] ?? 0;
+    const fails = async (times: number) => {
+      for (let next = (await failed()) + 1, last = next + times; next < last; next++) {
+        folder.now += 300_000;
+        await until(async () => {
+          await sender.tick();
+          return (await failed()) === next;
+        });
+      }
+    };
+    await service.write('s', rows({ 1: 9 }));
+    await fails(1);
+    setClock(7_200_000);
+    await fails(5);
+    setClock(-31_536_000_000);
+    await fails(5);
+    folder.now += 300_000;
+    await until(async () => {
+      await sender.tick();
+      return logged.includes('messages to a webhook were given up after an hour');
+    });
+    assert.equal(await failed(), 11);
+    const told = await service.queries.list('w', { streamIds: new Set(['s']) });
+    assert.deepEqual(told[0]?.['webhook'], { waiting: 0, problem: 'the answer was 500', givenUp: true });
+  });
+
+  it('gives up what a clock wrote that was ahead by a year', async () => {
+    const { service, sender, logged } = await opened();
+    await service.put('hot', { expression: 'a > 5', webhook: { url: 'http://127.0.0.1:1/' } });
+    setClock(31_536_000_000);
+    await service.write('s', rows({ 1: 9 }));
+    await sender.tick();
+    setClock(-31_536_000_000);
+    await until(async () => {
+      folder.now += 600_000;
+      await sender.tick();
+      return logged.includes('messages to a webhook were given up after an hour');
+    });
   });
 
   it('has nothing that waits of a workspace that is gone', async () => {
