@@ -9,7 +9,6 @@ import {
 } from 'node:tls';
 import { createWebSocketStream, WebSocketServer } from 'ws';
 import { agreeInSlices } from '../turns/handshakes.ts';
-import { packetSlices } from './incoming-bytes.ts';
 import { Strangers } from './strangers.ts';
 
 /** A connection that has sent its first bytes, whatever carries it. */
@@ -61,7 +60,7 @@ export async function listenMqtt(options: ListenOptions): Promise<MqttListener> 
   const { tls, connectTimeoutMs, onSlow } = options;
   const opening = new Map<Socket, NodeJS.Timeout>();
   const all = new Set<Socket>();
-  const strangers = new Strangers(packetSlices);
+  const strangers = new Strangers();
   const webSockets = webSocketsOf(options, (socket) => admitted(socket));
   const admitted = (socket: Socket): void => {
     clearTimeout(opening.get(socket));

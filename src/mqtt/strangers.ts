@@ -1,40 +1,40 @@
 import type { Socket } from 'node:net';
-import type { Slices } from '../turns/slices.ts';
+import { inNextTurn } from '../turns/rest.ts';
 
-/** So many are read on in one turn. */
+/** So much comes from all of them in one turn before the others wait; a chunk that is put back comes twice. */
+const mostOfTurn = 64;
+/** So many of those that wait are read on in each turn. */
 const readOnAtOnce = 32;
 
 /**
- * Sockets whose clients have not come in. What all of them bring at one time is taken in slices, and so are their ends:
- * the event loop would read up to 64 KiB of each in one turn, however many they are, also of those whose streams are
- * paused. So it is the handles below that are stopped.
+ * Sockets whose clients have not come in. What all of them bring at one time is taken a part in each turn, and so are
+ * their ends: the event loop would read up to 64 KiB of each in one turn, however many they are, also of those whose
+ * streams are paused. So it is the handles below that are stopped. It goes by numbers and not by time, so that clients
+ * come in as fast beside much other work.
  */
 export class Strangers {
-  readonly #slices: Slices;
   readonly #read = new Set<Socket>();
   /** Those that wait; the one that does for longest is the first. */
   readonly #stopped = new Set<Socket>();
-
-  constructor(slices: Slices) {
-    this.#slices = slices;
-  }
+  /** What has come in this turn. */
+  #came = 0;
+  #isTurnAhead = false;
 
   add(socket: Socket): void {
     this.#read.add(socket);
-    for (const event of heard) socket.on(event, this.#stop);
+    for (const event of heard) socket.on(event, this.#hear);
   }
 
   /** Its client has come in, or it has closed. */
   remove(socket: Socket): void {
-    for (const event of heard) socket.removeListener(event, this.#stop);
+    for (const event of heard) socket.removeListener(event, this.#hear);
     this.#read.delete(socket);
     if (this.#stopped.delete(socket)) readOn(socket);
   }
 
-  /** Something has come from one of them: the others wait where the slice of this turn is used up. */
-  readonly #stop = (): void => {
-    if (this.#read.size === 0 || !this.#slices.isOver()) return;
-    if (this.#stopped.size === 0) this.#slices.later(this.#readOn);
+  readonly #hear = (): void => {
+    this.#awaitTurn();
+    if (++this.#came < mostOfTurn) return;
     for (const socket of this.#read) {
       handleOf(socket)?.readStop();
       this.#stopped.add(socket);
@@ -42,7 +42,15 @@ export class Strangers {
     this.#read.clear();
   };
 
-  readonly #readOn = (): void => {
+  #awaitTurn(): void {
+    if (this.#isTurnAhead) return;
+    this.#isTurnAhead = true;
+    inNextTurn(this.#turn);
+  }
+
+  readonly #turn = (): void => {
+    this.#isTurnAhead = false;
+    this.#came = 0;
     let count = 0;
     for (const socket of this.#stopped) {
       this.#stopped.delete(socket);
@@ -50,7 +58,7 @@ export class Strangers {
       readOn(socket);
       if (++count === readOnAtOnce) break;
     }
-    if (this.#stopped.size > 0) this.#slices.later(this.#readOn);
+    if (this.#stopped.size > 0) this.#awaitTurn();
   };
 }
 

@@ -3,22 +3,21 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { describe, it } from 'node:test';
 import { Strangers } from '../../src/mqtt/strangers.ts';
-import { createSlices } from '../../src/turns/slices.ts';
 import { until } from '../until.ts';
 
-const many = 100;
+const many = 300;
+/** The most that comes in a turn. */
+const mostOfTurn = 64;
 
-/** A hundred connections that were taken, on a clock on which each thing that comes takes half a slice. */
-async function hundred() {
+/** Connections that were taken. */
+async function open() {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  let time = 0;
-  const strangers = new Strangers(createSlices('test', 4, () => time));
+  const strangers = new Strangers();
   let turns = 0;
   const inTurn = new Map<number, number>();
   const came = (): void => {
-    time += 2;
     inTurn.set(turns, (inTurn.get(turns) ?? 0) + 1);
   };
   const taken: Socket[] = [];
@@ -52,23 +51,23 @@ async function hundred() {
 }
 
 describe('sockets of clients that have not come in', () => {
-  it('are read in slices when all of them bring something at once, and all of it is', async () => {
-    const { clients, most, end } = await hundred();
+  it('are read a part in each turn when all of them bring something at once, and all of it is', async () => {
+    const { clients, most, end } = await open();
     try {
       for (const client of clients) client.write('x');
-      assert.ok((await most(many)) <= 3);
+      assert.ok((await most(many)) <= mostOfTurn);
       for (const client of clients) client.write('y');
-      assert.ok((await most(2 * many)) <= 3);
+      assert.ok((await most(2 * many)) <= mostOfTurn);
     } finally {
       end();
     }
   });
 
-  it('end in slices when all of them end at once', async () => {
-    const { clients, most, taken, end } = await hundred();
+  it('end a part in each turn when all of them end at once', async () => {
+    const { clients, most, taken, end } = await open();
     try {
       for (const client of clients) client.end();
-      assert.ok((await most(many)) <= 3);
+      assert.ok((await most(many)) <= mostOfTurn);
       await until(() => taken.every(({ closed }) => closed));
     } finally {
       end();
@@ -76,7 +75,7 @@ describe('sockets of clients that have not come in', () => {
   });
 
   it('are read at once from when they have come in', async () => {
-    const { clients, taken, strangers, most, end } = await hundred();
+    const { clients, taken, strangers, most, end } = await open();
     try {
       taken[0]!.once('data', () => {
         for (const socket of taken) strangers.remove(socket);
