@@ -74,11 +74,11 @@ export function partSurveys({ state, parts, clock, onFailure }: PartSurveysOptio
 
   function isCurrent({ record }: Part, now: number, expired: bigint | undefined): boolean {
     const survey = surveys.get(record.number);
-    if (survey === undefined || mayHaveLost(survey)) return false;
+    // A clock that went back must not put off what is due.
+    if (survey === undefined || survey.at > now || mayHaveLost(survey)) return false;
     const mayExpire =
       expired !== undefined && expired > windowStart(record.window) + BigInt(record.minOffset);
-    // A clock that went back must not put the next survey off.
-    if (mayExpire && Math.abs(now - survey.at) >= expirySurveyMs) return false;
+    if (mayExpire && now - survey.at >= expirySurveyMs) return false;
     return !isTouchedSince(survey.tombstoneLsn, record);
   }
 
@@ -117,7 +117,7 @@ export function partSurveys({ state, parts, clock, onFailure }: PartSurveysOptio
     const dead = await atPace(steps, pace);
     const goneSince = dead.gone ? Math.min(surveys.get(record.number)?.goneSince ?? now, now) : undefined;
     let touchedSince = surveys.get(record.number)?.touchedSince;
-    for (const { arrival } of dead.tombstones) touchedSince = Math.min(touchedSince ?? arrival, arrival);
+    for (const { arrival } of dead.tombstones) touchedSince = Math.min(touchedSince ?? now, arrival, now);
     const tombstoneLsn = tombstones.at(-1)?.lsn ?? 0;
     const streams = streamSketch(index.runs.streams);
     return { dead, streams, removals, tombstoneLsn, at: now, goneSince, touchedSince };
