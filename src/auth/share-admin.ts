@@ -5,7 +5,7 @@ import { viewOf } from '../domain/view.ts';
 import { PitwallError } from '../errors.ts';
 import type { CatalogWriter, Change } from '../store/store.ts';
 import { sharesOfView } from '../views/kept-shares.ts';
-import { checkDocumentBytes } from '../views/room.ts';
+import { checkDocumentBytes, hasRoom } from '../views/room.ts';
 import type { WorkspaceTurns } from '../views/turns.ts';
 import type { Views } from '../views/views.ts';
 import type { ShareRequest } from '../wire/requests/view-request.ts';
@@ -91,8 +91,11 @@ class Shares implements ShareAdmin {
         });
       }
       const body = shareBody(record);
-      const forgotten = ended.filter((item) => isOverForGood(item, this.#parts.now()));
-      checkDocumentBytes(this.#parts.store.catalog, workspace, body.length, forgotten);
+      const { catalog } = this.#parts.store;
+      // Where their room is needed, and not before: a clock that is ahead takes all for ended.
+      const isFull = kept.length >= maxShares || !hasRoom(catalog, workspace, body.length);
+      const forgotten = isFull ? ended.filter((item) => isOverForGood(item, this.#parts.now())) : [];
+      checkDocumentBytes(catalog, workspace, body.length, forgotten);
       const change: Change = { type: 'keep', kind: 'share', topic: undefined, id: hash, body };
       await this.#parts.store.append({ workspace, changes: [...forgotten.map(forgetting), change] });
       return { token, record };

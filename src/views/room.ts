@@ -8,7 +8,7 @@ const maxDocumentChars = 64 * 1024 * 1024;
 const sums = new WeakMap<readonly Document[], number>();
 
 /**
- * Throws `too_many_views` (403) where the views and shares of a workspace would take too much with `more` characters, and without
+ * Throws `too_many_views` (403) where the views and shares of a workspace would take too much with `added` characters, and without
  * those that are forgotten for it.
  */
 export function checkDocumentBytes(
@@ -17,12 +17,19 @@ export function checkDocumentBytes(
   added: number,
   forgotten: readonly Document[] = [],
 ): void {
-  const more = added - charsOf(forgotten);
-  const used = charsOf(catalog.documents(workspace, 'view')) + charsOf(catalog.documents(workspace, 'share'));
-  if (more <= 0 || used + more <= maxDocumentChars) return;
+  if (hasRoom(catalog, workspace, added - charsOf(forgotten))) return;
   throw new PitwallError('too_many_views', {
-    detail: `the views and shares of the workspace '${workspace}' have ${used} characters of ${maxDocumentChars}; delete some first`,
+    detail: `the views and shares of the workspace '${workspace}' have ${usedOf(catalog, workspace)} characters of ${maxDocumentChars}; delete some first`,
   });
+}
+
+/** Whether the views and shares of a workspace may have so many more characters. */
+export function hasRoom(catalog: Pick<Documents, 'documents'>, workspace: string, more: number): boolean {
+  return more <= 0 || usedOf(catalog, workspace) + more <= maxDocumentChars;
+}
+
+function usedOf(catalog: Pick<Documents, 'documents'>, workspace: string): number {
+  return charsOf(catalog.documents(workspace, 'view')) + charsOf(catalog.documents(workspace, 'share'));
 }
 
 /** Lists stay the same until one of their documents changes. */

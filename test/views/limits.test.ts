@@ -129,6 +129,17 @@ describe('a workspace', () => {
     assert.equal(store.catalog.documents(workspace, 'share').length, maxShares);
   });
 
+  it('keeps shares that a clock took for ended which was ahead, and is set back', async () => {
+    const { store, shares, maker, share, createdAt } = await sharing();
+    await keepAll(store, [share('before', createdAt + 60_000)]);
+    folder.now += 86_400_000;
+    const { record } = await shares.create(maker, 'laps', {});
+    assert.deepEqual(await shares.list(maker, 'laps'), [record]);
+    folder.now -= 86_400_000;
+    const ids = (await shares.list(maker, 'laps')).map(({ id }) => id);
+    assert.deepEqual(ids, ['before', record.id]);
+  });
+
   it('has room for a share where others that have ended are all that there is', async () => {
     const { store, shares, maker, share, createdAt } = await sharing();
     const long = ['x'.repeat(2 ** 20)];
