@@ -6,7 +6,7 @@ import { queueKey, type WaitingMessage } from './waiting.ts';
 export interface MessageQueue extends MessageName {
   readonly workspace: string;
   readonly topic: string;
-  /** Its messages in order of time. */
+  /** Its messages as they came, those that came together in order of time. */
   waiting: WaitingMessage[];
   /** Those that were given up, which stand there to tell so. */
   givenUp: WaitingMessage[];
@@ -25,7 +25,7 @@ export interface MessageQueue extends MessageName {
 export interface MessageQueues {
   readonly all: ReadonlyMap<string, MessageQueue>;
   get(workspace: string, topic: string, name: MessageName): MessageQueue | undefined;
-  /** Puts the messages of a workspace in the place of those before. */
+  /** Puts the messages of a workspace in the place of those before. What waits keeps its place: others come behind it. */
   replace(
     workspace: string,
     messages: readonly WaitingMessage[],
@@ -42,9 +42,11 @@ export function messageQueues(): MessageQueues {
     all,
     get: (workspace, topic, name) => all.get(queueKey(workspace, topic, name)),
     replace(workspace, messages, receiverOf) {
+      const before = new Map<MessageQueue, readonly WaitingMessage[]>();
       for (const queue of all.values()) {
         if (queue.workspace !== workspace) continue;
-        queue.waiting.length = 0;
+        if (queue.waiting.length > 0) before.set(queue, queue.waiting);
+        queue.waiting = [];
         queue.givenUp.length = 0;
       }
       for (const one of messages) {
@@ -59,6 +61,7 @@ export function messageQueues(): MessageQueues {
           queue.receiver = receiverOf(one);
         } else queue.givenUp.push(one);
       }
+      for (const [queue, earlier] of before) queue.waiting = inPlace(queue.waiting, earlier);
       for (const [key, { waiting, givenUp, isBusy }] of all)
         if (waiting.length + givenUp.length === 0 && !isBusy) all.delete(key);
     },
@@ -67,6 +70,18 @@ export function messageQueues(): MessageQueues {
       if (all.delete(key)) all.set(key, queue);
     },
   };
+}
+
+/** Messages of which some waited before, these first. A clock that was set back has given later ones an earlier time. */
+function inPlace(messages: WaitingMessage[], before: readonly WaitingMessage[]): WaitingMessage[] {
+  const left = new Map(messages.map((one) => [one.id, one]));
+  const kept: WaitingMessage[] = [];
+  for (const { id } of before) {
+    const one = left.get(id);
+    if (one !== undefined) kept.push(one);
+    left.delete(id);
+  }
+  return [...kept, ...left.values()];
 }
 
 /** Returns the host and port where the messages of a webhook go. */

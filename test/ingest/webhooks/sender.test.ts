@@ -375,6 +375,34 @@ describe('the sender of webhooks', () => {
     assert.deepEqual(told[0]?.['webhook'], { waiting: 0, problem: 'the answer was 500', givenUp: true });
   });
 
+  it('sends what waits in the order in which it was written, also where the clock was set back meanwhile', async () => {
+    const receiver = await startedReceiver();
+    const { store, service, sender, outcomes } = await opened();
+    await service.put('hot', { expression: 'a > 5', webhook: { url: `http://${receiver.host}/` } });
+    receiver.answer((response) => void response.writeHead(500).end());
+    const write = (a: number) => service.write('s', rows({ [folder.now * 1e6]: a }));
+    const first = folder.now;
+    await write(9);
+    await until(async () => {
+      await sender.tick();
+      return (await outcomes())['failed'] === 1;
+    });
+    setClock(-600_000);
+    const second = folder.now;
+    await write(1);
+    folder.now += 1;
+    await write(9);
+    receiver.answer((response) => void response.end());
+    await until(async () => {
+      folder.now += 1000;
+      await sender.tick();
+      return waiting(store) === 0;
+    });
+    const fires = `s firing ${first * 1e6}`;
+    const later = [`s resolved ${second * 1e6}`, `s firing ${(second + 1) * 1e6}`];
+    assert.deepEqual(told(receiver), [fires, fires, ...later]);
+  });
+
   it('gives up what a clock wrote that was ahead by a year', async () => {
     const { service, sender, logged } = await opened();
     await service.put('hot', { expression: 'a > 5', webhook: { url: 'http://127.0.0.1:1/' } });
