@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import { cpSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { DocumentKind } from '../../../src/domain/document.ts';
@@ -15,6 +14,7 @@ import { type PlainRow, plainChanges } from '../../alerts/reference.ts';
 import { forSeeds, type Random } from '../../store/embedded/random.ts';
 import { storeFolder } from '../../store/embedded/store-folder.ts';
 import { type AlertsService, alertsService } from './alerts-service.ts';
+import { copyAsKilled } from './copy-as-killed.ts';
 
 const folder = storeFolder('alerts');
 const now = () => folder.now;
@@ -70,7 +70,7 @@ describe('alert rules', () => {
           await folder.close(store);
           await goOn();
         } else if (chance < 0.1) {
-          cpSync(dataDir, `${dataDir}+`, { recursive: true, filter: (path) => !path.endsWith('lock') });
+          copyAsKilled(dataDir, `${dataDir}+`);
           await folder.close(store);
           dataDir += '+';
           await goOn();

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { cpSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -8,6 +8,7 @@ import { type CalculatedKeeper, createCalculatedKeeper } from '../../../../src/i
 import { type EmbeddedStore, openEmbeddedStore } from '../../../../src/store/embedded/store.ts';
 import type { Random } from '../../../store/embedded/random.ts';
 import { type AlertsService, alertsService } from '../alerts-service.ts';
+import { copyAsKilled } from '../copy-as-killed.ts';
 import { answersOf, differences, plainAnswers } from './answers.ts';
 import { type PlainAlerts, plainAlerts } from './plain-alerts.ts';
 import type { PlainRow } from './plain-expressions.ts';
@@ -140,7 +141,7 @@ export async function kill(world: World, random: Random, requests: readonly Requ
   const ends = Promise.allSettled(asking);
   for (let turns = random.int(0, 30); turns > 0; turns--) await turn();
   const next = `${world.directory}+`;
-  cpSync(world.directory, next, { recursive: true, filter: (path) => !path.endsWith('lock') });
+  copyAsKilled(world.directory, next);
   const certain = new Set(done);
   await ends;
   await world.store.close();
