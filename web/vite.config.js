@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vite';
+import { build, defineConfig } from 'vite';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -20,6 +20,28 @@ const preloadPage = {
           attrs: { rel: 'modulepreload', crossorigin: true, href: `./${file}` },
           injectTo: 'head',
         }));
+    },
+  },
+};
+
+/** What the page asks for at first is asked by a script that stands in it. */
+const askEarly = {
+  name: 'ask-early',
+  transformIndexHtml: {
+    order: 'post',
+    async handler(html, { bundle }) {
+      if (bundle === undefined) return html;
+      const [{ output }] = await build({
+        configFile: false,
+        logLevel: 'warn',
+        build: {
+          write: false,
+          target: 'es2022',
+          lib: { entry: here('src/early.ts'), formats: ['iife'], name: 'early' },
+        },
+      });
+      // Before the styles, which scripts behind them wait for.
+      return html.replace('<title>', () => `<script>${output[0].code.trim()}</script>\n    <title>`);
     },
   },
 };
@@ -64,7 +86,7 @@ function restOf(id, context) {
 export default defineConfig({
   root: here('.'),
   base: './',
-  plugins: [preloadPage, makeLate],
+  plugins: [preloadPage, askEarly, makeLate],
   build: {
     outDir: here('../dist/web'),
     emptyOutDir: true,

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +10,9 @@ import { explorer } from '../../src/http/routes/explorer.ts';
 const folder = mkdtempSync(join(tmpdir(), 'pitwall-test-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 mkdirSync(join(folder, 'assets'));
-writeFileSync(join(folder, 'index.html'), '<!doctype html>');
+const script = 'fetch("./streams")';
+const page = `<!doctype html><script>${script}</script><script src="./assets/index-abc.js"></script>`;
+writeFileSync(join(folder, 'index.html'), page);
 writeFileSync(join(folder, 'assets/index-abc.js'), 'export {};');
 writeFileSync(join(folder, 'assets/index-abc.js.map'), '{}');
 
@@ -29,10 +32,13 @@ describe('the routes of the explorer', () => {
   });
 
   it('allow scripts, styles and connections of the service alone', async () => {
+    const policyOf = async (path: string) => String((await get(path)).headers?.['Content-Security-Policy']);
+    assert.match(await policyOf('/assets/index-abc.js'), /script-src 'self'(;|$)/);
     const { headers = {} } = await get('/');
-    const policy = String(headers['Content-Security-Policy']);
+    const policy = await policyOf('/');
     assert.match(policy, /default-src 'none'/);
-    assert.match(policy, /script-src 'self'(;|$)/);
+    const hash = createHash('sha256').update(script).digest('base64');
+    assert.ok(policy.includes(`; script-src 'self' 'sha256-${hash}';`), policy);
     assert.match(policy, /frame-ancestors 'none'/);
     assert.doesNotMatch(policy, /unsafe|\*/);
     assert.equal(headers['Referrer-Policy'], 'no-referrer');

@@ -30,6 +30,7 @@ const rooms = [
   'app.tsx',
   'page.tsx',
   'main.ts',
+  'early.ts',
 ];
 /** Lines that a file has at most. */
 const mostLines = 200;

@@ -6,6 +6,7 @@ import { zone } from './lines/zone.ts';
 import { openNewest } from './runs/open-newest.ts';
 import { whenAsked } from './runs/when-asked.ts';
 import { openSaved } from './share/open-saved.ts';
+import { dropEarly } from './state/early.ts';
 import { view } from './state/view.ts';
 import { awaitRest } from './ui/rested.ts';
 
@@ -15,6 +16,8 @@ effect(() => {
 openSaved();
 openNewest();
 chooseChannels();
+// All that is asked for at first is asked by now, or in this turn.
+setTimeout(dropEarly);
 whenAsked(() => {
   render(<App />, document.getElementById('app')!);
   awaitRest();

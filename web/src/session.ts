@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals';
 import { type Client, createClient, type Retry } from '../../src/client/client.ts';
+import { takeEarly, tokenStoredAs } from './state/early.ts';
 import { observeClock } from './state/service-clock.ts';
 import { askForToken, listen, tellSignedOut } from './state/tabs.ts';
 
@@ -7,7 +8,6 @@ import { askForToken, listen, tellSignedOut } from './state/tabs.ts';
  * Who uses the page: a token, kept for as long as the browser's tabs, and in no address. `?` in the address of the hub's
  * WebSocket is the one place where browsers leave no other way.
  */
-const storedAs = 'pitwall.token';
 /** Why the page went back to signing in; read once by the page that is loaded then. */
 const reasonStoredAs = 'pitwall.signed-out';
 
@@ -17,7 +17,7 @@ const sharedStoredAs = 'pitwall.shared';
 const ownStoredAs = 'pitwall.own-token';
 
 takeFromAddress();
-export const token = signal(sessionStorage.getItem(storedAs) ?? '');
+export const token = signal(sessionStorage.getItem(tokenStoredAs) ?? '');
 
 /** Whether a link was shared with who looks: one view and its runs, to read. */
 export const isShared = token.value !== '' && sessionStorage.getItem(sharedStoredAs) !== null;
@@ -30,7 +30,7 @@ sessionStorage.removeItem(reasonStoredAs);
 listen({
   // What was forgotten is not handed on while the page is loaded anew.
   own: () =>
-    sessionStorage.getItem(sharedStoredAs) === null ? (sessionStorage.getItem(storedAs) ?? '') : '',
+    sessionStorage.getItem(sharedStoredAs) === null ? (sessionStorage.getItem(tokenStoredAs) ?? '') : '',
   onToken: (given) => {
     if (token.peek() === '') signIn(given);
   },
@@ -92,10 +92,10 @@ function takeFromAddress(): boolean {
   const given = fields.get('token') ?? '';
   const shown = fields.get('view') ?? '';
   if (given === '' || shown === '') return false;
-  const own = sessionStorage.getItem(storedAs);
+  const own = sessionStorage.getItem(tokenStoredAs);
   if (own !== null && sessionStorage.getItem(sharedStoredAs) === null)
     sessionStorage.setItem(ownStoredAs, own);
-  sessionStorage.setItem(storedAs, given);
+  sessionStorage.setItem(tokenStoredAs, given);
   sessionStorage.setItem(sharedStoredAs, '1');
   history.replaceState(null, '', `${location.pathname}${location.search}#view=${encodeURIComponent(shown)}`);
   return true;
@@ -107,13 +107,13 @@ addEventListener('hashchange', () => {
 });
 
 export function signIn(given: string): void {
-  sessionStorage.setItem(storedAs, given);
+  sessionStorage.setItem(tokenStoredAs, given);
   token.value = given;
 }
 
 /** False as soon as one has signed out, while the page is still there. */
 export function isSignedIn(): boolean {
-  return sessionStorage.getItem(storedAs) !== null;
+  return sessionStorage.getItem(tokenStoredAs) !== null;
 }
 
 /** Goes back from a shared link to what one was signed in with before, or to signing in. What one has kept stays. */
@@ -126,10 +126,10 @@ export function leaveShared(): void {
 /** The token that is used, and after that of a shared link one's own comes back. */
 function forgetToken(): void {
   const own = sessionStorage.getItem(ownStoredAs);
-  sessionStorage.removeItem(storedAs);
+  sessionStorage.removeItem(tokenStoredAs);
   sessionStorage.removeItem(sharedStoredAs);
   sessionStorage.removeItem(ownStoredAs);
-  if (own !== null) sessionStorage.setItem(storedAs, own);
+  if (own !== null) sessionStorage.setItem(tokenStoredAs, own);
 }
 
 /** The page is loaded anew, so that nothing of one person is left for the next, be it in memory or in the address, or in other tabs. */
@@ -148,7 +148,7 @@ function forgetAll(): void {
 /** The address stays: who signs in again sees the same. */
 function tokenWasRefused(): void {
   // Requests of before may be refused while the page is loaded anew: the token that came back is not theirs.
-  if (token.value === '' || sessionStorage.getItem(storedAs) !== token.value) return;
+  if (token.value === '' || sessionStorage.getItem(tokenStoredAs) !== token.value) return;
   const reason = isShared
     ? 'This link has ended. Ask for another one, or sign in with a token.'
     : 'The service does not know your token any more. Sign in with another.';
@@ -159,8 +159,10 @@ function tokenWasRefused(): void {
 
 async function watchedFetch(...args: Parameters<typeof fetch>): Promise<Response> {
   try {
-    const sentAt = Date.now();
-    const response = await fetch(...args);
+    const [url, { headers, body } = {}] = args;
+    const early = takeEarly(String(url), new Headers(headers).get('authorization') ?? '', body);
+    const sentAt = early?.sentAt ?? Date.now();
+    const response = await (early?.answer ?? fetch(...args));
     observeClock(response.headers.get('date'), sentAt, Date.now());
     isReachable.value = true;
     if (response.status === 401) tokenWasRefused();

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import type { Route } from '../route.ts';
@@ -11,25 +12,31 @@ const types: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** The page may load files of this service and speak to it, and nothing else. */
-const securityPolicy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data: blob:",
-  "font-src 'self'",
-  // A film of one's own, which the page plays.
-  'media-src blob:',
-  "connect-src 'self' ws: wss:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+/**
+ * The page may load files of this service and speak to it, and nothing else.
+ * @param scripts hashes of those that stand in the page itself
+ */
+const securityPolicy = (scripts: readonly string[]) =>
+  [
+    "default-src 'none'",
+    ["script-src 'self'", ...scripts].join(' '),
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    // A film of one's own, which the page plays.
+    'media-src blob:',
+    "connect-src 'self' ws: wss:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 
-const pageHeaders = {
-  'Content-Security-Policy': securityPolicy,
-  'Referrer-Policy': 'no-referrer',
-};
+/** Of the scripts that stand in a page, as its policy names them. */
+function scriptHashes(page: string): string[] {
+  return [...page.matchAll(/<script>(.*?)<\/script>/gs)].map(
+    ([, script]) => `'sha256-${createHash('sha256').update(script!).digest('base64')}'`,
+  );
+}
 
 /**
  * The explorer at `/`, and the files that it is built of, which are read once. Files below `assets/` have a hash in
@@ -51,6 +58,8 @@ function namesIn(folder: string): string[] {
 }
 
 function file(path: string, source: string): Route {
+  const bytes = readFileSync(source);
+  const scripts = path === '/' ? scriptHashes(bytes.toString()) : [];
   return {
     method: 'GET',
     path,
@@ -59,10 +68,11 @@ function file(path: string, source: string): Route {
     summary: 'The explorer',
     incompressible: true,
     handle: staticFile({
-      bytes: readFileSync(source),
+      bytes,
       type: types[extname(source)]!,
       headers: {
-        ...pageHeaders,
+        'Content-Security-Policy': securityPolicy(scripts),
+        'Referrer-Policy': 'no-referrer',
         'Cache-Control': path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
       },
     }),

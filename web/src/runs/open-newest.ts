@@ -3,9 +3,8 @@ import type { StreamInfo } from '../../../src/client/client.ts';
 import { client } from '../session.ts';
 import { show, streams, view } from '../state/view.ts';
 import { found } from './found.ts';
+import { newestFilter } from './newest-filter.ts';
 
-/** So many of those that were written last are looked at. */
-const candidates = 10;
 /** A run that has just begun says little: one before it is opened, if there is any. */
 const leastSpan = 30_000_000_000n;
 
@@ -23,11 +22,7 @@ export function openNewest(): void {
     const { topic } = view.peek();
     isFinding.value = true;
     service
-      .streams({
-        ...(topic !== '' && { topic }),
-        ordering: [{ by: 'lastUpdate', direction: 'Desc' }],
-        paging: { index: 0, length: candidates },
-      })
+      .streams(newestFilter(topic))
       .then(
         (runs) => {
           const newest = newestOf(runs);

@@ -1,3 +1,5 @@
+import { split } from './text-parts.ts';
+
 /** A stream as the page names it. */
 export interface StreamRef {
   readonly topic: string;
@@ -21,4 +23,12 @@ export interface LapRef {
 export interface TimeRange {
   readonly from: bigint;
   readonly to: bigint;
+}
+
+/** The runs that the fields of an address name, those that can be understood. */
+export function streamsIn(fields: URLSearchParams): StreamRef[] {
+  return fields.getAll('s').flatMap((text) => {
+    const [topic, streamId] = split(text, '/');
+    return topic === undefined || streamId === undefined ? [] : [{ topic, streamId }];
+  });
 }

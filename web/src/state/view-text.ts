@@ -4,6 +4,7 @@ import { formatMath, parseMath } from './math-text.ts';
 import { besideIn, modeIn, piecesOf, xyAsIn, xyWithIn } from './modes.ts';
 import { formatNames, parseNames } from './names-text.ts';
 import { heightsOf, scalesOf, scalesText } from './plot-texts.ts';
+import { streamsIn } from './refs.ts';
 import { sectorsOf } from './sector-texts.ts';
 import { shiftsOf, shiftsText } from './shifts.ts';
 import { joined, nanoseconds, number, numbers, split, threeOf } from './text-parts.ts';
@@ -89,10 +90,7 @@ export function parseView(hash: string): View {
   return {
     search: fields.get('q') ?? '',
     topic: fields.get('topic') ?? '',
-    streams: fields.getAll('s').flatMap((text) => {
-      const [topic, streamId] = split(text, '/');
-      return topic === undefined || streamId === undefined ? [] : [{ topic, streamId }];
-    }),
+    streams: streamsIn(fields),
     plots: fields.getAll('p').map((text) => split(text, ',').filter((name) => name !== '')),
     math: parseMath(fields.getAll('m')),
     heights: heightsOf(split(fields.get('h') ?? '', ',')),
