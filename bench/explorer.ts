@@ -19,11 +19,11 @@ import { seededRandom } from './random.ts';
  * README.md.
  */
 const help = `node build/bench/explorer.js [--minutes 60] [--parameters 12] [--packages 300] [--rows 10] [--seconds 20]
-    [--only first|look|follow|many|keep] [--trace FILE]
+    [--channels 200] [--only first|look|follow|many|keep] [--trace FILE]
 
 Needs a built project (npm run build) and Chromium at /usr/bin/chromium. An hour of twelve parameters at 1 kHz is 43
 million samples. --packages is how many packages of --rows rows a second are followed, for --seconds.
-many: 5,000 runs and one of 200 channels, of which the lists at the side are scrolled and searched.
+many: 5,000 runs and one of --channels, of which the lists at the side are scrolled and searched.
 --only keep follows --minutes of data, ten times as many rows in each package, and a text that is new in each; it is not
 part of a run without --only. --trace writes the last stretch for Chromium's tools.`;
 
@@ -32,6 +32,7 @@ const { values: options } = parseArgs({
     minutes: { type: 'string', default: '60' },
     parameters: { type: 'string', default: '12' },
     packages: { type: 'string', default: '300' },
+    channels: { type: 'string', default: '200' },
     rows: { type: 'string', default: '10' },
     seconds: { type: 'string', default: '20' },
     only: { type: 'string', default: '' },
@@ -72,7 +73,7 @@ async function main(): Promise<void> {
     if (isWanted('look')) table.push(...(await looks(measured, rows)));
     if (isWanted('follow')) table.push(...(await follow(measured, live, Number(options.seconds))));
     if (isWanted('many')) {
-      await writeMany({ url, token, streams: 5000, channels: 200 });
+      await writeMany({ url, token, streams: 5000, channels: Number(options.channels) });
       table.push(...(await sideWithMany(measured)));
     }
     if (options.only === 'keep')
