@@ -10,6 +10,7 @@ export interface ManyLoad {
 }
 
 const rows = 600;
+const channelsPerRequest = 500;
 const firstNs = 1_767_225_600_000_000_000n;
 
 /** Writes a run with many channels, and many runs of two rows. */
@@ -17,12 +18,12 @@ export async function writeMany({ url, token, streams, channels }: ManyLoad): Pr
   const client = createClient({ url, token });
   const timestamps = Array.from({ length: rows }, (_, row) => firstNs + BigInt(row) * 1_000_000_000n);
   const values = (channel: number) => timestamps.map((_, row) => Math.sin(row / 50) * channel);
-  await client.writeParameterData('many', 'wide', {
-    timestamps,
-    numericValues: Object.fromEntries(
-      Array.from({ length: channels }, (_, channel) => [`Channel${channel}`, values(channel)]),
-    ),
-  });
+  const all = Array.from({ length: channels }, (_, channel) => channel);
+  for (let from = 0; from < channels; from += channelsPerRequest) {
+    const some = all.slice(from, from + channelsPerRequest);
+    const numericValues = Object.fromEntries(some.map((channel) => [`Channel${channel}`, values(channel)]));
+    await client.writeParameterData('many', 'wide', { timestamps, numericValues });
+  }
   const writer = client.writer('many');
   for (let i = 0; i < streams; i++)
     for (const second of [0n, 1n])
