@@ -24,27 +24,27 @@ export function freeArrays(): void {
 /** How often to look whether this thread is at rest. */
 const lookMs = 1000;
 /** Work of this thread in a second that it rests. */
-const maxRestingMs = 50;
-/** Looks from one collection to the next: it takes this thread some 20 ms. */
-const looksBetween = 10;
-/** What has to have happened since a collection: work in ms, or as many bytes more or less. */
-const worthWhile = { ms: 20, bytes: 1 << 20 } as const;
+const maxRestingMs = 10;
+/** Work since the last collection that is worth another one. */
+const leastWorkMs = 20;
 
-/** Frees arrays of this thread at most every ten seconds, when it has worked and has had little to do for a second. */
-export function freeArraysAtRest(): void {
+/**
+ * Frees arrays of this thread once, when it has worked, and has then had little to do for `restMs`. The engine throws code away
+ * with the objects that it was compiled for, so that what is asked next takes twice as long: not between two looks of somebody
+ * at a dashboard.
+ * @param restMs a minute without it
+ */
+export function freeArraysAtRest(restMs = 60_000): void {
   const workMs = (): number => performance.eventLoopUtilization().active;
-  let [before, freedAt, left, looks] = [workMs(), 0, 0, looksBetween];
+  let [before, freedAt, rested] = [workMs(), 0, 0];
   setInterval(() => {
     const work = workMs();
-    const isResting = work - before < maxRestingMs;
+    rested = work - before < maxRestingMs ? rested + lookMs : 0;
     before = work;
-    const { external_memory: bytes } = getHeapStatistics();
-    if (looks++ === 0) left = bytes;
-    const isWorthWhile = work - freedAt >= worthWhile.ms || Math.abs(bytes - left) >= worthWhile.bytes;
-    if (!isResting || looks <= looksBetween || bytes < maxLeftBytes || !isWorthWhile) return;
+    if (rested < restMs || work - freedAt < leastWorkMs) return;
+    if (getHeapStatistics().external_memory < maxLeftBytes) return;
     collect();
-    // What is left is seen at the next look.
-    [freedAt, looks] = [work, 0];
+    freedAt = workMs();
   }, lookMs).unref();
 }
 

@@ -1,6 +1,6 @@
 /**
  * What runs in a thread of its own: no other code there uses or frees arrays. It posts which of two arrays are left, when the
- * one that nobody uses is gone, or after half a minute; and whether code that was compiled before is taken as it was.
+ * one that nobody uses is gone, or after a minute; and whether code that was compiled before is taken as it was.
  */
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { cachedDataVersionTag } from 'node:v8';
@@ -16,8 +16,8 @@ await nextTurn();
 held.length = 0;
 if (workerData === 'at once') freeArrays();
 else {
-  freeArraysAtRest();
-  for (let waited = 0; waited < 150 && unused.deref() !== undefined; waited++) await pause(200);
+  freeArraysAtRest(1000);
+  for (let waited = 0; waited < 120 && unused.deref() !== undefined; waited++) await pause(500);
 }
 parentPort!.postMessage({
   inUse: inUse.deref() === kept,
