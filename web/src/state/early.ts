@@ -20,11 +20,17 @@ export function askEarly(url: string, token: string, query: unknown): void {
   const body = JSON.stringify(query);
   const authorization = `Bearer ${token}`;
   const headers = { authorization, accept: 'application/json', 'content-type': 'application/json' };
-  const answer = fetch(url, { method: 'POST', headers, body });
+  const answer = fetch(url, { method: 'POST', headers, body }).then(withText);
   // Whoever takes it is told.
   answer.catch(() => undefined);
   shared.pitwallEarly ??= new Map();
   shared.pitwallEarly.set(keyOf(url, authorization, body), { sentAt: Date.now(), answer });
+}
+
+/** The response with its text read: the page goes on with it in the turn in which it is loaded. */
+async function withText(response: Response): Promise<Response> {
+  const text = await response.text();
+  return Object.assign(response, { text: async () => text });
 }
 
 /** The answer of a request that was sent early, once; undefined where it was not. */
