@@ -10,7 +10,7 @@ import { stable } from '../state/stable.ts';
 import { isLive, plots, streams } from '../state/view.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
 import { type Loaded, loaded } from '../ui/loading.ts';
-import { afterwards } from '../ui/turns.ts';
+import { afterwards, first } from '../ui/turns.ts';
 import { isWrittenIn } from './parameter-entry.ts';
 import { openParameters } from './parameters.ts';
 import { type Spark, sparkBuckets } from './spark.ts';
@@ -46,14 +46,14 @@ function overviewOf(
     const info = openStreams.value.value?.find((open) => first !== undefined && isStream(open, first));
     return info && extentOf([info]);
   });
-  const first = computed(() => streams.value[0]);
+  const opened = computed(() => streams.value[0]);
   return loaded<Overview>(() => {
     const service = source.value;
-    const [stream, shown] = [first.value, range.value];
+    const [stream, shown] = [opened.value, range.value];
     const names = channels.value;
     if (service === undefined || stream === undefined || shown === undefined || names.length === 0)
       return undefined;
-    return afterwards(async (signal) => {
+    const load = async (signal: AbortSignal) => {
       const all = isLive.peek() ? ((await extentNow(service, stream, signal)) ?? shown) : shown;
       const bucket = (all.to - all.from) / BigInt(sparkBuckets) + 1n;
       const sparks = new Map<string, Spark>();
@@ -63,7 +63,9 @@ function overviewOf(
         for (const id of some) sparks.set(id, sparkFrom(data, id, all, bucket));
       }
       return { stream, sparks };
-    });
+    };
+    // What is plotted is chosen by it where nothing is.
+    return plots.peek().length === 0 ? first(load) : afterwards(load);
   });
 }
 
