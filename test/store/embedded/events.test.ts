@@ -229,7 +229,7 @@ describe('definitions in the store', () => {
       await fill(1000 * restart);
       expectAll();
     }
-    const [stream] = listed(store.catalog.streams(workspace, { streamIds: ['b'] }, 0));
+    const [stream] = listed(store.catalog.streams(workspace, { streamIds: ['b'] }, Date.now()));
     assert.equal(stream?.status, 'Open');
     await store.close();
   });
