@@ -1,7 +1,7 @@
 // Stands in the page itself, before its files: what the page asks for at first is on its way while they are loaded.
 import { newestFilter } from './runs/newest-filter.ts';
 import { byTopic } from './state/by-topic.ts';
-import { askEarly, tokenStoredAs } from './state/early.ts';
+import { askEarly, tokenStoredAs } from './state/early-answers.ts';
 import { streamsIn } from './state/refs.ts';
 
 const token = sessionStorage.getItem(tokenStoredAs) ?? '';

@@ -6,7 +6,7 @@ import { whenAsked } from './channels/when-asked.ts';
 import { zone } from './lines/zone.ts';
 import { openNewest } from './runs/open-newest.ts';
 import { openSaved } from './share/open-saved.ts';
-import { dropEarly } from './state/early.ts';
+import { dropEarly } from './state/early-answers.ts';
 import { view } from './state/view.ts';
 import { awaitRest } from './ui/rested.ts';
 

@@ -1,13 +1,9 @@
 import { computed, signal } from '@preact/signals';
 import { type Client, createClient, type Retry } from '../../src/client/client.ts';
-import { takeEarly, tokenStoredAs } from './state/early.ts';
+import { takeEarly, tokenStoredAs } from './state/early-answers.ts';
 import { observeClock } from './state/service-clock.ts';
 import { askForToken, listen, tellSignedOut } from './state/tabs.ts';
 
-/**
- * Who uses the page: a token, kept for as long as the browser's tabs, and in no address. `?` in the address of the hub's
- * WebSocket is the one place where browsers leave no other way.
- */
 /** Why the page went back to signing in; read once by the page that is loaded then. */
 const reasonStoredAs = 'pitwall.signed-out';
 

@@ -1,7 +1,6 @@
 import { Firing } from '../../alerts/rule-state.ts';
 import { namedByStateId, type StoredState } from '../../alerts/stored-state.ts';
 import type { StoredRule } from '../../domain/alert.ts';
-import { isDue } from '../../domain/due.ts';
 import type { Log } from '../../log.ts';
 import type { Keeper } from '../../store/store.ts';
 import { nextTurn } from '../../turns/rest.ts';
@@ -143,7 +142,7 @@ class StreamSilence implements SilenceWatch {
   }
 
   async #sweep(): Promise<void> {
-    if (!isDue(this.#sweepAt, this.#parts.now(), sweepEveryMs)) return;
+    if (!hasCome(this.#sweepAt, this.#parts.now(), sweepEveryMs)) return;
     this.#sweepAt = this.#parts.now() + sweepEveryMs;
     const { store, alerts } = this.#parts;
     for (const { name } of store.catalog.workspaces())
@@ -205,7 +204,7 @@ class StreamSilence implements SilenceWatch {
         if (state.firing === Firing.No) this.#counting.add(workspace);
         continue;
       }
-      if (!isDue(this.#lookAgain.get(state) ?? 0, this.#parts.now(), longestPauseMs)) continue;
+      if (!hasCome(this.#lookAgain.get(state) ?? 0, this.#parts.now(), longestPauseMs)) continue;
       underWay.push(
         this.#fire(rules, name, state, overdue).catch((error: unknown) => void failures.push(error)),
       );
@@ -236,6 +235,14 @@ class StreamSilence implements SilenceWatch {
     if (described === undefined || ended.has(described.stream.status)) return false;
     return rules.of(streamId, () => described.stream).rules.some((one) => one.rule.name === rule);
   }
+}
+
+/**
+ * Whether a time (ms) has come that was put off by `pauseMs` at most. One that is further away was set by a clock that has been
+ * set back since: nothing waits for it.
+ */
+function hasCome(time: number, now: number, pauseMs: number): boolean {
+  return time <= now || time > now + pauseMs;
 }
 
 function* waitingRules({ all }: TopicRules): Generator<[string, StoredRule]> {

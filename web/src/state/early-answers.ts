@@ -1,4 +1,7 @@
-/** Where the token of the tab stands in its session storage. */
+/**
+ * Where in the session storage who uses the page stands: a token, kept for as long as the browser's tabs, and in no address. `?`
+ * in the address of the hub's WebSocket is the one place where browsers leave no other way.
+ */
 export const tokenStoredAs = 'pitwall.token';
 
 /** A request that was sent before the page was there. */
