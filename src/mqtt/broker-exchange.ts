@@ -76,7 +76,7 @@ export class BrokerExchange {
     };
     const { socket: stream, signal, version } = parts;
     const accepted = { version, wantsReasons: true };
-    const session = { unreleased: new Set<number>(), writing: Promise.resolve() };
+    const session = { unreleased: new Map<number, string>(), writing: Promise.resolve() };
     this.#client = { accepted, session, sender, stream, signal, principal };
   }
 

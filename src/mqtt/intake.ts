@@ -141,7 +141,7 @@ export class Intake {
 
   *#steps({ sender, messages, share }: Batch, decoder: ParameterDataDecoder): Steps<BatchRead> {
     const streams: SeriesOfStream[] = [];
-    const gathered = new GatheredRows(this.#parts.rules.limits.maxParameters);
+    let gathered = new GatheredRows(this.#parts.rules.limits.maxParameters);
     const keeps: KeptText[] = [];
     const outcomes: (PitwallError | undefined)[] = [];
     const all = new Refused();
@@ -154,6 +154,11 @@ export class Intake {
         yield* messageSteps(reading.read, sender.workspace, share);
         const { rows, message: own } = reading.read;
         for (const row of rows) gathered.add(row, own.tags);
+        if (reading.read.streams.length > 0) {
+          // In their order: of two values of one time the later one counts.
+          streams.push(...gathered.streams());
+          gathered = new GatheredRows(this.#parts.rules.limits.maxParameters);
+        }
         for (const one of reading.read.streams) streams.push(one);
         const kept = reading.kept();
         if (kept !== undefined) keeps.push(kept);

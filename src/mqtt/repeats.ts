@@ -127,6 +127,6 @@ function idOf(clientId: string, packetId: number): string {
   return `${clientId}\n${packetId % slots}`;
 }
 
-function digestOf({ topic, payload }: Numbered): string {
+export function digestOf({ topic, payload }: Pick<Numbered, 'topic' | 'payload'>): string {
   return createHash('sha1').update(topic).update('\0').update(payload).digest('base64').slice(0, 16);
 }

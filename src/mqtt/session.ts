@@ -20,8 +20,8 @@ export interface SessionFeed {
 export class Session implements Subscriber {
   readonly workspace: string;
   readonly clientId: string;
-  /** Numbers of messages of QoS 2 that were taken and not released. */
-  readonly unreleased = new Set<number>();
+  /** Messages of QoS 2 that were taken and not released: a digest by number. */
+  readonly unreleased = new Map<number, string>();
   readonly queue: OutgoingQueue;
   /** When the client last said goodbye, ns. */
   leftAt: bigint | undefined;

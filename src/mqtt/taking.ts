@@ -5,7 +5,7 @@ import type { Client } from './client.ts';
 import type { Incoming, Intake, IntakeSender } from './intake.ts';
 import { BadPacket, type Packet, type Publish, writePacket } from './packets.ts';
 import { Reason, reasonOf } from './refusals.ts';
-import { mostUnderWay } from './repeats.ts';
+import { digestOf, mostUnderWay } from './repeats.ts';
 import { topicFlaw } from './topic-filter.ts';
 
 export interface TakingParts {
@@ -100,11 +100,16 @@ function isDone(
   const { topic, qos, messageId = 0, properties, tooLong } = packet;
   if (properties?.topicAlias !== undefined)
     throw new BadPacket('a topic alias, of which there are none', Reason.ProtocolError);
-  if (qos === 2 && session.unreleased.has(messageId)) return true;
+  // A client that has forgotten what it sent begins its numbers anew, with other messages.
+  if (qos === 2 && session.unreleased.get(messageId) === digestOfPacket(packet)) return true;
   const refused = refusedAtOnce(parts, { topic, tooLong, mayWrite: hasScope(principal, 'write') });
   if (refused === undefined) return false;
   if (refused !== 'dropped') outcomes.set(packet, refused);
   return true;
+}
+
+function digestOfPacket({ topic, payload }: Publish): string {
+  return digestOf({ topic, payload: payload as Buffer });
 }
 
 /** What tells of a message that it is not to be read at all. */
@@ -158,10 +163,12 @@ function incoming(
 
 function acknowledge(
   { accepted: { version, wantsReasons }, session, stream }: TakingClient,
-  { qos, messageId = 0 }: Publish,
+  packet: Publish,
   error: Outcome,
 ): void {
-  if (qos === 2 && (error === undefined || version < 5)) session.unreleased.add(messageId);
+  const { qos, messageId = 0 } = packet;
+  if (qos === 2 && (error === undefined || version < 5))
+    session.unreleased.set(messageId, digestOfPacket(packet));
   const told = error !== undefined && wantsReasons && error.code !== 'internal';
   writePacket(
     stream,

@@ -73,10 +73,9 @@ export class Wills {
     waiting.write();
   }
 
-  /** Those that wait are not written any more; resolves when those under way are. */
+  /** Sessions end with the service: those that wait are written; resolves when all are. */
   async stop(): Promise<void> {
-    for (const { timer } of this.#waiting.values()) clearTimeout(timer);
-    this.#waiting.clear();
+    for (const session of this.#waiting.keys()) this.sessionEnded(session);
     const late = setTimeout(() => this.#ending.abort(new Error('the service stops')), lateMs);
     await Promise.all(this.#writing);
     clearTimeout(late);

@@ -70,6 +70,30 @@ describe('the bytes of MQTT', async () => {
     third.socket.destroy();
   });
 
+  it('has both messages of a client that forgot the first, and begins its numbers anew (quality 2)', async () => {
+    const publish = (payload: string) =>
+      generate({
+        cmd: 'publish',
+        topic: 'anew/s/v',
+        payload,
+        qos: 2,
+        dup: false,
+        retain: false,
+        messageId: 1,
+      });
+    for (const payload of ['1', '2', '2']) {
+      const one = await open();
+      one.socket.write(Buffer.concat([login({ clientId: 'anew', clean: false }), publish(payload)]));
+      await until(() => one.bytes().length === 4 + 4);
+      one.socket.destroy();
+      await one.closed;
+    }
+    assert.deepEqual(
+      (await rowsOf('anew', 'v')).map(({ value }) => value),
+      [1, 2],
+    );
+  });
+
   it('refuses a private version, a half-open connection, and what is too long or no packet', async () => {
     const refused = async (bytes: Buffer | undefined): Promise<Buffer> => {
       const one = await open();

@@ -271,22 +271,4 @@ describe('MQTT', async () => {
       return /^mqtt +live_left_out +1$/m.test(stdout);
     });
   });
-
-  it('writes a will that waits as soon as its session ends with a clean start', async () => {
-    const options = { clientId: 'testator', protocolVersion: 5 } as const;
-    const will = { topic: 'delayed/s/state', payload: 'gone', qos: 1 as const, retain: false };
-    const properties = { willDelayInterval: 3600 };
-    const first = await connect({
-      ...options,
-      clean: false,
-      properties: { sessionExpiryInterval: 7200 },
-      will: { ...will, properties },
-    });
-    first.stream.destroy();
-    await until(() => !first.connected);
-    assert.deepEqual(await rowsOf('delayed', 'state'), []);
-    const again = await connect({ ...options, clean: true });
-    await until(async () => (await rowsOf('delayed', 'state')).length === 1);
-    await again.endAsync();
-  });
 });

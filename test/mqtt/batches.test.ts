@@ -63,6 +63,18 @@ describe('a batch of MQTT', () => {
     assert.deepEqual(await valuesOf(store, 'a', 's', 'w'), [[5n, 2]]);
   });
 
+  it('has the later of two values of one time, whatever the form of their messages', async () => {
+    const store = await folder.open();
+    const { intake } = intakeOf(store, () => folder.now);
+    const data = '{"timestamps":[9],"numericValues":{"v":[2]}}';
+    const flat = (value: number) => `[{"timestamp":"1970-01-01T00:00:00.000000009Z","v":${value}}]`;
+    const messages = [flat(1), data, flat(3), flat(4), data].map((text) => messageOf('a/s', text));
+    await intake.take(senderOf('a', 0n), messages, never);
+    assert.deepEqual(await valuesOf(store, 'a', 's', 'v'), [[9n, 2]]);
+    await intake.take(senderOf('a', 0n), messages.slice(0, 3), never);
+    assert.deepEqual(await valuesOf(store, 'a', 's', 'v'), [[9n, 3]]);
+  });
+
   it('counts nothing of a message that is refused', async () => {
     const store = await folder.open();
     const { intake, counted } = intakeOf(store, () => folder.now);

@@ -5,7 +5,7 @@ import { defaultPayloadLimits as limits } from '../payload-limits.ts';
 /** The rules of an intake without settings. */
 export const intakeRules = () => ({
   topics: usualRules.map(topicRule),
-  timeFields: [],
+  timeFields: ['timestamp'],
   streamTags: [],
   limits,
   names: createTextCache(),

@@ -53,6 +53,15 @@ describe('wills of MQTT', () => {
     assert.deepEqual(written, ['a/gone']);
   });
 
+  it('are written where the service stops: sessions end with it', async () => {
+    const { wills, leave, done, written } = open();
+    leave('a/gone', { delay: 3600 });
+    const stopped = wills.stop();
+    assert.deepEqual(written, ['a/gone']);
+    await done();
+    await stopped;
+  });
+
   it('are left out, and counted, where many wait for a store that takes nothing', async () => {
     const { wills, leave, done, written, counted } = open();
     for (let i = 0; i < 300; i++) leave('a/b', { bytes: 64_000, delay: i % 2 });
