@@ -1,5 +1,6 @@
 import type { StreamKey } from '../domain/stream.ts';
 import { type TagPair, type TagSet, tagSet } from '../domain/tags.ts';
+import { valuesOfStream } from '../wire/series/stream-labels.ts';
 import { type Labels, labelsOf, nameLabel } from './labels.ts';
 import { type Expression, partsOf } from './syntax.ts';
 
@@ -83,7 +84,8 @@ export function pairsOf(
   if ((view.showsJob || !shows.topic) && !(isWithoutInstance && topic === topicWithoutJob))
     pairs.push(['job', topic]);
   if ((view.showsInstance || !shows.stream) && !isWithoutInstance)
-    pairs.push(...streamPairs(streamId, view.streamLabels));
+    for (const [i, value] of valuesOfStream(streamId, view.streamLabels.length).entries())
+      pairs.push([view.streamLabels[i]!, value]);
   for (const name of view.metadata) {
     const value = metadataOf(name, metadata);
     if (value !== undefined && value !== '' && !own.has(name)) pairs.push([name, value]);
@@ -93,15 +95,6 @@ export function pairsOf(
 
 export function named(pairs: readonly TagPair[], name: string): Labels {
   return labelsOf([...pairs, [nameLabel, name]]);
-}
-
-/** Several labels make the stream with slashes between them: the last one has what is left. */
-function streamPairs(streamId: string, labels: readonly string[]): TagPair[] {
-  const parts = streamId.split('/');
-  return labels.map((label, i) => {
-    const isLast = i === labels.length - 1;
-    return [label, isLast ? parts.slice(i).join('/') : (parts[i] ?? '')] as const;
-  });
 }
 
 const exported = 'exported_';

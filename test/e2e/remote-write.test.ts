@@ -213,6 +213,38 @@ describe('remote write with other streams', async () => {
     const { text } = await send(service.url, '/streams', { body: '{"topic":"j"}' });
     assert.match(text, /"streamId":"h\/sda"/);
   });
+
+  it('keeps series apart whose labels have slashes, or are not all there', async () => {
+    const hosts = [
+      { host: 'a', device: 'b' },
+      { host: 'a/b' },
+      { host: 'a%2Fb' },
+      { host: 'a', device: '/b/c' },
+      { host: 'a/b', device: 'c' },
+      { host: 'a' },
+      { device: 'a' },
+      { host: '', device: 'a/b' },
+      {},
+    ];
+    const seconds = Math.floor(Date.now() / 1000);
+    const series = hosts.map((own, i) => ({
+      labels: { __name__: 'apart', job: 'slashes', ...own },
+      samples: [[seconds * 1000, i]] as const,
+    }));
+    const reply = await send(service.url, '/api/v1/write', { body: compressSync(write1(series)) });
+    assert.equal(reply.status, 204, reply.text);
+    const found = await send(service.url, `/api/v1/query?query=apart&time=${seconds}`);
+    const { result } = found.json<{ data: { result: { metric: object; value: [number, string] }[] } }>().data;
+    const byValue = result.toSorted((a, b) => Number(a.value[1]) - Number(b.value[1]));
+    const shown = (own: object) =>
+      Object.entries(own)
+        .filter(([, value]) => value !== '')
+        .sort();
+    assert.deepEqual(
+      byValue.map(({ metric, value }) => [value[1], shown(metric)]),
+      series.map(({ labels }, i) => [String(i), shown(labels)]),
+    );
+  });
 });
 
 describe('remote write to a service that is busy', async () => {

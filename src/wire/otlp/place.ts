@@ -2,6 +2,7 @@ import type { TagPair } from '../../domain/tags.ts';
 import { excerpt, nameFlaw } from '../base/name.ts';
 import type { PayloadLimits } from '../rows/payload-limits.ts';
 import type { Refused } from '../series/refused.ts';
+import { streamOfValues } from '../series/stream-labels.ts';
 
 /** How attributes of a resource say where its metrics go: the first that the resource has, or those with `+` between them. */
 export interface PlaceRules {
@@ -62,7 +63,7 @@ function firstOf(given: ReadonlyMap<string, string>, rule: readonly string[]) {
   for (const alternative of rule) {
     const of = alternative.split('+');
     const values = of.map((name) => given.get(name) ?? '');
-    if (!values.includes('')) return { value: values.join('/'), of };
+    if (!values.includes('')) return { value: streamOfValues(values, of.length), of };
   }
   return undefined;
 }

@@ -2,6 +2,7 @@ import { type TagPair, type TagSet, tagSet } from '../../domain/tags.ts';
 import { excerpt, nameFlaw } from '../base/name.ts';
 import type { PayloadLimits } from '../rows/payload-limits.ts';
 import type { Series } from './series-rows.ts';
+import { streamOfValues } from './stream-labels.ts';
 
 /** How the labels of Prometheus say where a series goes. */
 export interface LabelRules {
@@ -29,7 +30,7 @@ export function seriesOfLabels(
   }
   const { name, topic, places, tags } = found;
   if (name === undefined) return 'there is no label __name__';
-  const streamId = places.filter((place) => place !== undefined).join('/') || (topic ?? defaultTopic);
+  const streamId = streamOfValues(places, streamLabels.length) || (topic ?? defaultTopic);
   const checked = [
     ['__name__', name],
     ['job', topic ?? defaultTopic],

@@ -72,6 +72,18 @@ for (const form of ['protobuf', 'json'] as const) {
       assert.deepEqual(Object.keys(rowsOf(read(request, other))), ['otlp/otlp', 'otlp/h/api']);
     });
 
+    it('has two streams of places whose names have slashes', () => {
+      const resourceMetrics = [
+        { 'host.name': 'a/b', 'service.name': 'c' },
+        { 'host.name': 'a', 'service.name': 'b/c' },
+      ].map((own) => ({
+        resource: { attributes: attributes(own) },
+        scopeMetrics: [{ metrics: [gauge('v', { asDouble: 1 })] }],
+      }));
+      const rules = { ...otlpRules(), topic: ['none'], stream: ['host.name+service.name'] };
+      assert.deepEqual(Object.keys(rowsOf(read({ resourceMetrics }, rules))), ['otlp/a%2Fb/c', 'otlp/a/b/c']);
+    });
+
     it('writes attributes of all kinds as text', () => {
       const values = {
         s: { stringValue: 'a "b"' },
