@@ -1,5 +1,6 @@
 import { backoff, pause, type Retry } from './backoff.ts';
 import type { LiveQueue } from './live-queue.ts';
+import { RequestError } from './request-error.ts';
 import { tell } from './tell.ts';
 import type { Transport } from './transport.ts';
 
@@ -24,6 +25,9 @@ export interface Subscription {
   readonly answered: (answer: unknown) => void;
   readonly queue: LiveQueue<never>;
 }
+
+/** How the hub's client tells that the service does not admit who asks. */
+const refusal = /Status code '40[13]'/;
 
 type Listener = (connected: boolean) => void;
 
@@ -65,10 +69,7 @@ export class LiveConnection {
     this.#subscriptions.add(subscription);
     if (this.#hub === undefined) {
       this.#hub = this.#make();
-      this.#hub.catch((error: Error) => {
-        this.#hub = undefined;
-        for (const { queue } of [...this.#subscriptions]) queue.end(error);
-      });
+      this.#hub.catch((error: Error) => this.#fail(error));
     } else if (this.#callable !== undefined) {
       // Where the connection is lost meanwhile, the next one subscribes anew.
       subscribe(this.#callable, subscription).catch(() => undefined);
@@ -86,6 +87,13 @@ export class LiveConnection {
         this.#callable?.invoke(`UnsubscribeFrom${name}`, ...args).catch(() => undefined);
   }
 
+  /** Ends every subscription; the next one begins anew. */
+  #fail(error: Error): void {
+    this.#hub = undefined;
+    this.#isConnecting = false;
+    for (const { queue } of [...this.#subscriptions]) queue.end(error);
+  }
+
   /** Returns what takes the listener back. */
   listen(listener: Listener): () => void {
     this.#listeners.add(listener);
@@ -101,6 +109,8 @@ export class LiveConnection {
 
   async #make(): Promise<Hub> {
     const { HubConnectionBuilder, LogLevel } = await import('@microsoft/signalr');
+    // One that no header takes is told at once: each attempt would fail.
+    await this.#transport.token();
     const hub = new HubConnectionBuilder()
       .withUrl(`${this.#transport.url}/hub?int64=string`, { accessTokenFactory: this.#transport.token })
       .configureLogging(LogLevel.None)
@@ -109,8 +119,8 @@ export class LiveConnection {
     hub.onclose(() => {
       this.#callable = undefined;
       if (this.#isConnected) this.#tell(false);
-      // An attempt that lost the connection on its way goes on by itself; its only failure is the end of this client.
-      if (!this.#isConnecting) this.#connect(hub).catch(() => undefined);
+      // An attempt that lost the connection on its way goes on by itself.
+      if (!this.#isConnecting) this.#connect(hub).catch((error: Error) => this.#fail(error));
     });
     await this.#connect(hub);
     return hub;
@@ -129,7 +139,10 @@ export class LiveConnection {
     );
   }
 
-  /** Tries until the hub is there and has every subscription. Rejects only where `close` ends a pause. */
+  /**
+   * Tries until the hub is there and has every subscription. Rejects where `close` ends a pause, and with RequestError
+   * where the service does not admit who asks.
+   */
   async #connect(hub: Hub): Promise<void> {
     this.#isConnecting = true;
     for (let attempt = 1; !this.isClosed; attempt++) {
@@ -140,13 +153,24 @@ export class LiveConnection {
         await Promise.all([...this.#subscriptions].map((subscription) => subscribe(hub, subscription)));
         // It may end in the packet of its last answer, and is told of before that answer.
         if (this.#callable !== hub) throw new Error('the connection ended');
-      } catch {
+      } catch (error) {
+        if (refusal.test(String(error))) await this.#askWhy();
         await pause(backoff(this.#retry, attempt), this.#ending.signal);
         continue;
       }
       this.#isConnecting = false;
       this.#tell(true);
       return;
+    }
+  }
+
+  /** Rejects with RequestError where the service refuses a connection still; another trouble is none of this question's. */
+  async #askWhy(): Promise<void> {
+    const { signal } = this.#ending;
+    try {
+      await this.#transport.send('POST', '/hub/negotiate?negotiateVersion=1', undefined, { signal });
+    } catch (error) {
+      if (error instanceof RequestError && [401, 403].includes(error.status)) throw error;
     }
   }
 
@@ -166,7 +190,7 @@ async function subscribe(hub: Hub, { name, calls, answered, queue }: Subscriptio
   }
 }
 
-/** What the hub holds once, whoever subscribed to it. */
+/** What the hub holds once, whoever subscribed to it. Topics have no case. */
 function keysOf({ name, calls }: Subscription): string[] {
-  return calls.map((args) => JSON.stringify([name, ...args]));
+  return calls.map(([topic, ...rest]) => JSON.stringify([name, topic?.toLowerCase(), ...rest]));
 }
