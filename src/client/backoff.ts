@@ -18,6 +18,9 @@ export function backoff(retry: Retry, attempt: number, askedSeconds = 0, random 
   return Math.max(askedSeconds * 1000, random() * bound);
 }
 
+/** The longest time of a timer: with a longer one it would end at once. */
+export const longestTimerMs = 2 ** 31 - 1;
+
 /** Resolves after the time; rejects with the signal's reason when that aborts. */
 export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
@@ -26,10 +29,13 @@ export function pause(milliseconds: number, signal?: AbortSignal): Promise<void>
       clearTimeout(timer);
       reject(signal!.reason as Error);
     };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', onAbort);
-      resolve();
-    }, milliseconds);
+    const timer = setTimeout(
+      () => {
+        signal?.removeEventListener('abort', onAbort);
+        resolve();
+      },
+      Math.min(milliseconds, longestTimerMs),
+    );
     signal?.addEventListener('abort', onAbort, { once: true });
   });
 }

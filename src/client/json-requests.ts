@@ -1,4 +1,5 @@
 import { contentOf, endOf } from './answers.ts';
+import { isGoneAlready } from './done-before.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 
 /** Requests with a body in JSON, whose answers are checked to be Pitwall's. Each rejects with RequestError. */
@@ -21,6 +22,8 @@ export interface JsonRequests {
   ): Promise<Answer>;
   /** A change that answers nothing. */
   write(method: string, path: string, body: unknown): Promise<void>;
+  /** Takes away what is at a path; so it does where an earlier attempt took it, whose answer was lost. */
+  remove(path: string, options?: RequestOptions): Promise<void>;
 }
 
 export function jsonRequests(transport: Transport): JsonRequests {
@@ -33,6 +36,13 @@ export function jsonRequests(transport: Transport): JsonRequests {
       contentOf(await transport.send(method, path, body), isExpected),
     async write(method, path, body) {
       await endOf(await transport.send(method, path, body));
+    },
+    async remove(path, options) {
+      try {
+        await endOf(await transport.send('DELETE', path, undefined, options));
+      } catch (error) {
+        if (!isGoneAlready(error)) throw error;
+      }
     },
   };
 }

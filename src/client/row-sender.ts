@@ -1,17 +1,11 @@
 import { endOf } from './answers.ts';
 import { backoff, pause, type Retry } from './backoff.ts';
+import { encodeJson } from './encode-json.ts';
 import { encodeParameterData } from './parameter-data.ts';
 import { topicPath } from './paths.ts';
 import { RequestError } from './request-error.ts';
 import { columnsOf, type PendingRow, type Row } from './rows.ts';
-import {
-  checkPath,
-  encodeJson,
-  isWorthRepeating,
-  JsonText,
-  retryAfterOf,
-  type Transport,
-} from './transport.ts';
+import { checkPath, isWorthRepeating, JsonText, retryAfterOf, type Transport } from './transport.ts';
 
 /** Rows that the service refused, or that could not be sent, and why; trying again would not help. */
 export class RowsRejected extends Error {

@@ -28,7 +28,7 @@ export interface TopicCalls {
 }
 
 export function topicCalls(transport: Transport): TopicCalls {
-  const { read, list, change, write } = jsonRequests(transport);
+  const { read, list, change, write, remove } = jsonRequests(transport);
   const calculatedPath = (topic: string) => `${topicPath(topic)}/calculated`;
   const alertPath = (topic: string, name: string) => `${topicPath(topic)}/alerts/${encodeURIComponent(name)}`;
 
@@ -43,12 +43,11 @@ export function topicCalls(transport: Transport): TopicCalls {
     alertRules: (topic, options) => list(`${topicPath(topic)}/alerts`, options),
     calculated: (topic, options) => list(calculatedPath(topic), options),
     defineCalculated: (topic, definitions) => write('PUT', calculatedPath(topic), definitions),
-    removeCalculated: (topic, id) =>
-      write('DELETE', `${calculatedPath(topic)}/${encodeURIComponent(id)}`, undefined),
+    removeCalculated: (topic, id) => remove(`${calculatedPath(topic)}/${encodeURIComponent(id)}`),
     async putAlertRule(topic, name, rule) {
       await change('PUT', alertPath(topic, name), rule, has('name', 'expression'));
     },
-    removeAlertRule: (topic, name) => write('DELETE', alertPath(topic, name), undefined),
+    removeAlertRule: (topic, name) => remove(alertPath(topic, name)),
   };
 }
 

@@ -1,8 +1,10 @@
 import { backoff, defaultRetry, pause, type Retry } from './backoff.ts';
+import { encodeJson } from './encode-json.ts';
 import { RequestError, readRequestError } from './request-error.ts';
 import { stepInPath } from './step-in-path.ts';
 import { tell } from './tell.ts';
 import { decodeWarning, warningHeader } from './warning.ts';
+import { withDefaults } from './with-defaults.ts';
 
 export interface ClientOptions {
   /** The service's address, such as `http://127.0.0.1:8480`. */
@@ -48,7 +50,7 @@ export function createTransport(options: ClientOptions): Transport {
     throw new TypeError('a token is needed, as a text or a function that gives it');
   checkAddress(options);
   const url = options.url.replace(/\/+$/, '');
-  const retry = { ...defaultRetry, ...options.retry };
+  const retry = withDefaults(defaultRetry, options.retry);
   const send = options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
   const currentToken = async () => plainToken(typeof token === 'string' ? token : await token());
 
@@ -81,6 +83,7 @@ export function createTransport(options: ClientOptions): Transport {
           return await once(method, path, text, options);
         } catch (error) {
           options.signal?.throwIfAborted();
+          if (error instanceof RequestError) error.attempts = attempt;
           if (attempt >= retry.attempts || !isWorthRepeating(error)) throw error;
           await pause(backoff(retry, attempt, retryAfterOf(error)), options.signal);
         }
@@ -135,19 +138,4 @@ export function retryAfterOf(error: unknown): number | undefined {
 function textOf(body: unknown): string | undefined {
   if (body instanceof JsonText) return body.text;
   return body === undefined ? undefined : encodeJson(body);
-}
-
-/** JSON with 64-bit integers as strings of digits, which the service takes for them, and with -0. */
-export function encodeJson(value: unknown): string {
-  // JSON has -0, and JSON.stringify writes 0 for it. No text of the value is equal to a random number.
-  let zero: string | undefined;
-  const text = JSON.stringify(value, (_name, member: unknown) => {
-    if (typeof member === 'bigint') return String(member);
-    if (Object.is(member, -0)) {
-      zero ??= `-0 ${Math.random()}`;
-      return zero;
-    }
-    return member;
-  });
-  return zero === undefined ? text : text.replaceAll(`"${zero}"`, '-0');
 }

@@ -1,4 +1,8 @@
-import { contentOf, endOf, has } from './answers.ts';
+import { contentOf, has } from './answers.ts';
+import { isOfRepeat } from './done-before.ts';
+import { encodeJson } from './encode-json.ts';
+import { jsonRequests } from './json-requests.ts';
+import { RequestError } from './request-error.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 
 /** A view as it is written; `state` is any JSON, 64 KiB at most, and `topic` and `streamIds` are what can be shared. */
@@ -70,9 +74,21 @@ export interface ViewCalls {
   revokeShares(view: string, id?: string, options?: RequestOptions): Promise<number>;
 }
 
-/** A view that was read has more than what is written. */
-function writtenOf({ name, topic, streamIds, state }: ViewContent): ViewContent {
-  return { name, ...(topic !== undefined && { topic }), ...(streamIds && { streamIds }), state };
+/** A view that was read has more than what is written. What no view has is the service's to refuse. */
+function writtenOf(view: ViewContent): ViewContent {
+  const {
+    id: _id,
+    createdAt: _createdAt,
+    updatedAt: _updatedAt,
+    etag: _etag,
+    ...written
+  } = view as TaggedView;
+  return written;
+}
+
+/** What is kept of a view, as text; of equal ones it is the same. */
+function textOf({ name, topic, streamIds, state = null }: ViewContent): string {
+  return encodeJson([name, topic ?? null, streamIds ?? null, JSON.parse(encodeJson(state))]);
 }
 
 export function viewCalls(transport: Transport): ViewCalls {
@@ -81,19 +97,40 @@ export function viewCalls(transport: Transport): ViewCalls {
     ifMatch === undefined ? options : { ...options, headers: { ...options.headers, 'if-match': ifMatch } };
   const read = async <Answer>(path: string, options?: RequestOptions): Promise<Answer> =>
     contentOf(await transport.send('GET', path, undefined, options), Array.isArray);
+  const { remove } = jsonRequests(transport);
   const tagged = async (response: Response): Promise<TaggedView> => ({
     ...(await contentOf<View>(response, has('id', 'name'))),
     etag: response.headers.get('etag') ?? '',
   });
+  const view = async (id: string, options?: RequestOptions): Promise<TaggedView> =>
+    tagged(await transport.send('GET', addressOf(id), undefined, options));
+  const viewIfThere = (id: string, { signal }: RequestOptions): Promise<TaggedView | undefined> =>
+    view(id, signal && { signal }).catch((error: unknown) => {
+      if (error instanceof RequestError && error.code === 'view_not_found') return undefined;
+      throw error;
+    });
 
   return {
     views: ({ topic } = {}, options) =>
       read(topic === undefined ? '/views' : `/views?topic=${encodeURIComponent(topic)}`, options),
-    view: async (id, options) => tagged(await transport.send('GET', addressOf(id), undefined, options)),
-    putView: async (id, view, options = {}) =>
-      tagged(await transport.send('PUT', addressOf(id), writtenOf(view), matching(options))),
+    view,
+    async putView(id, content, options = {}) {
+      const written = writtenOf(content);
+      try {
+        return await tagged(await transport.send('PUT', addressOf(id), written, matching(options)));
+      } catch (error) {
+        // Where an earlier attempt was carried out, and its answer was lost, it is that which has changed the view.
+        const there = isOfRepeat(error, 412) ? await viewIfThere(id, options) : undefined;
+        if (there === undefined || textOf(there) !== textOf(written)) throw error;
+        return there;
+      }
+    },
     async deleteView(id, options = {}) {
-      await endOf(await transport.send('DELETE', addressOf(id), undefined, matching(options)));
+      try {
+        await remove(addressOf(id), matching(options));
+      } catch (error) {
+        if (!isOfRepeat(error, 412) || (await viewIfThere(id, options)) !== undefined) throw error;
+      }
     },
     async share(view, { expires } = {}, options) {
       const body = expires === undefined ? {} : { expires: new Date(expires).toISOString() };
@@ -108,7 +145,7 @@ export function viewCalls(transport: Transport): ViewCalls {
         const response = await transport.send('DELETE', path, undefined, options);
         return (await contentOf<{ revoked: number }>(response, has('revoked'))).revoked;
       }
-      await endOf(await transport.send('DELETE', `${path}/${encodeURIComponent(id)}`, undefined, options));
+      await remove(`${path}/${encodeURIComponent(id)}`, options);
       return 1;
     },
   };

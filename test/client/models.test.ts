@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import type { TSchema } from 'typebox';
 import { Value } from 'typebox/value';
 import type * as client from '../../src/client/client.ts';
+import { encodeJson } from '../../src/client/encode-json.ts';
 import { encodeParameterData } from '../../src/client/parameter-data.ts';
-import { encodeJson } from '../../src/client/transport.ts';
 import { models as schemas } from '../../src/http/openapi-schemas.ts';
 
 /**

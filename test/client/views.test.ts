@@ -53,6 +53,12 @@ describe('views and shares of the client', async () => {
     assert.equal(await refusal(client.view('a view/ü')), 'view_not_found');
   });
 
+  it('are refused with a property that no view has, whose value would be lost', async () => {
+    const typed = { name: 'Typed', steamIds: ['a'] };
+    await assert.rejects(client.putView('typed', typed), /unknown property 'steamIds'|steamIds/);
+    assert.equal(await refusal(client.view('typed')), 'view_not_found');
+  });
+
   it('open the streams of a view to whoever has the link, until it is revoked', async () => {
     for (const id of ['lap/1', 'lap-2', 'lap-3'])
       await client.writeParameterData('cars', id, { timestamps: [1n], numericValues: { Speed: [1] } });
