@@ -19,6 +19,7 @@ import {
 } from './live-wire.ts';
 import { decodeParameterData } from './parameter-data.ts';
 import type { Transport } from './transport.ts';
+import { withDefaults } from './with-defaults.ts';
 
 export type * from './live-models.ts';
 export type { LiveQueue };
@@ -63,7 +64,7 @@ const defaultQueue = 10_000;
 const defaultPauses = { attempts: Number.POSITIVE_INFINITY, firstDelayMs: 250, longestDelayMs: 10_000 };
 
 export function createLive(transport: Transport, options: LiveOptions = {}): Live {
-  const connection = new LiveConnection(transport, { ...defaultPauses, ...options.retry });
+  const connection = new LiveConnection(transport, withDefaults(defaultPauses, options.retry));
   const limit = options.maxQueue ?? defaultQueue;
   const iterate = <Wire, Item>(wanted: Wanted<Wire, Item>) => openIteration(connection, limit, wanted);
 

@@ -42,7 +42,7 @@ export function streamCalls(transport: Transport): StreamCalls {
   return {
     async createStream(topic, properties = {}) {
       // With an id of the client's a repeated request is the same stream.
-      const body = { streamId: crypto.randomUUID(), ...properties };
+      const body = { ...properties, streamId: properties.streamId ?? crypto.randomUUID() };
       await change('POST', `${topicPath(topic)}/streams`, body, has('streamId'));
       return body.streamId;
     },

@@ -1,9 +1,10 @@
-import { defaultRetry, type Retry } from './backoff.ts';
+import { defaultRetry, longestTimerMs, type Retry } from './backoff.ts';
 import { RowBuffer } from './row-buffer.ts';
 import { RowSender, RowsRejected } from './row-sender.ts';
 import { checkRow, type Row } from './rows.ts';
 import { tell } from './tell.ts';
 import type { Transport } from './transport.ts';
+import { withDefaults } from './with-defaults.ts';
 
 export type { Row };
 export { RowsRejected };
@@ -71,6 +72,15 @@ const defaults = {
   whenFull: 'wait' as WhenFull,
 };
 
+/** Throws where no row would ever be sent, or `whenFull` is none that there is. */
+function checkSettings({ maxDelayMs, whenFull, ...most }: typeof defaults): void {
+  for (const name of ['maxRows', 'maxBytes', 'maxBufferedRows'] as const)
+    if (!(most[name] >= 1)) throw new RangeError(`${name} is a number from 1, not ${most[name]}`);
+  if (!(maxDelayMs >= 0)) throw new RangeError(`maxDelayMs is a number from 0, not ${maxDelayMs}`);
+  if (!['wait', 'dropOldest', 'refuse'].includes(whenFull))
+    throw new TypeError(`whenFull is wait, dropOldest or refuse, not ${whenFull}`);
+}
+
 export function createWriter(transport: Transport, topic: string, options: WriterOptions = {}): Writer {
   return new BatchingWriter(transport, topic, options);
 }
@@ -97,12 +107,13 @@ class BatchingWriter implements Writer {
 
   constructor(transport: Transport, topic: string, options: WriterOptions) {
     this.#options = options;
-    this.#settings = { ...defaults, ...options };
+    this.#settings = withDefaults(defaults, options);
+    checkSettings(this.#settings);
     this.#waiting = new RowBuffer(this.#settings);
     this.#sender = new RowSender({
       transport,
       topic,
-      retry: { ...defaultRetry, ...options.retry },
+      retry: withDefaults(defaultRetry, options.retry),
       signal: this.#ending.signal,
       onRejected: (rejected) => tell(options.onRejected, rejected),
     });
@@ -154,7 +165,11 @@ class BatchingWriter implements Writer {
   #schedule(): void {
     if (this.#sending !== undefined || this.#waiting.length === 0) return;
     if (this.#isFlushing || this.#waiting.fillsRequest) this.#sendBatch();
-    else this.#timer ??= setTimeout(() => this.#sendBatch(), this.#settings.maxDelayMs);
+    else
+      this.#timer ??= setTimeout(
+        () => this.#sendBatch(),
+        Math.min(this.#settings.maxDelayMs, longestTimerMs),
+      );
   }
 
   #sendBatch(): void {

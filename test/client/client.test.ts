@@ -141,6 +141,9 @@ describe('the client', async () => {
     assert.equal(found.status, 'Aborted');
     assert.equal(found.dataStart, undefined);
     const [other] = await client.streams({ streamIds: ['all kinds/1'] });
+    const nameless = { streamId: undefined } as unknown as { streamId: string };
+    const chosen = await client.createStream('cars', nameless);
+    assert.equal((await client.streams({ streamIds: [chosen] })).length, 1);
     assert.deepEqual([other?.dataStart, other?.dataEnd], [start, start + 3n]);
   });
 
