@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import { encodeParameterData } from '../../client/parameter-data.ts';
 import { encodeJson } from '../../client/encode-json.ts';
+import { encodeParameterData } from '../../client/parameter-data.ts';
 import type { FileKind } from '../../import/file-ends.ts';
 import { logBatches, rowCount } from '../../import/log-batches.ts';
 import type { LoggedFile } from '../../import/logged-file.ts';
