@@ -87,8 +87,8 @@ function writtenOf(view: ViewContent): ViewContent {
 }
 
 /** What is kept of a view, as text; of equal ones it is the same. */
-function textOf({ name, topic, streamIds, state = null }: ViewContent): string {
-  return encodeJson([name, topic ?? null, streamIds ?? null, JSON.parse(encodeJson(state))]);
+function textOf({ name, topic, streamIds = [], state = null }: ViewContent): string {
+  return encodeJson([name, topic ?? null, [...new Set(streamIds)], JSON.parse(encodeJson(state))]);
 }
 
 export function viewCalls(transport: Transport): ViewCalls {

@@ -50,6 +50,7 @@ export interface Writer {
     eventId: string,
     body: Uint8Array,
     timestamp: bigint | undefined,
+    contentType?: string,
   ): Promise<number>;
   /**
    * Lines of the line protocol. Good ones are written as one unit, bad ones are reported. `expired` counts good lines that
@@ -143,14 +144,15 @@ export function createWriter(
       });
     },
 
-    async eventValue(call, eventId, body, timestamp) {
+    async eventValue(call, eventId, body, timestamp, contentType) {
       checkStream(call);
       const id = nameOf(eventId, 'eventId');
       const { topic, streamId } = call;
       return write(call, body, {
-        atOnce: () => [
-          { id, timestamp: timestamp ?? nextTime(), value: decodeEventValue(body, limits), tags: noTags },
-        ],
+        atOnce: () => {
+          const value = decodeEventValue(body, limits, contentType);
+          return [{ id, timestamp: timestamp ?? nextTime(), value, tags: noTags }];
+        },
         decoded: (events) => decodedEvents(topic, streamId, events, body.length),
       });
     },

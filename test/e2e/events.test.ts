@@ -58,6 +58,8 @@ describe('events and definitions over HTTP', () => {
       send(url, path(query), { method: 'POST', body, headers: { 'content-type': type } });
     assert.equal((await post('?timestamp=17', 'box, box', 'text/plain')).status, 200);
     assert.equal((await post('?timestamp=-3', '{', 'application/json')).status, 200);
+    assert.equal((await post('?timestamp=18', 'h\0i\0', 'text/plain; charset=utf-16le')).status, 200);
+    assert.equal((await post('?timestamp=19', 'hi', 'text/plain; charset=klingon')).status, 415);
     assert.equal((await post('?timestamp=18', '<a/>', undefined)).status, 200);
     assert.equal((await send(url, path('?timestamp=19'), { method: 'POST' })).status, 200);
     const [found] = await find(url, { eventIds: ['radio call'] });

@@ -27,14 +27,15 @@ export function writeEventValue(writer: Writer): Route {
     path: '/topics/:topic/streams/:streamId/events/:eventId/value',
     interface: 'writer',
     scope: 'write',
-    summary: 'Write one event whose value is the body, of any media type, as UTF-8 text',
+    summary: 'Write one event whose value is the body, of any media type, as text: UTF-8 without a charset',
     body: { schema: eventValue, optional: true, anyType: true },
     query: timestampQuery,
     answerHeaders: warnings,
     async handle(call) {
       const timestamp = timestampOf(call.query['timestamp']);
+      const { params, body, contentType } = call;
       return answerOfWrite((warn) =>
-        writer.eventValue(streamCall(call, warn), call.params['eventId']!, call.body, timestamp),
+        writer.eventValue(streamCall(call, warn), params['eventId']!, body, timestamp, contentType),
       );
     },
   };

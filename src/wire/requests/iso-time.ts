@@ -2,8 +2,8 @@ import { fault } from '../base/fault.ts';
 import { excerpt } from '../base/name.ts';
 import { type Read, text } from './fields.ts';
 
-/** A date, `T`, a time of day with any number of decimals, and `Z` or an offset; UTC where that is left out. */
-const form = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2})?(?:\.(\d{1,9}))?(Z|[-+]\d{2}:\d{2})?)?$/i;
+/** A date, `T`, a time of day, whose seconds may have decimals, and `Z` or an offset; UTC where that is left out. */
+const form = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(?:(:\d{2})(?:\.(\d{1,9}))?)?(Z|[-+]\d{2}:\d{2})?)?$/i;
 
 /** A moment as ISO 8601 text; comes in milliseconds since the Unix epoch, what is finer is cut off. */
 export const isoTime: Read<number> = (value, path) => {

@@ -45,19 +45,44 @@ function countedReader(
 const rowBytes = 120;
 const countedRows = 128;
 
-/** The value of an event as a body of its own: UTF-8 text. Throws `bad_utf8` and `string_too_long`. */
-export function decodeEventValue(body: Uint8Array, { maxStringBytes }: PayloadLimits): string {
-  if (body.length > maxStringBytes) {
-    throw fault('string_too_long', '', `has ${body.length} bytes; ${maxStringBytes} are allowed`);
-  }
+/**
+ * The value of an event as a body of its own: UTF-8 text, or text in the `charset` that its media type names. Throws
+ * `bad_utf8`, `string_too_long`, and `unsupported_media_type` for a charset that is not known.
+ */
+export function decodeEventValue(
+  body: Uint8Array,
+  { maxStringBytes }: PayloadLimits,
+  contentType?: string,
+): string {
+  const decoder = decoderFor(contentType);
+  const check = (bytes: number): void => {
+    if (bytes > maxStringBytes)
+      throw fault('string_too_long', '', `has ${bytes} bytes; ${maxStringBytes} are allowed`);
+  };
+  // UTF-16 has twice as many bytes at most.
+  check(decoder === utf8 ? body.length : body.length / 2);
   try {
-    return utf8.decode(body);
-  } catch {
-    throw new PitwallError('bad_utf8', { detail: 'The value of an event must be text in UTF-8.' });
+    const value = decoder.decode(body);
+    if (decoder !== utf8) check(Buffer.byteLength(value));
+    return value;
+  } catch (error) {
+    if (error instanceof PitwallError) throw error;
+    const form = decoder === utf8 ? 'UTF-8' : decoder.encoding;
+    throw new PitwallError('bad_utf8', { detail: `The value of an event must be text in ${form}.` });
   }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function decoderFor(contentType: string | undefined): InstanceType<typeof TextDecoder> {
+  const charset = /;[\t ]*charset="?([^\s";]+)/i.exec(contentType ?? '')?.[1];
+  if (charset === undefined || /^(?:utf-?8|us-ascii)$/i.test(charset)) return utf8;
+  try {
+    return new TextDecoder(charset, { fatal: true });
+  } catch {
+    throw new PitwallError('unsupported_media_type', { detail: `the charset ${charset} is not known` });
+  }
+}
 
 const eventNames = propertyNames(['id', 'timestamp', 'value', 'tags']);
 

@@ -103,3 +103,23 @@ test('takes the value of an event as it is', () => {
   assertFault(() => value(bytesOf('12345')), 'string_too_long', '');
   assert.throws(() => value(Uint8Array.of(0xc3)), /UTF-8/);
 });
+
+test('takes the value of an event in the charset that its media type names', () => {
+  const value = (type: string, ...bytes: number[]) =>
+    decodeEventValue(Uint8Array.from(bytes), { ...defaultPayloadLimits, maxStringBytes: 4 }, type);
+  for (const type of [
+    'text/plain',
+    'text/plain; charset=UTF-8',
+    'text/plain;charset="utf8"',
+    'a/b; x=charset',
+  ])
+    assert.equal(value(type, 0xc3, 0xa9), 'é', type);
+  for (const type of ['text/plain; charset=iso-8859-1', 'text/plain; format=flowed; Charset="Latin1"'])
+    assert.equal(value(type, 0xc3, 0xa9), 'Ã©', type);
+  assert.equal(value('text/plain; charset=utf-16le', 0x68, 0, 0x69, 0, 0xe9, 0), 'hié');
+  assert.equal(value('text/plain; charset=utf-16', 0xff, 0xfe, 0x68, 0), 'h');
+  assert.throws(() => value('text/plain; charset=utf-16le', 0x00, 0xd8), /must be text in utf-16le/);
+  assert.throws(() => value('text/plain; charset=klingon', 0x68), { code: 'unsupported_media_type' });
+  assertFault(() => value('text/plain; charset=latin1', 0xe9, 0xe9, 0xe9), 'string_too_long', '', '6', '4');
+  assertFault(() => value('text/plain; charset=latin1', ...Array(9).fill(0x61)), 'string_too_long', '');
+});

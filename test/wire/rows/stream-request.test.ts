@@ -88,6 +88,8 @@ test('reads moments as ISO 8601, UTC where no offset stands', () => {
     '2024-13-01',
     '2024-02-29T25:00Z',
     '2024-02-29T12:60Z',
+    // Half a minute, as ISO 8601 has it.
+    '2024-02-29T12:30.5Z',
     '1709208000000',
     '2024-02-29T12:00:00+99:00',
   ]) {
