@@ -28,7 +28,12 @@ describe('a request that is sent again because its answer was lost', async () =>
 
   it('keeps a view once, whose tag it had to have', async () => {
     const { etag } = await plain.putView('laps', { name: 'Laps' });
-    const content = { name: 'Laps', topic: 'Cars', streamIds: ['b', 'a', 'b'], state: { z: [-0, 1n], a: null } };
+    const content = {
+      name: 'Laps',
+      topic: 'Cars',
+      streamIds: ['b', 'a', 'b'],
+      state: { z: [-0, 1n], a: null },
+    };
     const kept = await losing('PUT').putView('laps', content, { ifMatch: etag });
     assert.notEqual(kept.etag, etag);
     assert.deepEqual(await plain.view('laps'), kept);
