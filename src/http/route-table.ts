@@ -5,6 +5,7 @@ import type { AlertAdmin } from '../ingest/alerts/alert-admin.ts';
 import type { AlertQueries } from '../ingest/alerts/alert-queries.ts';
 import type { CalculatedKeeper } from '../ingest/calculated-keeper.ts';
 import type { Doors } from '../ingest/doors.ts';
+import { uniqueTime } from '../ingest/unique-time.ts';
 import type { Writer } from '../ingest/writer.ts';
 import type { Log } from '../log.ts';
 import type { Metrics } from '../metrics.ts';
@@ -90,7 +91,7 @@ export interface RouteParts {
   readonly otlp: OtlpRules;
   /** How long a query may work. */
   readonly maxQueryMs: number;
-  readonly collectd: CollectdRules;
+  readonly collectd: Omit<CollectdRules, 'now'>;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   /** The same, by which open streams count as interrupted: of replicas the time of the log. */
@@ -113,6 +114,7 @@ export function routeTable(parts: RouteParts): Route[] {
     maxResultBytes,
     doors,
   } = parts;
+  const nextTime = uniqueTime(parts.now);
   const promql = { ...parts, streamLabels: parts.prometheus.streamLabels };
   const queries = [
     queryStreams(store, parts.judgedAt),
@@ -141,8 +143,8 @@ export function routeTable(parts: RouteParts): Route[] {
     ...lineProtocol(writer, store, parts.line, doors, parts.now),
     ...remoteWrite(writer, parts.prometheus, doors),
     otlpMetrics(writer, parts.otlp, doors),
-    collectd(writer, parts.collectd, doors),
-    ...pushgateway(writer, parts.prometheus, doors, parts.now),
+    collectd(writer, parts.collectd, doors, nextTime),
+    ...pushgateway(writer, parts.prometheus, doors, nextTime),
     ...queries.map(watchQueries(parts)),
     ...prometheusQueries(promql),
     ...prometheusListings(promql),

@@ -70,7 +70,7 @@ export function openRoutes(
       limits: config,
       known: new KnownAttributes(),
     },
-    collectd: { topic: config.collectdTopic, limits: config, now },
+    collectd: { topic: config.collectdTopic, limits: config },
     explorerFolder: fileURLToPath(new URL('../web', import.meta.url)),
   });
   const { replicas } = given;

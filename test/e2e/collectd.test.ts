@@ -113,6 +113,25 @@ describe('collectd', { skip: missing }, async () => {
     });
   }
 
+  it('has a value for each that is now, also of one millisecond, and those of a body at one time', async () => {
+    const values = Array.from({ length: 50 }, (_, i) => i);
+    const at = (value: number) =>
+      send(service.url, '/collectd', { body: `PUTVAL fast/a/g N:${value}\nPUTVAL fast/a/h N:${value}` });
+    for (const { status } of await Promise.all(values.map(at))) assert.equal(status, 200);
+    const body = JSON.stringify({
+      ...{ topic: 'collectd', streamIds: ['fast'] },
+      numericParameters: [{ parameterName: 'a.g' }, { parameterName: 'a.h' }],
+    });
+    const { numericValues } = (await send(service.url, '/parameters/data', { body })).json<{
+      numericValues: Record<string, number[]>;
+    }>();
+    assert.deepEqual(numericValues['a.h'], numericValues['a.g']);
+    assert.deepEqual(
+      numericValues['a.g']!.toSorted((a, b) => a - b),
+      values,
+    );
+  });
+
   it('is told what is wrong, and asked for its password', async () => {
     const body = 'PUTVAL h/p/t 1:1\nPUTVAL h/p/t 2:x\n';
     const post = (token?: null) =>

@@ -82,6 +82,17 @@ describe('a push to a Pushgateway', async () => {
     assert.deepEqual(await read('a/b', 'ü', 'm'), [[1.5]]);
   });
 
+  it('is a row of its own, also in one millisecond with others', async () => {
+    const values = Array.from({ length: 50 }, (_, i) => i);
+    const at = (value: number) => push('/metrics/job/fast/instance/a', `beats ${value}\n`);
+    for (const { status } of await Promise.all(values.map(at))) assert.equal(status, 200);
+    const rows = (await read('fast', 'a', 'beats')).map(([value]) => Number(value));
+    assert.deepEqual(
+      rows.sort((a, b) => a - b),
+      values,
+    );
+  });
+
   it('is refused as a whole where something is wrong, in words', async () => {
     for (const [path, body, more, status, text] of [
       [
@@ -159,7 +170,7 @@ describe('a push to a Pushgateway', async () => {
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^DOOR +MESSAGES +ROWS +ADDRESSES\n/);
     assert.match(stdout, /^otlp +0 +0 +\/v1\/metrics$/m);
-    assert.match(stdout, /^pushgateway +6 +[1-9]\d* +\/metrics\/job\/…$/m);
+    assert.match(stdout, /^pushgateway +56 +[1-9]\d* +\/metrics\/job\/…$/m);
     assert.match(stdout, /^pushgateway +bad_request +6$/m);
     const wrong = await run(['doors', 'more'], {});
     assert.deepEqual([wrong.code, wrong.stderr], [2, "pitwall: there is a word too many: 'more'\n"]);

@@ -11,8 +11,14 @@ import { doubles } from '../wire/metric-messages.ts';
 import { mutate } from './mutate.ts';
 import type { Target } from './target.ts';
 
-const collectd = { topic: 't', limits, now: () => 1000 };
-const text = { streamLabels: ['instance'], limits, labels: [], now: 1000, isOpenMetrics: false };
+const collectd = { topic: 't', limits, now: () => ({ ms: 1000, ns: 0 }) };
+const text = {
+  streamLabels: ['instance'],
+  limits,
+  labels: [],
+  now: { ms: 1000, ns: 0 },
+  isOpenMetrics: false,
+};
 
 const buffers = (texts: readonly string[]): Buffer[] => texts.map((one) => Buffer.from(one));
 

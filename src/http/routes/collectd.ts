@@ -3,6 +3,7 @@ import type { Writer } from '../../ingest/writer.ts';
 import { collectdCommandSteps } from '../../wire/collectd/commands.ts';
 import { collectdJsonSteps } from '../../wire/collectd/json.ts';
 import type { CollectdRules } from '../../wire/collectd/values.ts';
+import { sampleTime } from '../../wire/series/sample-time.ts';
 import type { Route } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
 import { countedDialect } from './counted-dialect.ts';
@@ -14,7 +15,13 @@ import { heardCall } from './write-call.ts';
  * Makes the route for collectd's plugin write_http, in JSON and as commands. It takes any status but 200 for a failure,
  * 204 too, sends nothing again, and shows its password only when it is asked for.
  */
-export function collectd(writer: Writer, rules: CollectdRules, doors: Doors): Route {
+export function collectd(
+  writer: Writer,
+  settings: Omit<CollectdRules, 'now'>,
+  doors: Doors,
+  nextTime: () => bigint,
+): Route {
+  const rules = { ...settings, now: () => sampleTime(nextTime()) };
   const door = doors.open('collectd', ['/collectd']);
   return {
     method: 'POST',

@@ -5,6 +5,7 @@ import type { Writer } from '../../ingest/writer.ts';
 import type { LabelRules } from '../../wire/series/labelled-series.ts';
 import { prometheusProtobufSteps } from '../../wire/series/prometheus-protobuf.ts';
 import { prometheusTextSteps } from '../../wire/series/prometheus-text.ts';
+import { sampleTime } from '../../wire/series/sample-time.ts';
 import type { Call, Route } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
 import { countedDialect } from './counted-dialect.ts';
@@ -21,12 +22,17 @@ import { heardCall } from './write-call.ts';
  * A push is written at its arrival. POST and PUT do the same: what was written before stays, and so it does where a group
  * is deleted.
  */
-export function pushgateway(writer: Writer, rules: LabelRules, doors: Doors, now: () => number): Route[] {
+export function pushgateway(
+  writer: Writer,
+  rules: LabelRules,
+  doors: Doors,
+  nextTime: () => bigint,
+): Route[] {
   const door = doors.open('pushgateway', ['/metrics/job/…']);
   const dialect = countedDialect(door, { authorization, refuse: refusePlain(laterIs503) });
   const handle = async (call: Call, jobLabel: string) => {
     const { body, reservation, contentType = '' } = call;
-    const pushRules = { ...rules, labels: groupOf(call, jobLabel), now: now() };
+    const pushRules = { ...rules, labels: groupOf(call, jobLabel), now: sampleTime(nextTime()) };
     const isOpenMetrics = /openmetrics/i.test(contentType);
     const read = () =>
       isProtobuf(contentType)

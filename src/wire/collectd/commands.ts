@@ -8,7 +8,7 @@ import { maxLineBytes } from '../series/prometheus-text.ts';
 import type { SeriesRead } from '../series/series-read.ts';
 import { isRounded } from './json.ts';
 import { valueNames } from './types.ts';
-import { type CollectdRules, type CollectdTime, CollectdValues, collectdTime } from './values.ts';
+import { type CollectdRules, CollectdValues, collectdTime } from './values.ts';
 
 /**
  * Commands of collectd's plain text protocol (its documentation, "Plain text protocol"), one a line:
@@ -69,14 +69,10 @@ function readLine(line: string, lists: CollectdValues): string | undefined {
     const names = valueNames(type, values.length);
     lists.take({
       ...{ host, plugin, pluginInstance, type, typeInstance },
-      ...{ names, kinds: undefined, time: timeOf(time, lists.rules), values },
+      ...{ names, kinds: undefined, time: time === 'N' ? lists.now() : collectdTime(time), values },
     });
   }
   return undefined;
-}
-
-function timeOf(text: string, { now }: CollectdRules): CollectdTime | undefined {
-  return text === 'N' ? { ms: now(), ns: 0 } : collectdTime(text);
 }
 
 /** Undefined for no value, null for what is none, and for a number beyond all doubles. */

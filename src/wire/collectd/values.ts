@@ -6,6 +6,7 @@ import type { PayloadLimits } from '../rows/payload-limits.ts';
 import { createTagMemory, type TagMemory } from '../rows/tag-memory.ts';
 import { definitionOf, type SeriesDefinition } from '../series/metric-family.ts';
 import { Refused } from '../series/refused.ts';
+import type { SampleTime } from '../series/sample-time.ts';
 import type { SeriesRead } from '../series/series-read.ts';
 import { maxMs, SeriesRows } from '../series/series-rows.ts';
 
@@ -13,8 +14,8 @@ export interface CollectdRules {
   /** Where all values go. */
   readonly topic: string;
   readonly limits: PayloadLimits;
-  /** Milliseconds since the Unix epoch, for commands that say that something is now. */
-  readonly now: () => number;
+  /** For commands that say that something is now. */
+  readonly now: () => SampleTime;
 }
 
 /** Values of one time (collectd's documentation, "Value list"). */
@@ -29,14 +30,9 @@ export interface ValueList {
   /** Their kinds: `gauge`, `counter`, `derive`, `absolute`; undefined where they are not told. */
   readonly kinds: readonly string[] | undefined;
   /** Undefined where what stands for the time is none. */
-  readonly time: CollectdTime | undefined;
+  readonly time: SampleTime | undefined;
   /** Undefined where there is none. */
   readonly values: readonly (number | undefined)[];
-}
-
-export interface CollectdTime {
-  readonly ms: number;
-  readonly ns: number;
 }
 
 /**
@@ -51,12 +47,19 @@ export class CollectdValues {
   readonly #share: MemoryShare | undefined;
   readonly #definitions: SeriesDefinition[] = [];
   #values = 0;
+  #now: SampleTime | undefined;
 
   constructor(rules: CollectdRules, share: MemoryShare | undefined) {
     this.rules = rules;
     this.#share = share;
     this.#rows = new SeriesRows(rules.limits.maxParameters, share);
     this.#tagMemory = createTagMemory(share);
+  }
+
+  /** The same for all that are now: so they share their rows. */
+  now(): SampleTime {
+    this.#now ??= this.rules.now();
+    return this.#now;
   }
 
   take(list: ValueList): void {
@@ -94,7 +97,7 @@ export class CollectdValues {
     };
   }
 
-  #put(list: ValueList, i: number, { ms, ns }: CollectdTime, tags: TagSet): void {
+  #put(list: ValueList, i: number, { ms, ns }: SampleTime, tags: TagSet): void {
     const { host, plugin, type, values, names, kinds } = list;
     const value = values[i];
     const name = names[i]!;
@@ -165,7 +168,7 @@ const definitions: Readonly<Record<string, { readonly type: string; readonly tem
 };
 
 /** Seconds with decimals, exactly; undefined for another text. */
-export function collectdTime(text: string): CollectdTime | undefined {
+export function collectdTime(text: string): SampleTime | undefined {
   const match = /^(\d{1,10})(?:\.(\d+))?$/.exec(text);
   if (match === null) return undefined;
   const decimals = (match[2] ?? '').slice(0, 9).padEnd(9, '0');

@@ -4,6 +4,7 @@ import { checkName, excerpt } from '../base/name.ts';
 import { collectdCommandSteps } from '../collectd/commands.ts';
 import type { MemoryShare } from '../json/json-memory.ts';
 import { lineRowSteps } from '../lines/line-protocol.ts';
+import { sampleTime } from '../series/sample-time.ts';
 import { jsonSteps } from './flat-json.ts';
 import { type MessageRead, withTags } from './message-rows.ts';
 import { readPlainValue } from './plain-value.ts';
@@ -97,7 +98,7 @@ function readCollectd(read: MessageRead, { topic, stream = '', rest }: MessagePl
   if (/[\n\r]/.test(values + quoted))
     throw new PitwallError('invalid_value', { detail: 'is no value of collectd' });
   const command = Buffer.from(`PUTVAL "${quoted}" ${values}`);
-  const now = () => Number(read.arrival() / 1_000_000n);
+  const now = () => sampleTime(read.arrival());
   const { streams, refused } = whole(collectdCommandSteps(command, { topic, limits: rules.limits, now }));
   if (streams.length === 0 && refused.first !== undefined) {
     const detail = refused.first.replace(/^line 1 /, `the value of ${excerpt(message.topic)} `);

@@ -182,11 +182,10 @@ class Families {
     type: string,
     { labels, ms, value, count, sum, parts, exemplars, isNative }: Metric,
   ): void {
-    const { now } = this.#rules;
-    const at = ms ?? now;
-    if (Math.abs(at) > maxMs) this.#bad(name, `has the time ${at}, which is none in milliseconds`);
+    const at = ms === undefined ? this.#rules.now : { ms, ns: 0 };
+    if (Math.abs(at.ms) > maxMs) this.#bad(name, `has the time ${at.ms}, which is none in milliseconds`);
     const put = (word: string, number: number, more: readonly TagPair[] = []): void => {
-      const flaw = this.#push.add([['__name__', name + word], ...labels, ...more], number, at, 0);
+      const flaw = this.#push.add([['__name__', name + word], ...labels, ...more], number, at.ms, at.ns);
       if (flaw !== undefined) this.#bad(name, flaw);
     };
     const { refused } = this.#push;

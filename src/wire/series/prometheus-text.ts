@@ -6,6 +6,7 @@ import { excerpt } from '../base/name.ts';
 import type { MemoryShare } from '../json/json-memory.ts';
 import { lineEnd } from '../lines/line-bytes.ts';
 import { PushedSeries, type PushRules } from './pushed-series.ts';
+import { type SampleTime, sampleTime } from './sample-time.ts';
 import type { SeriesRead } from './series-read.ts';
 import { maxMs } from './series-rows.ts';
 
@@ -66,12 +67,6 @@ export function* prometheusTextSteps(
 /** What is wrong with a line. */
 class LineError extends Error {}
 
-/** Whole milliseconds since the Unix epoch, and the nanoseconds behind them. */
-interface SampleTime {
-  readonly ms: number;
-  readonly ns: number;
-}
-
 interface Sample {
   readonly labels: readonly TagPair[];
   readonly value: number;
@@ -94,7 +89,7 @@ function readSample(line: string, { now, isOpenMetrics, limits, streamLabels }: 
   return {
     labels,
     value: numberOf(valueText),
-    time: timeText === undefined ? { ms: now, ns: 0 } : timeOf(timeText, isOpenMetrics),
+    time: timeText === undefined ? now : timeOf(timeText, isOpenMetrics),
     hasExemplar: exemplar !== undefined,
   };
 }
@@ -156,9 +151,7 @@ function secondsOf(text: string): SampleTime | undefined {
   const digits = BigInt(whole + decimals);
   const shift = 9 + Number(power) - decimals.length;
   const size = shift < 0 ? digits / 10n ** BigInt(-shift) : digits * 10n ** BigInt(shift);
-  const time = sign === '-' ? -size : size;
-  const ns = ((time % 1_000_000n) + 1_000_000n) % 1_000_000n;
-  return { ms: Number((time - ns) / 1_000_000n), ns: Number(ns) };
+  return sampleTime(sign === '-' ? -size : size);
 }
 
 /** What a comment says of a metric. */

@@ -5,14 +5,15 @@ import { createTagMemory } from '../rows/tag-memory.ts';
 import { type LabelRules, seriesOfLabels } from './labelled-series.ts';
 import type { MetricFamily } from './metric-family.ts';
 import { Refused } from './refused.ts';
+import type { SampleTime } from './sample-time.ts';
 import type { SeriesRead } from './series-read.ts';
 import { SeriesRows } from './series-rows.ts';
 
 export interface PushRules extends LabelRules {
   /** Labels that all series have, in the place of their own. */
   readonly labels: readonly TagPair[];
-  /** The time of series without one, milliseconds since the Unix epoch. */
-  readonly now: number;
+  /** The time of series without one. */
+  readonly now: SampleTime;
 }
 
 /** What is kept of a series, or of a family, takes besides its letters. */

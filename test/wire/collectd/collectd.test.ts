@@ -7,7 +7,7 @@ import type { SeriesRead } from '../../../src/wire/series/series-read.ts';
 import { defaultPayloadLimits } from '../../payload-limits.ts';
 import { plainRows } from '../payloads.ts';
 
-const rules = { topic: 'machines', limits: defaultPayloadLimits, now: () => 5000 };
+const rules = { topic: 'machines', limits: defaultPayloadLimits, now: () => ({ ms: 5000, ns: 0 }) };
 const commands = (text: string) => whole(collectdCommandSteps(Buffer.from(text), rules));
 const json = (value: unknown) =>
   whole(collectdJsonSteps(Buffer.from(typeof value === 'string' ? value : JSON.stringify(value)), rules));

@@ -13,7 +13,7 @@ const rules = {
   streamLabels: ['instance'],
   limits: defaultPayloadLimits,
   labels: [['job', 'backup']] as const,
-  now: 7000,
+  now: { ms: 7000, ns: 0 },
 };
 
 const rowsOf = ({ streams }: SeriesRead) =>

@@ -12,7 +12,7 @@ const rules: TextRules = {
     ['job', 'backup'],
     ['instance', 'db1'],
   ],
-  now: 7000,
+  now: { ms: 7000, ns: 0 },
   isOpenMetrics: false,
 };
 
