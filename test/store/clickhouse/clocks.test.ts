@@ -38,7 +38,8 @@ describe('nodes whose clocks differ, on one ClickHouse', { skip: engineMissing |
   const of = { topic: 'Topic', streamId: 's' } as const;
   const write = (store: Store, value: number) => store.append(rowsOf('s', numbers(0n, [value])));
   const values = async () => (await ask(url, 'SELECT number FROM readings ORDER BY number')).flat();
-  const stream = async (store: Store) => (await store.catalog.streams('w', {}, Date.now()))[0];
+  const stream = async (store: Store, aheadMs = 0) =>
+    (await store.catalog.streams('w', {}, Date.now() + aheadMs))[0];
   const everything = {
     workspace: 'w',
     streamIds: undefined,
@@ -81,11 +82,12 @@ describe('nodes whose clocks differ, on one ClickHouse', { skip: engineMissing |
 
       it('have the later properties, definitions and ends of streams win', async () => {
         for (const [i, one] of [...nodes, ...nodes].entries()) {
+          const aheadMs = [first, second][i % 2];
           const name = `name ${i}`;
           await change(one, { type: 'stream', ...of, properties: { name } });
           await change(one, { type: 'parameterDefinitions', ...of, definitions: [{ id: 'p', unit: name }] });
           for (const reader of nodes) {
-            const found = await stream(reader);
+            const found = await stream(reader, aheadMs);
             assert.deepEqual([found?.name, found?.status], [name, 'Open']);
             assert.deepEqual(
               (await reader.catalog.parameters('w', {})).map(({ unit }) => unit),
@@ -181,6 +183,19 @@ describe('nodes whose clocks differ, on one ClickHouse', { skip: engineMissing |
     await store.changeStreams({ workspace: 'w', action: 'hardDelete', filter: {}, now: Date.now() });
     await write(store, 3);
     assert.ok(isNow((await stream(store))?.createdAt));
+  });
+
+  it('do not take a stream for open that was written to by a clock that has been set back since', async () => {
+    let aheadMs = hourMs;
+    const store = await openStore(url, { clock: () => Date.now() + aheadMs });
+    opened.push(store);
+    await write(store, 1);
+    assert.equal((await stream(store, aheadMs))?.status, 'Open');
+    aheadMs = 0;
+    assert.equal((await stream(store))?.status, 'Interrupted');
+    assert.deepEqual(await store.catalog.streams('w', { includeStatuses: ['Open'] }, Date.now()), []);
+    await write(store, 2);
+    assert.equal((await stream(store))?.status, 'Open');
   });
 
   it('tell of no arrivals where versions are the times at which changes came', async () => {

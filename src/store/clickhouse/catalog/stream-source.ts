@@ -48,6 +48,8 @@ export function streamRows(
   const lastChange = sql`greatest(${closedAt}, changed)`;
   const changedAt = cameAt(lastChange, sql`change_at`);
   const bornAt = sql`if(removed > created, ${cameAt(sql`removed`, sql`removal_at`)}, ${cameAt(sql`created`, sql`first_at`)})`;
+  // A write that is far in the future was before the clock was set back.
+  const silence = sql`abs(${param(Math.floor(now), 'Int64')} - toInt64(intDiv(${writtenAt}, 1000000)))`;
   return sql`SELECT
   known.topic AS topic, known.stream AS stream, known.born AS born, known.created_at AS created_at,
   known.last_update AS last_update, known.status AS status, known.stream_name AS stream_name,
@@ -64,7 +66,7 @@ FROM (
     multiIf(
       ${isSoftDeleted}, 'SoftDeleted',
       ${closedAt} > touched, tupleElement(closed, 'end_type'),
-      ${param(Math.floor(now), 'Int64')} - toInt64(intDiv(${writtenAt}, 1000000)) > ${param(Math.floor(interruptedAfterMs), 'Int64')}, 'Interrupted',
+      ${silence} > ${param(Math.floor(interruptedAfterMs), 'Int64')}, 'Interrupted',
       'Open') AS status,
     if(${isOwn}, ifNull(${property(sql`'name'`)}, stream), stream) AS stream_name,
     if(${isOwn}, ifNull(${property(sql`'location'`)}, '/'), '/') AS location,
