@@ -31,6 +31,8 @@ export class Session implements Subscriber {
   expiryMs = 0;
   /** When it ends, in ms of the clock; undefined while it is connected. */
   endsAt: number | undefined;
+  /** It asks for nothing any more, and its client begins another one: it is there for what is known of its connections. */
+  hasEnded = false;
   readonly #feed: SessionFeed;
   readonly #onLeftOut: (count: number) => void;
   readonly #memory: ReaderMemory;

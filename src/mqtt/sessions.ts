@@ -81,7 +81,8 @@ export class Sessions {
     const before = this.#byWorkspace.get(workspace)?.byClient.get(clientId);
     if (before !== undefined) this.#held.get(before)?.takenOver();
     const isSame = before !== undefined && this.#principals.get(before)?.tokenId === tokenId;
-    const isPresent = isSame && before.expiryMs > 0 && !isClean;
+    if (before !== undefined) this.#endInTime(before);
+    const isPresent = isSame && !before.hasEnded && before.expiryMs > 0 && !isClean;
     const session = isPresent ? before : this.#begin(workspace, clientId, before);
     session.endsAt = undefined;
     this.#byWorkspace.get(workspace)!.away.delete(session);
@@ -94,17 +95,23 @@ export class Sessions {
   release(session: Session, held: Held): void {
     if (this.#held.get(session) !== held) return;
     this.#held.delete(session);
-    // When its client said goodbye is known as long as what it may send again is kept.
-    session.endsAt = this.#parts.now() + Math.max(session.expiryMs, keptMs);
+    session.endsAt = this.#parts.now() + session.expiryMs;
     this.#byWorkspace.get(session.workspace)!.away.add(session);
-    if (session.expiryMs === 0) this.#endFeeds(session);
+    this.#endInTime(session);
   }
 
-  /** Ends those whose time is over. */
+  /** Ends those whose time is over. When a client said goodbye is known as long as what it may send again is kept. */
   tick(): void {
     const now = this.#parts.now();
     for (const { away } of this.#byWorkspace.values())
-      for (const session of away) if (session.endsAt! <= now) this.#drop(session);
+      for (const session of away) {
+        this.#endInTime(session);
+        if (session.hasEnded && session.endsAt! - session.expiryMs + keptMs <= now) this.#drop(session);
+      }
+  }
+
+  #endInTime(session: Session): void {
+    if (session.endsAt !== undefined && session.endsAt <= this.#parts.now()) this.#end(session);
   }
 
   #begin(workspace: string, clientId: string, before: Session | undefined): Session {
@@ -140,14 +147,17 @@ export class Sessions {
   }
 
   /** Its subscriptions end; what is known of its connections stays for a while. */
-  #endFeeds(session: Session): void {
+  #end(session: Session): void {
+    if (session.hasEnded) return;
+    session.hasEnded = true;
     session.dropFilters();
     this.commands.drop(session);
     this.#parts.subscriptions.drop(session);
+    this.#parts.onEnded(session);
   }
 
   #drop(session: Session): void {
-    this.#endFeeds(session);
+    this.#end(session);
     this.#held.delete(session);
     this.#principals.delete(session);
     const own = this.#byWorkspace.get(session.workspace)!;
@@ -155,7 +165,6 @@ export class Sessions {
     own.away.delete(session);
     if (own.byClient.size === 0) this.#byWorkspace.delete(session.workspace);
     this.#count--;
-    this.#parts.onEnded(session);
   }
 
   #callerOf(session: Session) {

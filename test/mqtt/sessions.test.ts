@@ -62,9 +62,40 @@ describe('sessions of MQTT', () => {
     assert.equal(enter('c', { isClean: true }).isPresent, false);
     assert.deepEqual(ended, ['c']);
     enter('d', { expiryMs: 0 }).leave();
-    clock.now = 3_600_000;
-    sessions.tick();
+    enter('e', { expiryMs: 5000 }).leave();
+    enter('f', { expiryMs: 7_200_000 }).leave();
     assert.deepEqual(ended, ['c', 'd']);
+    clock.now = 5000;
+    sessions.tick();
+    sessions.tick();
+    assert.deepEqual(ended, ['c', 'd', 'e']);
+    clock.now = 7_200_000;
+    sessions.tick();
+    assert.deepEqual(ended, ['c', 'd', 'e', 'f']);
+  });
+
+  it('are new for a client that is back when its time is over, which is known by its goodbye all the same', () => {
+    const { sessions, clock, enter } = open();
+    const one = enter('c', { expiryMs: 5000 });
+    one.session.subscribe('a/b/c', 1);
+    one.session.leftAt = 7n;
+    one.leave();
+    clock.now = 4999;
+    sessions.tick();
+    const again = enter('c', { expiryMs: 5000 });
+    assert.deepEqual([again.isPresent, again.session.qosOf('a/b/c')], [true, 1]);
+    again.leave();
+    clock.now += 5000;
+    const late = enter('c', { expiryMs: 5000 });
+    assert.deepEqual(
+      [late.isPresent, late.session.qosOf('a/b/c'), late.session.leftAt],
+      [false, undefined, 7n],
+    );
+    late.leave();
+    clock.now += 60_000;
+    sessions.tick();
+    const last = enter('c');
+    assert.deepEqual([last.isPresent, last.session.leftAt], [false, 7n]);
   });
 
   it('leave room for other workspaces', () => {
