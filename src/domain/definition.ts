@@ -66,10 +66,29 @@ export interface StreamDescription {
   readonly eventDefinitions: readonly EventDefinition[];
 }
 
+/** What is merged into a definition: null takes a field away. Clients cannot say it. */
+export type DefinitionChange<Definition extends { readonly id: string }> = {
+  readonly [Field in keyof Definition]: Definition[Field] | (Field extends 'id' ? never : null);
+};
+
 /** Definitions merge field by field: what `later` leaves out stays. */
 export function mergeDefinition<Definition extends { readonly id: string }>(
   earlier: Definition | undefined,
-  later: Definition,
+  later: DefinitionChange<Definition>,
 ): Definition {
-  return { ...earlier, ...later };
+  return withoutNull({ ...earlier, ...later } as DefinitionChange<Definition>);
+}
+
+/** Returns the definition that a change says by itself. */
+export function withoutNull<Definition extends { readonly id: string }>(
+  change: DefinitionChange<Definition>,
+): Definition {
+  const fields = Object.entries(change);
+  return (
+    fields.some(isNull) ? Object.fromEntries(fields.filter((field) => !isNull(field))) : change
+  ) as Definition;
+}
+
+function isNull([, value]: [string, unknown]): boolean {
+  return value === null;
 }

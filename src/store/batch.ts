@@ -1,4 +1,4 @@
-import type { EventDefinition, ParameterDefinition } from '../domain/definition.ts';
+import type { DefinitionChange, EventDefinition, ParameterDefinition } from '../domain/definition.ts';
 import type { DocumentKind } from '../domain/document.ts';
 import type { Rows } from '../domain/parameter-data.ts';
 import type { TokenRecord, WorkspaceRecord } from '../domain/principal.ts';
@@ -48,13 +48,13 @@ export type Change =
       readonly type: 'parameterDefinitions';
       readonly topic: string;
       readonly streamId: string;
-      readonly definitions: readonly ParameterDefinition[];
+      readonly definitions: readonly DefinitionChange<ParameterDefinition>[];
     }
   | {
       readonly type: 'eventDefinitions';
       readonly topic: string;
       readonly streamId: string;
-      readonly definitions: readonly EventDefinition[];
+      readonly definitions: readonly DefinitionChange<EventDefinition>[];
       readonly quiet?: boolean;
     }
   /** Ends a stream. The caller has made sure that it exists; an unknown stream is left alone. */

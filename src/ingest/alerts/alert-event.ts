@@ -2,7 +2,7 @@ import type { CompiledRule } from '../../alerts/compiled-rule.ts';
 import type { OperandRows } from '../../alerts/operand-rows.ts';
 import { isoOf, type LeftOut, nanoseconds } from '../../alerts/rows-ahead.ts';
 import { type AlertState, alertEventId, type StoredRule } from '../../domain/alert.ts';
-import type { EventDefinition } from '../../domain/definition.ts';
+import type { DefinitionChange, EventDefinition } from '../../domain/definition.ts';
 import type { EventRow } from '../../domain/event-data.ts';
 import { isPresent } from '../../domain/parameter-data.ts';
 import { tagSet } from '../../domain/tags.ts';
@@ -55,13 +55,11 @@ export function valuesAt({ operands }: CompiledRule, rows: OperandRows, row: num
   return values;
 }
 
-/** Makes the definition of the events of a rule, for those who list events. */
-export function alertDefinition({ rule }: Pick<StoredRule, 'rule'>): EventDefinition {
-  const { name, level, text } = rule;
-  return {
-    id: alertEventId(name),
-    name,
-    ...(text !== undefined && { description: text }),
-    ...(level !== undefined && { level }),
-  };
+/**
+ * Makes the definition of the events of a rule, for those who list events. What an earlier wording had, and this one has
+ * not, is taken away.
+ */
+export function alertDefinition({ rule }: Pick<StoredRule, 'rule'>): DefinitionChange<EventDefinition> {
+  const { name, level = null, text = null } = rule;
+  return { id: alertEventId(name), name, description: text, level };
 }

@@ -3,7 +3,7 @@ import { nanoseconds } from '../../alerts/rows-ahead.ts';
 import { afterSilence } from '../../alerts/rule-state.ts';
 import { type StoredState, stateBody } from '../../alerts/stored-state.ts';
 import type { StoredRule } from '../../domain/alert.ts';
-import type { StreamDescription } from '../../domain/definition.ts';
+import { type EventDefinition, type StreamDescription, withoutNull } from '../../domain/definition.ts';
 import type { StreamKey } from '../../domain/stream.ts';
 import { foldTopic } from '../../domain/topic.ts';
 import type { Answer, Catalog, Change } from '../../store/store.ts';
@@ -235,7 +235,11 @@ class RuleWatch implements Alerts {
       if (untold.length > 0) {
         const definitions = untold.map(alertDefinition);
         changes.push({ ...stream, type: 'eventDefinitions', definitions });
-        announcements.push({ ...stream, bytes: 0, content: { type: 'eventDefinitions', definitions } });
+        const content = {
+          type: 'eventDefinitions',
+          definitions: definitions.map(withoutNull<EventDefinition>),
+        } as const;
+        announcements.push({ ...stream, bytes: 0, content });
       }
       if (events.length > 0) {
         changes.push({ ...stream, type: 'rows', rows: rowsOfEvents(events) });

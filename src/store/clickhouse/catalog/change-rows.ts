@@ -1,4 +1,4 @@
-import type { EventDefinition, ParameterDefinition } from '../../../domain/definition.ts';
+import type { DefinitionChange, EventDefinition, ParameterDefinition } from '../../../domain/definition.ts';
 import type { TokenRecord, WorkspaceRecord } from '../../../domain/principal.ts';
 import type { StreamProperties } from '../../../domain/stream.ts';
 import { foldTopic } from '../../../domain/topic.ts';
@@ -119,7 +119,7 @@ function propertiesOf(properties: StreamProperties, version: bigint) {
 function definitionRows(
   owner: { readonly workspace: string; readonly topic: string; readonly stream: string },
   kind: 'parameter' | 'event',
-  definitions: readonly (ParameterDefinition | EventDefinition)[],
+  definitions: readonly DefinitionChange<ParameterDefinition | EventDefinition>[],
   version: bigint,
 ): TableRow[] {
   // Of one definition twice in a change the later wins, field by field.

@@ -3,7 +3,7 @@ import { isThere } from './visibility.ts';
 
 /**
  * `topic`, `stream`, `kind`, `id`, `field` and `value` (JSON) of definitions, one row per field. Those of a removed
- * stream do not count for a later one of its name.
+ * stream do not count for a later one of its name, nor what a later definition has taken away.
  *
  * @param scope conditions on `workspace`, `topic` and `stream`
  * @param conditions more of them, on `kind` and `id`
@@ -13,5 +13,5 @@ export function definitionFields(scope: readonly Sql[], conditions: readonly Sql
 FROM (SELECT topic, stream, kind, id, field, value, version FROM definitions FINAL PREWHERE ${every([...scope, ...conditions])}) AS d
 INNER JOIN (SELECT topic, stream, removed FROM streams FINAL PREWHERE ${every(scope)} WHERE ${isThere}) AS s
 ON s.topic = d.topic AND s.stream = d.stream
-WHERE d.version > s.removed`;
+WHERE d.version > s.removed AND d.value != 'null'`;
 }
