@@ -19,7 +19,7 @@ export interface Writing {
   readonly out: JsonWriter;
   readonly limits: WritingLimits;
   readonly decimals: Decimals;
-  /** The property of the outermost object that is being written. */
+  /** The property of the outermost object that is being written, or of one in a list of them. */
   property: string;
   /** Arrays and maps that are not whole, the outermost first. */
   readonly open: Open[];
@@ -144,7 +144,7 @@ function writeOther(writing: Writing, format: number): void {
       writeBinary(writing, readUnsigned(pack, 4));
       break;
     case 0xca:
-      writeDouble(writing, take(pack, 4).readFloatBE());
+      writeFloat(writing, take(pack, 4).readFloatBE());
       break;
     case 0xcb:
       writeDouble(writing, take(pack, 8).readDoubleBE());
@@ -202,7 +202,7 @@ function writeName(writing: Writing): void {
   const length = stringLength(pack, readFormat(pack));
   if (length < 0) throw fault('wrong_type', writing.property, 'has a name that is no string');
   need(pack, length);
-  if (open.length === 1)
+  if (open.length === 1 || (open.length === 2 && !open[0]!.isMap))
     writing.property = pack.bytes.toString('utf8', pack.at, pack.at + Math.min(length, longestProperty));
   if (length > pieceBytes) {
     beginLong(writing, length, writeEscaped, true);
@@ -220,6 +220,21 @@ function beginLong(writing: Writing, length: number, writePiece: Long['writePiec
   if (length > limits.maxBytes) throw tooLarge('an argument, as JSON,', limits.maxBytes);
   writeText(out, '"');
   writing.long = { end: pack.at + length, writePiece, isName };
+}
+
+const times = /^(?:timestamps?|epoch)$/i;
+/** Beyond it a float of 32 bits does not tell a whole number from its neighbours. */
+const mostInFloat = 2 ** 24;
+
+/** Writes a float of 32 bits. Throws `bad_timestamp` for a time, which it is a minute beside. */
+function writeFloat(writing: Writing, value: number): void {
+  if (Math.abs(value) > mostInFloat && times.test(writing.property))
+    throw fault(
+      'bad_timestamp',
+      writing.property,
+      'holds a float of 32 bits, which has no room for a timestamp',
+    );
+  writeDouble(writing, value);
 }
 
 function writeDouble({ out, decimals }: Writing, value: number): void {

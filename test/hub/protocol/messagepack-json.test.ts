@@ -75,3 +75,31 @@ describe('long texts in MessagePack', () => {
     });
   }
 });
+
+describe('floats of 32 bits in MessagePack', () => {
+  const json = (value: unknown) =>
+    Buffer.from(
+      jsonOfPacked({ bytes: Buffer.from(encode(value, { forceFloat32: true })), at: 0 }, 64),
+    ).toString();
+
+  it('are no timestamps: they would be a minute beside', () => {
+    for (const [value, path] of [
+      [{ timestamps: [1.7e18] }, 'timestamps'],
+      [{ Epoch: -1.7e18, timestamps: [0] }, 'Epoch'],
+      [[{ id: 'pit', timestamp: 1.7e18 }], 'timestamp'],
+      [{ id: 'pit', timestamp: 1.7e18 }, 'timestamp'],
+    ] as const)
+      assert.throws(() => json(value), {
+        code: 'bad_timestamp',
+        message: `${path} holds a float of 32 bits, which has no room for a timestamp`,
+      });
+  });
+
+  it('are numbers everywhere else', () => {
+    const value = { timestamps: [1, 0.5], numericValues: { timestamps: [1.7e18, 0.25] } };
+    assert.equal(
+      json(value),
+      '{"timestamps":[1,0.5],"numericValues":{"timestamps":[1700000007681212400,0.25]}}',
+    );
+  });
+});
