@@ -3,14 +3,18 @@ import { type Subscription, wildcard } from '../live/subscription.ts';
 /**
  * Topics of what is read: `{topic}/{stream}/{parameter}`. The topic may have slashes, and so has as many levels; a
  * slash in a stream or a parameter, and what no topic of MQTT may have, stand there as in an address: `%2F`, `%2B`
- * for +, `%23` for #.
+ * for +, `%23` for #, and `%25` for a % where it would be taken for the beginning of one of these.
  */
 export function liveTopic(topic: string, streamId: string, parameter: string): string {
-  return `${topic.replaceAll(/[+#]/g, escaped)}/${levelOf(streamId)}/${levelOf(parameter)}`;
+  return `${levelsOf(topic)}/${levelOf(streamId)}/${levelOf(parameter)}`;
+}
+
+function levelsOf(topic: string): string {
+  return topic.replaceAll(/[+#]|%(?=2[BF35])/gi, escaped);
 }
 
 function levelOf(name: string): string {
-  return /[+#/]/.test(name) ? name.replaceAll(/[+#/]/g, escaped) : name;
+  return /[+#/%]/.test(name) ? name.replaceAll(/[+#/]|%(?=2[BF35])/gi, escaped) : name;
 }
 
 function escaped(letter: string): string {
@@ -18,7 +22,7 @@ function escaped(letter: string): string {
 }
 
 function nameOf(level: string): string {
-  return level.replaceAll(/%2[BF3]/gi, (found) => String.fromCharCode(Number.parseInt(found.slice(1), 16)));
+  return level.replaceAll(/%2[BF35]/gi, (found) => String.fromCharCode(Number.parseInt(found.slice(1), 16)));
 }
 
 /** The names that a filter asks for; undefined stands for all. */
@@ -72,7 +76,7 @@ export function subscriptionsOf(filter: string): Subscription[] {
  */
 export function namesInTopic(filter: string, topic: string): Omit<LiveNames, 'topic'> | undefined {
   const levels = filter.split('/');
-  const own = topic.replaceAll(/[+#]/g, escaped).split('/');
+  const own = levelsOf(topic).split('/');
   for (const [i, level] of own.entries()) {
     if (levels[i] === '#') return { streamId: undefined, parameter: undefined };
     if (levels[i] !== '+' && levels[i] !== level) return undefined;

@@ -49,6 +49,18 @@ describe('filters of MQTT', () => {
     }
     assert.deepEqual(subscriptionsOf('a/s'), []);
     assert.equal(liveTopic('a/b+', 's/x', 'p#'), 'a/b%2B/s%2Fx/p%23');
+    for (const [topic, stream, parameter] of [
+      ['a', 's/x', 'p'],
+      ['a', 's%2Fx', 'p'],
+      ['a', 's%2fx', '100%'],
+      ['a%2Fb', 's%252Fx', '%25'],
+    ] as const) {
+      const filter = liveTopic(topic, stream, parameter);
+      assert.deepEqual(subscriptionsOf(filter), [
+        { kind: 'parameter', topic, streamId: stream, id: parameter },
+      ]);
+      assert.deepEqual(namesInTopic(filter, topic), { streamId: stream, parameter });
+    }
   });
 
   it('ask for parameters of a topic', () => {

@@ -18,12 +18,16 @@ const mostLate = 0.05;
 export async function openCandump(file: FileBytes): Promise<FrameLog> {
   let [first, last]: (bigint | undefined)[] = [];
   let [frameCount, back] = [0, 0];
+  let hasDates = false;
   for await (const { lines } of readLines(file)) {
     for (const line of lines) {
       const text = stampedLine.exec(line)?.[1];
       const time = text === undefined ? undefined : timeOf(text);
       if (time === undefined) continue;
-      if (first === undefined) first = time;
+      if (first === undefined) {
+        first = time;
+        hasDates = text!.includes('-');
+      }
       if (first >= firstEpoch) break;
       frameCount++;
       if (last !== undefined && time < last) back++;
@@ -36,14 +40,18 @@ export async function openCandump(file: FileBytes): Promise<FrameLog> {
   return {
     frames: (counts) => frames(file, isDelta, counts),
     start: isEpoch ? first : undefined,
-    notes: [
-      isEpoch
-        ? 'times are seconds since 1970'
-        : isDelta
-          ? 'each time counts from the frame before it'
-          : 'times count from the first frame',
-    ],
+    notes: [noteOf({ hasDates, isEpoch, isDelta })],
   };
+}
+
+function noteOf(found: {
+  readonly hasDates: boolean;
+  readonly isEpoch: boolean;
+  readonly isDelta: boolean;
+}): string {
+  if (found.hasDates) return 'the dates of the log are of a local clock, taken for UTC';
+  if (found.isEpoch) return 'times are seconds since 1970';
+  return found.isDelta ? 'each time counts from the frame before it' : 'times count from the first frame';
 }
 
 /** Undefined for a date that no calendar has: Date.parse takes 30 February for 2 March. */

@@ -45,10 +45,13 @@ export function* jsonSteps(
   yield* elementSteps(payload, row, share);
 }
 
-/** A property of this name is no field of a flat object: it has an array. */
+const timesName = '"timestamps"';
+
+/** A property of this name is no field of a flat object: it has an array. A text may have the name, too. */
 function isParameterData(payload: Buffer): boolean {
-  const at = payload.indexOf('"timestamps"');
-  return at >= 0 && /^"timestamps"\s*:\s*\[/.test(payload.toString('latin1', at, at + 64));
+  for (let at = payload.indexOf(timesName); at >= 0; at = payload.indexOf(timesName, at + 1))
+    if (/^"timestamps"\s*:\s*\[/.test(payload.toString('latin1', at, at + 64))) return true;
+  return false;
 }
 
 const brackets = /^(?:\xef\xbb\xbf)?\s*\[/;

@@ -170,17 +170,25 @@ describe('a log of candump', () => {
       times.map((time) => ` (${time})  can0  064   [8]  04 00 80 02 00 00 00 00   '........'\n`).join('');
     const times = async (given: readonly string[]) => {
       const log = await open(shown(given));
-      return [log.start, log.isStartKnown, (await rowsOfLog(log)).map(([time]) => time)];
+      return [log.start, log.isStartKnown, (await rowsOfLog(log)).map(([time]) => time), log.notes?.[0]];
     };
     const epoch = 1_436_509_052_249_713_000n;
-    assert.deepEqual(await times(['1436509052.249713', '1436509052.449713']), [epoch, true, [0, 200]]);
-    assert.deepEqual(await times(['2015-07-10 06:17:32.249713', '2015-07-10 06:17:32.449713']), [
-      epoch,
-      true,
-      [0, 200],
-    ]);
-    assert.deepEqual(await times(['000.000000', '000.200000', '000.300000']), [0n, false, [0, 200, 300]]);
-    assert.deepEqual(await times(['000.000000', '000.200000', '000.100000']), [0n, false, [0, 200, 300]]);
+    for (const [given, ...wanted] of [
+      [['1436509052.249713', '1436509052.449713'], epoch, true, [0, 200], 'times are seconds since 1970'],
+      [
+        ['2015-07-10 06:17:32.249713', '2015-07-10 06:17:32.449713'],
+        ...[epoch, true, [0, 200], 'the dates of the log are of a local clock, taken for UTC'],
+      ],
+      [
+        ['000.000000', '000.200000', '000.300000'],
+        ...[0n, false, [0, 200, 300], 'times count from the first frame'],
+      ],
+      [
+        ['000.000000', '000.200000', '000.100000'],
+        ...[0n, false, [0, 200, 300], 'each time counts from the frame before it'],
+      ],
+    ] as const)
+      assert.deepEqual(await times(given), wanted);
     // Frames of two buses may come a little late.
     const late = Array.from({ length: 60 }, (_, i) => (i === 30 ? '000.389980' : `000.${i * 10 + 100}000`));
     const [, , read] = await times(late);

@@ -170,6 +170,9 @@ describe('a message of MQTT', () => {
       ...rows,
       ['car7|other', '3', '[]', { v: 4 }],
     ]);
+    assert.deepEqual(read('car7/stint', `[${other.replace('other', 'timestamps')}]`).rows, [
+      ['car7|timestamps', '3', '[]', { v: 4 }],
+    ]);
     assert.throws(() => read('car7/stint', '{"timestamps":[1],"numericValues":{"v":[1,2]}}'), {
       code: 'length_mismatch',
     });
