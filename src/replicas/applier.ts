@@ -3,6 +3,7 @@ import { PitwallError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import { BaseMissing, beginRecord, type PlacedRecord, type RecordParts } from './begin-record.ts';
 import { Groups, markOf, readMessage } from './frame.ts';
+import { LogChain, type ReadUpTo } from './log-chain.ts';
 import type { LogClock } from './log-clock.ts';
 import type { LogMessage } from './log-streams.ts';
 import { isAfter, type Position } from './position.ts';
@@ -42,7 +43,8 @@ const keepEvery = 60;
 export class Applier {
   readonly #options: ApplierOptions;
   readonly #parts: RecordParts;
-  readonly #groups = new Groups();
+  readonly #chain: LogChain;
+  readonly #groups: Groups;
   /** Of the records of one message: those that are begun are copied by the store. */
   readonly #memory = recordMemory();
   readonly #underWay = new Set<Promise<void>>();
@@ -70,6 +72,8 @@ export class Applier {
       isTimeToKeep: ({ sequence }) => sequence - this.#kept >= keepEvery,
     };
     this.#placed = options.position;
+    this.#chain = new LogChain(options.position);
+    this.#groups = new Groups(this.#chain);
     this.#ended = new Promise((resolve) => options.signal.addEventListener('abort', resolve, { once: true }));
     this.#applied = options.position.sequence;
     this.#begun = options.position.sequence;
@@ -92,9 +96,9 @@ export class Applier {
     return this.#problem;
   }
 
-  /** How many groups of a sender were read, to the last one. */
-  readOf(sender: string): number {
-    return this.#groups.readOf(sender);
+  /** What it has read of the log. */
+  get read(): ReadUpTo {
+    return this.#chain.last;
   }
 
   /** Resolves when all that was begun is on disk, or will be read again by the next start. */
@@ -108,6 +112,7 @@ export class Applier {
       throw new BaseMissing(`the messages ${this.#next} to ${sequence - 1} of the log are gone`);
     this.#next = sequence + 1;
     const framed = readMessage(sequence, () => this.#groups.take(data, sequence, at) ?? []);
+    this.#chain.add(sequence, mark);
     this.#memory.reuse();
     // All are read before one is applied: where a node cannot read one, it goes on with the message after its upgrade.
     const records = readMessage(sequence, () =>
@@ -116,9 +121,10 @@ export class Applier {
     this.#options.clock.advance(at);
     const begun: { readonly done: Promise<void> }[] = [];
     const from = Math.min(sequence, this.#groups.firstNeeded() ?? sequence);
+    const { chain } = this.#chain.last;
     for (const [record, { id, record: bytes }] of framed.entries()) {
       const { state: lease } = this.#options.lease;
-      const position = { log: this.#placed.log, sequence, mark, record, from, at, lease };
+      const position = { log: this.#placed.log, sequence, mark, chain, record, from, at, lease };
       if (!isAfter(position, this.#placed)) continue;
       begun.push(await this.#applyOne({ id, bytes, record: records[record]!, position }));
       this.#placed = position;

@@ -99,11 +99,21 @@ async function founderOf(
 
 /** Has an empty log say that it builds on the data of this node. Rejects where another node was first. */
 export async function foundLog(log: ReplicaLog, node: string, base: string): Promise<void> {
-  await log.found(foundingMessage(node, base, []));
+  await log.found(foundingMessage(node, base, 0, []));
 }
 
-/** The first message of a log that builds on the data of a node, and records that are to be applied to these. */
-export function foundingMessage(node: string, base: string, records: readonly Framed[]): Buffer {
+/**
+ * The first message of a log that builds on the data of a node, and records that are to be applied to these.
+ *
+ * @param offset the place before it
+ */
+export function foundingMessage(
+  node: string,
+  base: string,
+  offset: number,
+  records: readonly Framed[],
+): Buffer {
   const group = encodeGroup([{ id: base, record: encodeRecord({ type: 'found', node, base }) }, ...records]);
-  return partsOf({ sender: base, number: 0, read: 0 }, group, Number.MAX_SAFE_INTEGER)[0]!;
+  const after = { sequence: offset, chain: 0 };
+  return partsOf({ sender: base, number: 0, after }, group, Number.MAX_SAFE_INTEGER)[0]!;
 }

@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { byteReader, byteWriter } from '../live/nats/bytes.ts';
+import type { LogChain, ReadUpTo } from './log-chain.ts';
 
 /** Why this node cannot go on with the log, and what its operator has to do. */
 export class CannotGoOn extends Error {}
@@ -42,17 +43,18 @@ export interface GroupName {
   /** The run of the node: another after each of its starts. */
   readonly sender: string;
   readonly number: number;
-  /** How many groups of this run, to the last one that it has read from the log itself: who reads this has to have that one. */
-  readonly read: number;
+  /** What the node had read of the log as it sent the group: who reads that has to have read the same. */
+  readonly after: ReadUpTo;
 }
 
 /**
- * What a message of the log holds: u8 version 1, text sender, varint number of the group, varint how many were read, varint index and
- * varint count of the parts that the group was cut into, and the bytes of the part. A group: varint number of records, for each text id and bytes.
+ * What a message of the log holds: u8 version 1, text sender, varint number of the group, varint sequence and varint chain of what was
+ * read, varint index and varint count of the parts that the group was cut into, and the bytes of the part. A group: varint number of
+ * records, for each text id and bytes.
  */
 const version = 1;
 /** What stands before a part: more than it ever takes. */
-const partHeadBytes = 64;
+const partHeadBytes = 96;
 
 export function encodeGroup(records: readonly Framed[]): Buffer {
   const to = byteWriter();
@@ -65,7 +67,11 @@ export function encodeGroup(records: readonly Framed[]): Buffer {
 }
 
 /** The messages of a group, of so many bytes at most. */
-export function partsOf({ sender, number, read }: GroupName, group: Uint8Array, mostBytes: number): Buffer[] {
+export function partsOf(
+  { sender, number, after }: GroupName,
+  group: Uint8Array,
+  mostBytes: number,
+): Buffer[] {
   const room = mostBytes - partHeadBytes;
   const count = Math.max(1, Math.ceil(group.length / room));
   return Array.from({ length: count }, (_, i) => {
@@ -73,7 +79,8 @@ export function partsOf({ sender, number, read }: GroupName, group: Uint8Array, 
     to.u8(version);
     to.text(sender);
     to.varint(number);
-    to.varint(read);
+    to.varint(after.sequence);
+    to.varint(after.chain);
     to.varint(i);
     to.varint(count);
     to.raw(group.subarray(i * room, (i + 1) * room));
@@ -96,12 +103,11 @@ const patienceMs = 600_000;
 export class Groups {
   /** By sender. */
   readonly #unfinished = new Map<string, Unfinished>();
-  /** How many groups of each sender, to the last one that was whole, since its first. */
-  readonly #read = new Map<string, number>();
+  readonly #chain: Pick<LogChain, 'differsFrom'> | undefined;
 
-  /** How many groups of a sender were read, to the last one. */
-  readOf(sender: string): number {
-    return this.#read.get(sender) ?? 0;
+  /** @param chain of the messages before; without it, it is not looked whether these are those that senders have read */
+  constructor(chain?: Pick<LogChain, 'differsFrom'>) {
+    this.#chain = chain;
   }
 
   /**
@@ -117,17 +123,17 @@ export class Groups {
     if (its > version) throw new RangeError(`it has version ${its}`);
     const sender = from.text();
     const number = from.varint();
-    const read = from.varint();
+    const after = { sequence: from.varint(), chain: from.varint() };
     const index = from.varint();
     const count = from.varint();
     const part = message.subarray(message.length - from.left());
     this.#forgetOlder(at);
-    const before = this.#read.get(sender);
-    // One that was given up may come late, or never; one that its sender has read comes before what tells so.
-    if (before !== undefined && before < read)
-      throw new MessagesLost(`message ${sequence} builds on one that is not there`);
+    if (this.#chain?.differsFrom(after) === true)
+      throw new MessagesLost(
+        `message ${sequence} builds on others than this node has read up to ${after.sequence}`,
+      );
     // The whole of a group that its node had given up is taken where it stands.
-    if (count === 1) return this.#whole(sender, number, part);
+    if (count === 1) return recordsOf(part);
     let group = this.#unfinished.get(sender);
     // A part that comes after its node has gone on: the rest will not come, or is there.
     if (group !== undefined && number < group.number) return undefined;
@@ -139,12 +145,7 @@ export class Groups {
     if (group.parts.length === index) group.parts.push(part.slice());
     if (group.parts.length < count) return undefined;
     this.#unfinished.delete(sender);
-    return this.#whole(sender, number, Buffer.concat(group.parts));
-  }
-
-  #whole(sender: string, number: number, group: Uint8Array): Framed[] {
-    this.#read.set(sender, Math.max(this.#read.get(sender) ?? 0, number + 1));
-    return recordsOf(group);
+    return recordsOf(Buffer.concat(group.parts));
   }
 
   /** The first place of the log that is needed for groups that are not whole yet. */

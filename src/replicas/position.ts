@@ -9,6 +9,8 @@ export interface Position {
   readonly sequence: number;
   /** The mark of that message. */
   readonly mark: number;
+  /** See ReadUpTo. */
+  readonly chain: number;
   readonly record: number;
   /** The first message that is needed to go on: earlier than the next one while a group was not whole. */
   readonly from: number;
@@ -57,5 +59,5 @@ export function isAfter(
 /** Before the first message of a log. */
 export function firstPosition(log: string, offset = 0): Position {
   const lease = { holder: undefined, sequence: 0 };
-  return { log, sequence: offset, mark: 0, record: 0, from: offset + 1, at: 0, lease };
+  return { log, sequence: offset, mark: 0, chain: 0, record: 0, from: offset + 1, at: 0, lease };
 }

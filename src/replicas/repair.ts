@@ -157,7 +157,7 @@ async function begin(
   offset: number,
 ): Promise<string | undefined> {
   const [id, base] = [randomUUID(), randomUUID()];
-  const message = foundingMessage(node, base, records);
+  const message = foundingMessage(node, base, offset, records);
   if (message.length > replicaLog.maxBytes) return tooMuch;
   const position = { ...firstPosition(id, offset), base };
   await store.append({ workspace: defaultWorkspace, changes: [keepPosition(position, 'next')] });

@@ -69,7 +69,7 @@ export class Replicas {
     this.#sender = createSender(
       replicaLog,
       this.#run,
-      () => this.#applier.readOf(this.#run),
+      () => this.#applier.read,
       (sequence) => this.#watch.taken(sequence),
     );
     this.#watch = watchLog(replicaLog, extent, this.#sender.stuckMs, () => this.#applier.applied);

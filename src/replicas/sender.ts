@@ -1,6 +1,7 @@
 import { PitwallError } from '../errors.ts';
 import { inNextTurn } from '../turns/rest.ts';
 import { encodeGroup, type Framed, partsOf } from './frame.ts';
+import type { ReadUpTo } from './log-chain.ts';
 import type { ReplicaLog } from './nats-log.ts';
 
 /** Sends the records of this node to the log, one group at a time, so that they keep their order. */
@@ -34,13 +35,13 @@ interface Waiting extends Framed {
 
 /**
  * @param run the run of this node, of which no other has the name
- * @param read how many groups of this run were read from the log, to the last one
+ * @param read what this node has read of the log
  * @param onTaken told of the place of each message that the log has taken
  */
 export function createSender(
   log: Pick<ReplicaLog, 'publish' | 'isConnected' | 'maxBytes'>,
   run: string,
-  read: () => number,
+  read: () => ReadUpTo,
   onTaken: (sequence: number) => void,
 ): Sender {
   let waiting: Waiting[] = [];
@@ -76,7 +77,7 @@ export function createSender(
 
   /** Parts go one after the other, each until the log has it: a repeat is known by its id. */
   async function sendGroup(group: readonly Framed[]): Promise<void> {
-    const name = { sender: run, number: number++, read: read() };
+    const name = { sender: run, number: number++, after: read() };
     const until = performance.now() + (isTaken ? patienceMs : shortPatienceMs);
     const parts = partsOf(name, encodeGroup(group), log.maxBytes);
     const ids = parts.map((_part, i) => `${run}.${name.number}.${i}`);

@@ -158,25 +158,32 @@ async function oneRound(
   }
   await Promise.all(writers);
   await cluster.even();
+  // What servers of the log differ in is seen with the next message.
+  await until(async () => (await writeRow(cluster.nodes[0]!, `${name}-end`, 0)) === 200);
+  await cluster.even();
   await Promise.all(cluster.nodes.map((node) => check(node, written)));
   return ledger;
 }
 
+/** Resolves with the status of the answer, 0 where none came. */
+function writeRow({ url }: Replica, stream: string, n: number): Promise<number> {
+  const body = JSON.stringify({ timestamps: [n], numericValues: { Speed: [n] } });
+  return send(url, `/topics/rounds/streams/${stream}/parameters/data`, { body }).then(
+    (reply) => reply.status,
+    () => 0,
+  );
+}
+
 /** Writes row after row, each again until it is acknowledged: row n is n at n ns. */
 async function writeRows(
-  { url }: Replica,
+  node: Replica,
   stream: string,
   written: Map<string, number>,
   ledger: Ledger,
 ): Promise<void> {
   for (let n = 0, isUnderWay = false; !ledger.isOver || isUnderWay; ) {
     isUnderWay = true;
-    const body = JSON.stringify({ timestamps: [n], numericValues: { Speed: [n] } });
-    const path = `/topics/rounds/streams/${stream}/parameters/data`;
-    const status = await send(url, path, { body }).then(
-      (reply) => reply.status,
-      () => 0,
-    );
+    const status = await writeRow(node, stream, n);
     if (status !== 200) {
       await pause(50);
       continue;

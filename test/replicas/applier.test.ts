@@ -97,7 +97,7 @@ let numbers = 0;
 /** A message for each part of a group of these records. */
 const messages = (from: number, records: readonly LogRecord[], mostBytes = 1 << 20, number = ++numbers) =>
   partsOf(
-    { sender: 'a', number, read: 0 },
+    { sender: 'a', number, after: { sequence: 0, chain: 0 } },
     encodeGroup(records.map((record, i) => ({ id: `${from}.${i}`, record: encodeRecord(record) }))),
     mostBytes,
   ).map((data, i) => ({ sequence: from + i, at: folder.now, data }));
@@ -177,7 +177,7 @@ describe('the applier', () => {
     const [between] = messages(2, [row(3, 3)]).map((message) => ({ ...message, sequence: 2 }));
     // Another node writes between the parts.
     const other = partsOf(
-      { sender: 'b', number: 1, read: 0 },
+      { sender: 'b', number: 1, after: { sequence: 0, chain: 0 } },
       encodeGroup([{ id: 'b', record: encodeRecord(row(3, 3)) }]),
       1 << 20,
     )[0]!;
