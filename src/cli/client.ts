@@ -40,8 +40,12 @@ export interface Client {
     type: string,
     signal?: AbortSignal,
   ): Promise<IncomingMessage>;
+  /** How many rows of what was written were older than the retention of their topic, and not kept. */
+  expiredRows(): number;
   close(): void;
 }
+
+const expiredRowsHeader = 'pitwall-expired-rows';
 
 /** How often a busy service is asked again before giving up. */
 const busyTries = 10;
@@ -75,6 +79,7 @@ export function createClient(
   const requests = createHttpRequests(url);
   const base = url.pathname.replace(/\/$/, '');
   const place = placeOf(url);
+  let expired = 0;
 
   const once = (
     method: string,
@@ -114,6 +119,7 @@ export function createClient(
       if (status < 300) {
         const warning = response.headers[warningHeader.toLowerCase()];
         if (typeof warning === 'string') onWarning(decodeWarning(warning));
+        expired += Number(response.headers[expiredRowsHeader] ?? 0);
         return response;
       }
       const text = await textOf(response);
@@ -153,6 +159,7 @@ export function createClient(
       return value;
     },
 
+    expiredRows: () => expired,
     close: requests.close,
   };
 }

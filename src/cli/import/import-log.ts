@@ -67,7 +67,8 @@ export async function importLog(
       ...(log.notes ?? []),
       ...(log.leftOut.length > 0 ? [`left out, not being read: ${log.leftOut.join(', ')}`] : []),
     ];
-    return importedText(basename(path), stored, placeText(place), notes);
+    const imported = { ...stored, expired: client.expiredRows() };
+    return importedText(basename(path), imported, placeText(place), notes);
   } finally {
     await close();
   }

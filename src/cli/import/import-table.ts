@@ -42,15 +42,22 @@ export type TablePlace = Pick<ImportOptions, 'topic' | 'stream'>;
 
 export const defaultTimestamp = timestampName;
 
+/** What came of the rows of a file, and how many of them were expired already. */
+interface Imported extends Pick<StoredRows, 'stored' | 'read'> {
+  readonly expired: number;
+}
+
 /** The line that says what is in: how many rows stand there, and how many were read where these differ. */
 export function importedText(
   file: string,
-  { stored, read }: Pick<StoredRows, 'stored' | 'read'>,
+  { stored, read, expired }: Imported,
   where: string,
   notes: readonly string[],
 ): string {
-  const rest = read === stored ? '' : ` (${read} were read)`;
-  return `${stored} rows of ${file} are in ${where}${rest}: ${notes.join('; ')}`;
+  const kept = Math.max(0, stored - expired);
+  const rest = read === kept ? '' : ` (${read} were read)`;
+  const old = expired > 0 ? [`${expired} are older than the retention of the topic, and were not kept`] : [];
+  return `${kept} rows of ${file} are in ${where}${rest}: ${[...old, ...notes].join('; ')}`;
 }
 
 /** Returns in words where rows are. */

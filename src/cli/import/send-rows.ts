@@ -21,6 +21,8 @@ export interface Destination {
 
 /** What came of the rows of a file, and what is to be known of it. */
 export interface SentRows extends StoredRows {
+  /** Those that were older than the retention of their topic. */
+  readonly expired: number;
   readonly notes: readonly string[];
 }
 
@@ -120,7 +122,7 @@ export async function sendRows(
     progress.end();
   }
   const stored = store.result();
-  return { ...stored, notes: storedNotes(stored, wordsOf(table), choices) };
+  return { ...stored, expired: client.expiredRows(), notes: storedNotes(stored, wordsOf(table), choices) };
 }
 
 async function sendTopic(
