@@ -1,4 +1,4 @@
-import { has } from './answers.ts';
+import { endOf, has } from './answers.ts';
 import { jsonRequests } from './json-requests.ts';
 import type {
   EndType,
@@ -26,7 +26,8 @@ export interface StreamCalls {
   deleteStreams(filter: StreamFilter): Promise<number>;
   /** Brings streams back from the bin; gives how many. */
   restoreStreams(filter: StreamFilter): Promise<number>;
-  writeParameterData(topic: string, streamId: string, data: NewParameterData): Promise<void>;
+  /** Gives how many of the rows are older than the retention of the topic: they are not kept. */
+  writeParameterData(topic: string, streamId: string, data: NewParameterData): Promise<number>;
   writeEvents(topic: string, streamId: string, events: readonly NewEvent[]): Promise<void>;
   defineParameters(
     topic: string,
@@ -56,8 +57,12 @@ export function streamCalls(transport: Transport): StreamCalls {
       const path = '/streams/restore';
       return (await change<{ restored: number }>('POST', path, filter, has('restored'))).restored;
     },
-    writeParameterData: async (topic, streamId, data) =>
-      write('POST', `${streamPath(topic, streamId)}/parameters/data`, encodeParameterData(data)),
+    async writeParameterData(topic, streamId, data) {
+      const path = `${streamPath(topic, streamId)}/parameters/data`;
+      const response = await transport.send('POST', path, encodeParameterData(data));
+      await endOf(response);
+      return Number(response.headers.get('Pitwall-Expired-Rows') ?? 0);
+    },
     writeEvents: (topic, streamId, events) =>
       write('POST', `${streamPath(topic, streamId)}/events/data`, events),
     defineParameters: (topic, streamId, definitions) =>

@@ -164,6 +164,19 @@ describe('the client', async () => {
     assert.equal(warnings[1], 'No selected stream has the numeric parameter "sped"; the nearest is "speed".');
   });
 
+  it('tells how many rows are older than the retention of their topic', async () => {
+    const settings = await fetch(`${url}/topics/short`, {
+      method: 'PUT',
+      headers: { Authorization: `Bearer ${adminToken}`, 'Content-Type': 'application/json' },
+      body: '{"retention":"1d"}',
+    });
+    assert.equal(settings.status, 200);
+    const timestamps = [1n, 2n, BigInt(Date.now()) * 1_000_000n];
+    const write = () =>
+      client.writeParameterData('short', 's', { timestamps, numericValues: { v: [1, 2, 3] } });
+    assert.equal(await write(), 2);
+  });
+
   it('tells where nothing was stored, and takes no Map, which would be {} in JSON', async () => {
     const warnings: string[] = [];
     const warned = createClient({ url, token: adminToken, onWarning: (text) => warnings.push(text) });

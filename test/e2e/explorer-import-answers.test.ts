@@ -9,7 +9,7 @@ import { makeMcap } from '../import/mcap/made-mcap.ts';
 import { until } from '../until.ts';
 import { isAccessible } from './explorer-axe.ts';
 import { browserPages, plotted, skip } from './explorer-page.ts';
-import { adminToken, startService } from './service.ts';
+import { adminToken, send, startService } from './service.ts';
 
 function file(name: string, content: string | Uint8Array) {
   return { name, mimeType: '', buffer: Buffer.from(content) };
@@ -156,6 +156,18 @@ describe('answers about files in the explorer', { skip }, async () => {
     const names = (await client.parameters({ topic: 'partial' })).map(({ parameterId }) => parameterId);
     assert.deepEqual(names, ['/good.v']);
     assert.deepEqual((await stored('partial', 'robot', '/good.v')).values, [1, 2]);
+    assert.deepEqual(faults, []);
+  });
+
+  it('tell how many rows are older than the retention of the topic, and were not kept', async () => {
+    const settings = await send(service.url, '/topics/short', { method: 'PUT', body: '{"retention":"1d"}' });
+    assert.equal(settings.status, 200, settings.text);
+    const text = `Time,Speed\n2021-02-01T14:51:39Z,1\n${new Date().toISOString()},2\n`;
+    const { page, faults, dialog } = await choose(file('old.csv', text));
+    await importTo(page, 'short');
+    await dialog.getByText('1 row older than the retention of the topic, not kept.').waitFor();
+    await dialog.getByText(/^1 row imported, from/).waitFor();
+    assert.deepEqual((await stored('short', 'old')).values, [2]);
     assert.deepEqual(faults, []);
   });
 

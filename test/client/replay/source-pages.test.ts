@@ -68,9 +68,10 @@ describe('the pages of a replay', async () => {
         return client.page(...request);
       },
       async writeParameterData(topic, streamId, data) {
-        await client.writeParameterData(topic, streamId, data);
+        const expired = await client.writeParameterData(topic, streamId, data);
         written += data.timestamps.length;
         if (written >= 800) ending.abort();
+        return expired;
       },
     };
     await replay(service, { ...source, toTopic: 'again', speed: 1, signal: ending.signal });

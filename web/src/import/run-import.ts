@@ -59,8 +59,10 @@ async function importItem(
     if (found === undefined || signal.aborted || problemOf(item) !== undefined) return;
     const place = placeOf(item);
     const before = existing(item);
-    const written = (more: number, to: Place) => {
-      rows += more;
+    let old = 0;
+    const written = (more: number, expired: number, to: Place) => {
+      rows += more - expired;
+      old += expired;
       const isNew = before === undefined || to !== place;
       if (isNew && !isMade(item, to)) made.value = [...made.value, to];
     };
@@ -77,7 +79,7 @@ async function importItem(
     if (before?.status !== 'Open') await service.closeStream(place.topic, place.streamId);
     for (const { topic, streamId } of runsOf(item, place).slice(1))
       await service.closeStream(topic, streamId);
-    step.value = { at: 'done', done: { ...done, warning: takeWarning() } };
+    step.value = { at: 'done', done: { ...withoutOld(done, old), warning: takeWarning() } };
   } catch (error) {
     // Nothing was begun where one stops between two files.
     if (signal.aborted && step.value.at === 'ready') return;
@@ -92,11 +94,18 @@ interface Writing {
   readonly service: Service;
   readonly signal: AbortSignal;
   readonly isPartial: boolean;
-  /** Is told how many rows are in, and where. */
-  readonly written: (rows: number, to: Place) => void;
+  /** Is told of how many rows were written, how many of them are not kept, and where. */
+  readonly written: (rows: number, expired: number, to: Place) => void;
 }
 
 type Outcome = Omit<Done, 'warning'>;
+
+/** @param old rows that are older than the retention of the topic */
+function withoutOld(done: Outcome, old: number): Outcome {
+  if (old === 0) return done;
+  const note = `${count(old)} older than the retention of the topic, not kept.`;
+  return { ...done, rows: Math.max(0, done.rows - old), notes: [note, ...done.notes] };
+}
 
 async function importText(
   item: Item,
@@ -175,7 +184,7 @@ function asked({ step }: Item): undefined {
 function writeTo(service: Service, places: readonly Place[], written: Writing['written']) {
   return async (data: Parameters<Service['writeParameterData']>[2], run: number) => {
     const place = places[run]!;
-    await service.writeParameterData(place.topic, place.streamId, data);
-    written(data.timestamps.length, place);
+    const expired = await service.writeParameterData(place.topic, place.streamId, data);
+    written(data.timestamps.length, expired, place);
   };
 }
