@@ -2,10 +2,17 @@ import type { Metrics } from '../metrics.ts';
 
 type DoorMetrics = Pick<Metrics, 'doorMessages' | 'doorRows' | 'doorRefused'>;
 
+/** Rows of messages. */
+export interface TakenRows {
+  readonly rows: number;
+  /** How many of them were older than the retention of their topic: they are not kept. */
+  readonly expired: number;
+}
+
 /** What came through a door. */
 export interface Door {
-  /** Messages were taken, with so many rows; of them so many parts were not, by reason. */
-  took(rows: number, refused?: ReadonlyMap<string, number>, messages?: number): void;
+  /** Messages were taken, with their rows; of them so many parts were not, by reason. */
+  took(taken: TakenRows, refused?: ReadonlyMap<string, number>, messages?: number): void;
   /** Where it stands, as that is known later. */
   at(addresses: readonly string[]): void;
   /** Messages were refused, for this reason. */
@@ -39,9 +46,10 @@ export function createDoors({ doorMessages, doorRows, doorRefused }: DoorMetrics
       doorMessages.inc({ door }, 0);
       doorRows.inc({ door }, 0);
       return {
-        took(rows, refused = new Map(), messages = 1) {
+        took({ rows, expired }, refused = new Map(), messages = 1) {
           doorMessages.inc({ door }, messages);
-          doorRows.inc({ door }, rows);
+          doorRows.inc({ door }, Math.max(0, rows - expired));
+          if (expired > 0) doorRefused.inc({ door, reason: 'expired' }, expired);
           for (const [reason, count] of refused) doorRefused.inc({ door, reason }, count);
         },
         at: (places) => void opened.set(door, places),

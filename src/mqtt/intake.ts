@@ -128,10 +128,10 @@ export class Intake {
       const steps = () => this.#steps(batch, createParameterDataDecoder(this.#parts.rules.limits));
       const atOnce = () => whole(this.#steps(batch, this.#decoder));
       const call = { workspace: sender.workspace, share, signal: () => signal };
-      const { read, rows } = await writer.series(call, { length: bytes }, steps, atOnce);
+      const { read, ...written } = await writer.series(call, { length: bytes }, steps, atOnce);
       const { outcomes, leftOut, faults } = read;
       const taken = outcomes.filter((error) => error === undefined).length;
-      if (taken > 0) door.took(rows, leftOut, taken);
+      if (taken > 0) door.took(written, leftOut, taken);
       for (const [topic, reason] of faults) onRefused(topic, reason);
       return outcomes.map((error, i) => error && this.#refuse(messages[i]!, error));
     } finally {

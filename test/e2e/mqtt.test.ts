@@ -271,4 +271,15 @@ describe('MQTT', async () => {
       return /^mqtt +live_left_out +1$/m.test(stdout);
     });
   });
+
+  it('acknowledges rows that are older than the retention of their topic, and counts them', async () => {
+    await send(service.url, '/topics/brief', { method: 'PUT', body: '{"retention":"1d"}' });
+    const client = await connect();
+    for (const time of [1_700_000_000_000, Date.now()])
+      await client.publishAsync('brief/s', JSON.stringify({ time, v: time }), { qos: 1 });
+    assert.equal((await rowsOf('brief', 'v')).length, 1);
+    const { stdout } = await run(['doors', '--url', service.url], { PITWALL_TOKEN: adminToken });
+    assert.match(stdout, /^mqtt +expired +1$/m);
+    await client.endAsync();
+  });
 });

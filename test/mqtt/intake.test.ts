@@ -57,7 +57,7 @@ function intakeOf(
     ),
     budget: createByteBudget(1 << 20),
     door: {
-      took: (rows, leftOut, messages) =>
+      took: ({ rows }, leftOut, messages) =>
         counted.push(`took ${rows} of ${messages}`, ...[...leftOut!].map((one) => one.join(' '))),
       at: () => undefined,
       refused: (reason) => counted.push(reason),

@@ -37,7 +37,7 @@ export function collectd(
       const heard = heardCall(call);
       const read = () => steps(body, rules, reservation);
       const series = await writer.series(heard.call, body, read);
-      door.took(series.rows, series.read.refused.counts);
+      door.took(series, series.read.refused.counts);
       return seriesAnswer(200, series, heard.warning());
     },
   };

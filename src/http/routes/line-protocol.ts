@@ -54,7 +54,8 @@ export function lineProtocol(
       };
       const heard = heardCall(call);
       const lines = await writer.lines({ ...heard.call, topic }, call.body, form);
-      door.took(lines.isWhole && lines.bad > 0 ? 0 : lines.good, new Map([['bad_line', lines.bad]]));
+      const rows = lines.isWhole && lines.bad > 0 ? 0 : lines.good;
+      door.took({ rows, expired: lines.expired }, new Map([['bad_line', lines.bad]]));
       const answer = lines.firstBad === undefined ? { status: 204 } : badLines[version](lines);
       return {
         ...answer,

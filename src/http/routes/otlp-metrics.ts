@@ -36,7 +36,7 @@ export function otlpMetrics(writer: Writer, rules: OtlpRules, doors: Doors): Rou
         steps(body, rules, reservation),
       );
       const { refused } = read;
-      door.took(rows, refused.counts);
+      door.took({ rows, expired }, refused.counts);
       return {
         ...bytes(form, exportAnswer(form, refused.total, toldOf(refused, heard.warning()))),
         headers: { ...written(expired, heard.warning()).headers },

@@ -40,7 +40,7 @@ export function pushgateway(
         : prometheusTextSteps(body, { ...pushRules, isOpenMetrics }, reservation);
     const heard = heardCall(call);
     const series = await writer.series(heard.call, body, read);
-    door.took(series.rows, series.read.refused.counts);
+    door.took(series, series.read.refused.counts);
     return seriesAnswer(200, series, heard.warning());
   };
   const common = { interface: 'writer', scope: 'write', dialect } as const;

@@ -32,7 +32,7 @@ export function remoteWrite(writer: Writer, rules: RemoteRules, doors: Doors): R
       const series = await writer.series(heard.call, body, () =>
         remoteWriteSteps(body, version, rules, reservation),
       );
-      door.took(series.rows, series.read.refused.counts);
+      door.took(series, series.read.refused.counts);
       const answer = seriesAnswer(204, series, heard.warning());
       if (version === 1) return answer;
       const told = {
