@@ -14,8 +14,8 @@ export interface LinesForm extends Pick<LineOptions, 'unit' | 'streamTags'> {
   readonly isWhole: boolean;
 }
 
-/** How many lines were good, how many were bad, the first bad one, and how many good ones were expired. */
-export type LinesWritten = Pick<Lines, 'good' | 'bad' | 'firstBad'> &
+/** How many lines were good, how many were bad, the first bad one, and how many good ones were expired; integers that were rounded. */
+export type LinesWritten = Pick<Lines, 'good' | 'bad' | 'firstBad' | 'rounded'> &
   Pick<LinesForm, 'isWhole'> & { readonly expired: number };
 
 /** @param nextTime ns since the Unix epoch, for lines without a time */
@@ -23,11 +23,15 @@ export function writeLines(write: Write, limits: PayloadLimits, nextTime: () => 
   return async (call, body, { isWhole, ...form }) => {
     const topic = checkName(call.topic, 'topic', limits.maxNameBytes);
     const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-    let counted: Omit<LinesWritten, 'expired'> = { good: 0, bad: 0, firstBad: undefined, isWhole };
+    let counted: Omit<LinesWritten, 'expired'> = {
+      ...{ good: 0, bad: 0, rounded: 0, firstBad: undefined },
+      isWhole,
+    };
     const expired = await write(call, body, {
       steps: () => lineRowSteps(bytes, { ...form, now: nextTime(), limits }),
-      decoded({ streams, good, bad, firstBad }) {
-        counted = { good, bad, firstBad, isWhole };
+      decoded({ streams, ...rest }) {
+        counted = { ...rest, isWhole };
+        const { bad } = rest;
         // Of bad lines the answer speaks.
         if (bad === 0) return decodedRows(topic, streams, body.length);
         return { ...decodedRows(topic, isWhole ? [] : streams, body.length), nothing: undefined };

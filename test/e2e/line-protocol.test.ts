@@ -183,6 +183,14 @@ except influxdb.exceptions.InfluxDBClientError as error:
     assert.deepEqual((await read('short', 'n', numbers('x'))).timestamps, []);
   });
 
+  it('counts integers that it rounds', async () => {
+    const line = 'm v=9007199254740993i 1\n';
+    assert.equal((await post('/api/v2/write?bucket=round', line)).status, 204);
+    assert.equal((await post('/api/v3/write_lp?db=round&accept_partial=false', `${line}m v=`)).status, 400);
+    const { text } = await send(url, '/metrics');
+    assert.match(text, /pitwall_door_refused_total\{door="line",reason="rounded"\} 1$/m);
+  });
+
   it('says what is wrong with the address', async () => {
     for (const [path, text] of [
       ['/api/v2/write', 'bucket'],

@@ -54,8 +54,10 @@ export function lineProtocol(
       };
       const heard = heardCall(call);
       const lines = await writer.lines({ ...heard.call, topic }, call.body, form);
-      const rows = lines.isWhole && lines.bad > 0 ? 0 : lines.good;
-      door.took({ rows, expired: lines.expired }, new Map([['bad_line', lines.bad]]));
+      const isNone = lines.isWhole && lines.bad > 0;
+      const { expired, bad, good, rounded } = lines;
+      const told = { bad_line: bad, rounded: isNone ? 0 : rounded };
+      door.took({ rows: isNone ? 0 : good, expired }, new Map(Object.entries(told)));
       const answer = lines.firstBad === undefined ? { status: 204 } : badLines[version](lines);
       return {
         ...answer,

@@ -25,7 +25,7 @@ import {
 } from './line-bytes.ts';
 import { type Field, type RowsBuilder, rowsBuilder } from './line-rows.ts';
 import { unitBySize } from './line-unit.ts';
-import { LineFault, plainValue } from './line-value.ts';
+import { isRounded, LineFault, plainValue } from './line-value.ts';
 
 /**
  * The line protocol of InfluxDB (its documentation, "Line protocol reference"):
@@ -55,6 +55,8 @@ export interface Lines {
   /** How many were not, and the first of them; good lines count all the same. */
   readonly bad: number;
   readonly firstBad: BadLine | undefined;
+  /** How many integers of good lines a double does not hold. */
+  readonly rounded: number;
 }
 
 export interface BadLine {
@@ -103,6 +105,7 @@ export function* lineSteps(body: Buffer, options: LineOptions): Steps<Lines> {
   const streams = new Map<string, RowsBuilder>();
   const heads = new Map<string, Head>();
   const fields: Field[] = [];
+  const tally = { rounded: 0 };
   let at = 0;
   let number = 0;
   let good = 0;
@@ -123,6 +126,7 @@ export function* lineSteps(body: Buffer, options: LineOptions): Steps<Lines> {
       at = behindLine(body, start);
       continue;
     }
+    const { rounded } = tally;
     try {
       const end = readLine(start);
       for (let i = start; i < end - 1; i++) if (body[i] === newline) number++;
@@ -131,12 +135,13 @@ export function* lineSteps(body: Buffer, options: LineOptions): Steps<Lines> {
     } catch (error) {
       if (!(error instanceof LineFault)) throw error;
       bad++;
+      tally.rounded = rounded;
       const end = lineEnd(body, start);
       firstBad ??= { number, text: excerptOf(body, start, end), reason: error.reason };
       at = end + 1;
     }
   }
-  return { streams, good, bad, firstBad };
+  return { streams, good, bad, firstBad, ...tally };
 
   /** Reads the line at `start`; gives the place after it. */
   function readLine(start: number): number {
@@ -153,7 +158,7 @@ export function* lineSteps(body: Buffer, options: LineOptions): Steps<Lines> {
     fields.length = 0;
     let place = skipSpaces(body, headEnd);
     for (;;) {
-      place = readField(body, place, fields, options.limits);
+      place = readField(body, place, fields, options.limits, tally);
       if (body[place] !== comma) break;
       place++;
     }
@@ -203,7 +208,13 @@ function readHead(head: Buffer, streams: Map<string, RowsBuilder>, options: Line
 }
 
 /** Reads `name=value` at `start` to `fields`; gives the place after it. */
-function readField(body: Buffer, start: number, fields: Field[], limits: PayloadLimits): number {
+function readField(
+  body: Buffer,
+  start: number,
+  fields: Field[],
+  limits: PayloadLimits,
+  tally: { rounded: number },
+): number {
   const keyEnd = tokenEnd(body, start, equals, space);
   if (body[keyEnd] !== equals)
     throw new LineFault(keyEnd === start ? 'missing fields' : 'a field without a value');
@@ -223,7 +234,10 @@ function readField(body: Buffer, start: number, fields: Field[], limits: Payload
   }
   let end = valueStart;
   for (let byte = body[end]; byte !== undefined && byte !== comma && byte > space; byte = body[end]) end++;
-  fields.push({ name, value: plainValue(body.toString('latin1', valueStart, end), name) });
+  const text = body.toString('latin1', valueStart, end);
+  const value = plainValue(text, name);
+  if (isRounded(text, value)) tally.rounded++;
+  fields.push({ name, value });
   return end;
 }
 

@@ -38,6 +38,16 @@ export function plainValue(text: string, name: string): FieldValue {
   throw new LineFault(`the field ${name} has the invalid value ${shown}`);
 }
 
+/** Whether an integer is another one as a double. */
+export function isRounded(text: string, value: FieldValue): boolean {
+  return (
+    typeof value === 'number' &&
+    Math.abs(value) > Number.MAX_SAFE_INTEGER &&
+    integer.test(text) &&
+    BigInt(text.slice(0, -1).replace('+', '')) !== BigInt(value)
+  );
+}
+
 function integerValue(text: string, name: string): number {
   const value = BigInt(text.slice(0, -1).replace(/^\+/, ''));
   const fits = text.endsWith('u') ? BigInt.asUintN(64, value) === value : BigInt.asIntN(64, value) === value;

@@ -77,12 +77,13 @@ function* lineSteps(read: MessageRead, topic: string): Steps<void> {
       return read.arrival();
     },
   };
-  const { streams, bad, firstBad, good } = yield* lineRowSteps(read.message.payload, options);
+  const { streams, bad, firstBad, good, rounded } = yield* lineRowSteps(read.message.payload, options);
   if (firstBad !== undefined) {
     const text = `line ${firstBad.number} is bad: ${firstBad.reason}`;
     if (good === 0) throw new PitwallError('invalid_value', { detail: text });
     read.refused.add('bad_series', bad, text);
   }
+  read.refused.leaveOut('rounded', rounded, 'integers of lines are beyond 2^53 and were rounded');
   const series = streams.map((one) => ({ topic, ...one, ends: [] }));
   read.streams.push(...withTags(series, read.message.tags));
 }

@@ -44,6 +44,15 @@ function one(line: string, changed: Partial<LineOptions> = {}) {
 }
 
 describe('the line protocol', () => {
+  it('counts integers of good lines that a double does not hold', () => {
+    const lines = [
+      'm a=9007199254740992i,b=9007199254740993i,c=-9007199254740993i',
+      'm a=9007199254740993i,b=x',
+      'm a=18446744073709551615u,b=9007199254740993,c="9007199254740993i"',
+    ];
+    assert.equal(read(lines.join('\n')).rounded, 3);
+  });
+
   it('reads measurement, tags, fields and time', () => {
     assert.deepEqual(
       one('weather,location=us-midwest,season=summer temperature=82.5,humidity=71 1465839830100400200'),
