@@ -144,11 +144,13 @@ function behind(ms: number): string {
   return ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
 }
 
-function describe({ rows, events, passes, late, endType }: ReplayResult, options: ReplayOptions): string {
-  const { toTopic, toStreamId = '', loop } = options;
+function describe(result: ReplayResult, { toTopic, toStreamId = '', loop }: ReplayOptions): string {
+  const { rows, events, passes, late, expired, endType } = result;
   const parts = [
-    `${counted(rows, 'row')} and ${counted(events, 'event')} are in topic ${toTopic}, stream ${toStreamId}`,
+    `${counted(rows, 'row')} and ${counted(events, 'event')} ${expired > 0 ? 'went to' : 'are in'} topic ${toTopic}, stream ${toStreamId}`,
   ];
+  if (expired > 0)
+    parts.push(`${expired} of them are older than the retention of the topic, and were not kept`);
   if (late > 0) parts.push(`${late} of them came late`);
   if (loop === true) parts.push(`${passes} whole passes`);
   parts.push(endType === 'Aborted' ? 'the stream is closed as Aborted' : 'the stream is closed');

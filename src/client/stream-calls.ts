@@ -28,7 +28,8 @@ export interface StreamCalls {
   restoreStreams(filter: StreamFilter): Promise<number>;
   /** Gives how many of the rows are older than the retention of the topic: they are not kept. */
   writeParameterData(topic: string, streamId: string, data: NewParameterData): Promise<number>;
-  writeEvents(topic: string, streamId: string, events: readonly NewEvent[]): Promise<void>;
+  /** Gives the same of events. */
+  writeEvents(topic: string, streamId: string, events: readonly NewEvent[]): Promise<number>;
   defineParameters(
     topic: string,
     streamId: string,
@@ -39,6 +40,11 @@ export interface StreamCalls {
 
 export function streamCalls(transport: Transport): StreamCalls {
   const { change, write } = jsonRequests(transport);
+  const writeData = async (path: string, body: unknown): Promise<number> => {
+    const response = await transport.send('POST', path, body);
+    await endOf(response);
+    return Number(response.headers.get('Pitwall-Expired-Rows') ?? 0);
+  };
 
   return {
     async createStream(topic, properties = {}) {
@@ -57,14 +63,9 @@ export function streamCalls(transport: Transport): StreamCalls {
       const path = '/streams/restore';
       return (await change<{ restored: number }>('POST', path, filter, has('restored'))).restored;
     },
-    async writeParameterData(topic, streamId, data) {
-      const path = `${streamPath(topic, streamId)}/parameters/data`;
-      const response = await transport.send('POST', path, encodeParameterData(data));
-      await endOf(response);
-      return Number(response.headers.get('Pitwall-Expired-Rows') ?? 0);
-    },
-    writeEvents: (topic, streamId, events) =>
-      write('POST', `${streamPath(topic, streamId)}/events/data`, events),
+    writeParameterData: async (topic, streamId, data) =>
+      writeData(`${streamPath(topic, streamId)}/parameters/data`, encodeParameterData(data)),
+    writeEvents: (topic, streamId, events) => writeData(`${streamPath(topic, streamId)}/events/data`, events),
     defineParameters: (topic, streamId, definitions) =>
       write('PUT', `${streamPath(topic, streamId)}/parameters`, definitions),
     defineEvents: (topic, streamId, definitions) =>

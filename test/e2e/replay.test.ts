@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { createClient } from '../../src/client/client.ts';
 import { until } from '../until.ts';
-import { adminToken, launch, run, startService } from './service.ts';
+import { adminToken, launch, run, send, startService } from './service.ts';
 
 describe('pitwall replay', async () => {
   const service = await startService();
@@ -33,6 +33,17 @@ describe('pitwall replay', async () => {
       client.query({ topic, numericParameters: [{ parameterName: 'Speed' }], groupBy: ['lap'] });
     assert.deepEqual(await rows('replay'), await rows('cars'));
     assert.deepEqual(await client.eventData({ topic: 'replay' }), await client.eventData({ topic: 'cars' }));
+  });
+
+  it('says what is older than the retention of the topic that it goes to', async () => {
+    const settings = await send(url, '/topics/brief', { method: 'PUT', body: '{"retention":"1d"}' });
+    assert.equal(settings.status, 200, settings.text);
+    const words = [...source, '--to-topic', 'brief', '--speed', '1000000'];
+    const { stdout } = await run(['replay', ...words], env);
+    assert.equal(
+      stdout,
+      '3600 rows and 1 event went to topic brief, stream lap-7; 3601 of them are older than the retention of the topic, and were not kept; the stream is closed\n',
+    );
   });
 
   it('ends cleanly with Ctrl+C, and says how far it is', async () => {

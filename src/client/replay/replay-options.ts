@@ -48,6 +48,8 @@ export interface ReplayResult {
   readonly passes: number;
   /** Of the rows and events those that came to the source after their time had been replayed. */
   readonly late: number;
+  /** Of the rows and events those that are older than the retention of the target's topic: they are not kept. */
+  readonly expired: number;
   /** How the target was closed: as the source was, or `Aborted` where `signal` ended the replay. */
   readonly endType: EndType;
 }

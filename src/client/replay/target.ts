@@ -23,7 +23,7 @@ export async function writeRows(
 /** Writes a list; in several requests, in its order, where one would be more than the service takes. */
 export async function inParts<Item>(
   items: readonly Item[],
-  write: (part: readonly Item[]) => Promise<void>,
+  write: (part: readonly Item[]) => Promise<unknown>,
 ): Promise<void> {
   try {
     await write(items);

@@ -69,7 +69,7 @@ describe('a replay', async () => {
       speed: fast,
       onProgress: (progress) => told.push(progress),
     });
-    assert.deepEqual(result, { rows: 6, events: 3, passes: 1, late: 0, endType: 'Terminated' });
+    assert.deepEqual(result, { rows: 6, events: 3, passes: 1, late: 0, expired: 0, endType: 'Terminated' });
     const last = told.at(-1)!;
     assert.deepEqual([last.rows, last.events, last.position, last.pass], [6, 3, start + 9n, 1]);
 
@@ -240,7 +240,7 @@ describe('a replay', async () => {
     await client.closeStream('live', 'car');
 
     const result = await done;
-    assert.deepEqual(result, { rows: 4, events: 2, passes: 1, late: 3, endType: 'Closed' });
+    assert.deepEqual(result, { rows: 4, events: 2, passes: 1, late: 3, expired: 0, endType: 'Closed' });
     assert.deepEqual(
       await rowsOf('live-again', 'car', ['n', 'm'], ['lap']),
       await rowsOf('live', 'car', ['n', 'm'], ['lap']),
