@@ -47,7 +47,7 @@ function refusalBy(error: unknown): Refusal {
 export class RowSender {
   readonly #options: SenderOptions;
   readonly #path: string;
-  /** Since the last `takeRejection`: the first rows, why the first of them was refused, and how many there were in all. */
+  /** What was refused and is not forgotten: the first rows, why the first of them was refused, and how many there were in all. */
   #rejected: { readonly rows: PendingRow[]; readonly cause: Error; count: number } | undefined;
 
   constructor(options: SenderOptions) {
@@ -77,11 +77,14 @@ export class RowSender {
     this.#options.onRejected(rejection);
   }
 
-  /** The rows that were refused since the last call, if any, the first 1000 of them. */
-  takeRejection(): RowsRejected | undefined {
-    const taken = this.#rejected;
+  /** The rows that were refused and are not forgotten, if any, the first 1000 of them. */
+  rejection(): RowsRejected | undefined {
+    const kept = this.#rejected;
+    return kept && new RowsRejected([...kept.rows], kept.cause, kept.count);
+  }
+
+  forgetRejected(): void {
     this.#rejected = undefined;
-    return taken && new RowsRejected(taken.rows, taken.cause, taken.count);
   }
 
   /** Why the rows are not taken, if they are not. Tries until there is an answer. */

@@ -99,8 +99,8 @@ class BatchingWriter implements Writer {
   #sending: Promise<void> | undefined;
   /** Begins the request of rows that have waited for `maxDelayMs`. */
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Rows do not wait for others. */
-  #isFlushing = false;
+  /** Flushes that are under way: rows do not wait for others. */
+  #flushes = 0;
   #isClosed = false;
   /** Resume the writes that wait for room. */
   #wakeWriters: (() => void)[] = [];
@@ -132,14 +132,16 @@ class BatchingWriter implements Writer {
   };
 
   readonly flush = async (): Promise<void> => {
-    this.#isFlushing = true;
+    this.#flushes++;
     try {
       this.#sendBatch();
       while (this.#sending !== undefined) await this.#sending;
     } finally {
-      this.#isFlushing = false;
+      this.#flushes--;
     }
-    const rejection = this.#sender.takeRejection();
+    // Each flush that waited for the rows is told of them.
+    const rejection = this.#sender.rejection();
+    if (this.#flushes === 0) this.#sender.forgetRejected();
     if (rejection !== undefined) throw rejection;
   };
 
@@ -164,7 +166,7 @@ class BatchingWriter implements Writer {
   /** Sends what waits, now or when its time has come. */
   #schedule(): void {
     if (this.#sending !== undefined || this.#waiting.length === 0) return;
-    if (this.#isFlushing || this.#waiting.fillsRequest) this.#sendBatch();
+    if (this.#flushes > 0 || this.#waiting.fillsRequest) this.#sendBatch();
     else
       this.#timer ??= setTimeout(
         () => this.#sendBatch(),

@@ -188,6 +188,17 @@ describe('the writer of the client', async () => {
     assert.equal(told, 2500);
   });
 
+  it('tells each flush that waits for refused rows, and no later one', async () => {
+    const refusing = meeting(async () => new Response('{"detail":"no"}', { status: 403 })).writer('flushes');
+    await refusing.write('s', row(1));
+    for (const flushed of await Promise.allSettled([refusing.flush(), refusing.flush()]))
+      assert.ok(flushed.status === 'rejected' && flushed.reason instanceof RowsRejected);
+    await refusing.flush();
+    await refusing.write('s', row(2));
+    for (const ended of await Promise.allSettled([refusing.flush(), refusing.close()]))
+      assert.equal(ended.status, 'rejected');
+  });
+
   const stuck = () => {
     const { promise, resolve } = gate();
     const client = meeting(async () => {
