@@ -49,7 +49,7 @@ export function streamCalls(transport: Transport): StreamCalls {
   return {
     async createStream(topic, properties = {}) {
       // With an id of the client's a repeated request is the same stream.
-      const body = { ...properties, streamId: properties.streamId ?? crypto.randomUUID() };
+      const body = { ...properties, streamId: properties.streamId ?? newId() };
       await change('POST', `${topicPath(topic)}/streams`, body, has('streamId'));
       return body.streamId;
     },
@@ -71,4 +71,15 @@ export function streamCalls(transport: Transport): StreamCalls {
     defineEvents: (topic, streamId, definitions) =>
       write('PUT', `${streamPath(topic, streamId)}/events`, definitions),
   };
+}
+
+/** Returns a random UUID. A browser has `crypto.randomUUID` on pages with TLS, and of the same machine, alone. */
+function newId(): string {
+  const { randomUUID } = crypto as { readonly randomUUID?: () => string };
+  if (randomUUID !== undefined) return randomUUID.call(crypto);
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6]! & 0x0f) | 0x40;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  const digits = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }

@@ -147,6 +147,14 @@ describe('the client', async () => {
     assert.deepEqual([other?.dataStart, other?.dataEnd], [start, start + 3n]);
   });
 
+  it('makes a stream where a page has no TLS, and so no crypto.randomUUID', async (test) => {
+    Object.defineProperty(crypto, 'randomUUID', { value: undefined, configurable: true });
+    test.after(() => Reflect.deleteProperty(crypto, 'randomUUID'));
+    const id = await client.createStream('cars');
+    assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+    assert.equal((await client.streams({ streamIds: [id] })).length, 1);
+  });
+
   it('lists tags, and tells what the service warns of', async () => {
     const warnings: string[] = [];
     const warned = createClient({ url, token: adminToken, onWarning: (text) => warnings.push(text) });
