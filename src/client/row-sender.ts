@@ -1,4 +1,4 @@
-import { endOf } from './answers.ts';
+import { endOf, expiredIn } from './answers.ts';
 import { backoff, pause, type Retry } from './backoff.ts';
 import { encodeJson } from './encode-json.ts';
 import { encodeParameterData } from './parameter-data.ts';
@@ -30,6 +30,7 @@ export interface SenderOptions {
   /** Ends every attempt. */
   readonly signal: AbortSignal;
   readonly onRejected: (rejected: RowsRejected) => void;
+  readonly onExpired: (rows: number) => void;
 }
 
 /** Why rows are not taken; some of them may be, where it is about rows. */
@@ -98,7 +99,10 @@ export class RowSender {
     }
     for (let attempt = 1; ; attempt++) {
       try {
-        await endOf(await transport.send('POST', this.#path, body, { signal }));
+        const response = await transport.send('POST', this.#path, body, { signal });
+        await endOf(response);
+        const expired = expiredIn(response);
+        if (expired > 0) this.#options.onExpired(expired);
         return undefined;
       } catch (error) {
         signal.throwIfAborted();

@@ -1,4 +1,4 @@
-import { endOf, has } from './answers.ts';
+import { endOf, expiredIn, has } from './answers.ts';
 import { jsonRequests } from './json-requests.ts';
 import type {
   EndType,
@@ -43,7 +43,7 @@ export function streamCalls(transport: Transport): StreamCalls {
   const writeData = async (path: string, body: unknown): Promise<number> => {
     const response = await transport.send('POST', path, body);
     await endOf(response);
-    return Number(response.headers.get('Pitwall-Expired-Rows') ?? 0);
+    return expiredIn(response);
   };
 
   return {

@@ -34,6 +34,8 @@ export interface WriterOptions {
   readonly onRejected?: (rejected: RowsRejected) => void;
   /** Told of rows that were given up, with `dropOldest`. */
   readonly onDropped?: (rows: number) => void;
+  /** Told of rows that are older than the retention of their topic: the service has taken and not kept them. */
+  readonly onExpired?: (rows: number) => void;
 }
 
 export class BufferFull extends Error {
@@ -116,6 +118,7 @@ class BatchingWriter implements Writer {
       retry: withDefaults(defaultRetry, options.retry),
       signal: this.#ending.signal,
       onRejected: (rejected) => tell(options.onRejected, rejected),
+      onExpired: (rows) => tell(options.onExpired, rows),
     });
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { BufferFull, createClient, type Row, RowsRejected } from '../../src/client/client.ts';
-import { adminToken, startService } from '../e2e/service.ts';
+import { adminToken, send, startService } from '../e2e/service.ts';
 
 /** A promise and what resolves it. */
 function gate() {
@@ -29,6 +29,16 @@ describe('the writer of the client', async () => {
     });
     return timestamps.map(Number);
   };
+
+  it('tells how many rows are older than the retention of their topic', async () => {
+    await send(url, '/topics/brief', { method: 'PUT', body: '{"retention":"1d"}' });
+    let expired = 0;
+    const writer = client.writer('brief', { onExpired: (rows) => (expired += rows) });
+    for (let time = 0; time < 5; time++) await writer.write('s', row(time));
+    await writer.write('s', row(5, { timestamp: BigInt(Date.now()) * 1_000_000n }));
+    await writer.close();
+    assert.equal(expired, 5);
+  });
 
   /** A client whose requests pass through `meet` first. */
   const meeting = (meet: (body: string) => Promise<Response | undefined>) =>
