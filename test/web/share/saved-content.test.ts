@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { contentOf, holds, isOwn, partsOf } from '../../../web/src/share/saved-content.ts';
+import { contentOf, isOwn, partsOf } from '../../../web/src/share/saved-content.ts';
 import { emptyView, type View } from '../../../web/src/state/view-text.ts';
 
 const shown: View = {
@@ -49,12 +49,5 @@ describe('the content of a saved view', () => {
       assert.equal(isOwn(foreign), false);
       assert.deepEqual(partsOf(foreign, false).streams, [{ topic: 'cars', streamId: 'a' }]);
     }
-  });
-
-  it('is known again', () => {
-    const saved = { ...kept, state: kept.state };
-    assert.equal(holds(saved, contentOf(shown, 'Name')), true);
-    assert.equal(holds(saved, contentOf(shown, 'Other')), false);
-    assert.equal(holds(saved, contentOf({ ...shown, plots: [] }, 'Name')), false);
   });
 });

@@ -44,10 +44,3 @@ export function isOwn(saved: SavedView): saved is SavedView & { readonly state: 
     typeof state === 'object' && state !== null && 'explorer' in state && typeof state.explorer === 'string'
   );
 }
-
-/** Whether a view holds exactly this. */
-export function holds(saved: SavedView, content: ViewContent): boolean {
-  const facts = ({ name, topic, streamIds, state }: ViewContent) =>
-    JSON.stringify([name, topic, streamIds, state]);
-  return facts(saved) === facts(content);
-}

@@ -11,7 +11,7 @@ import { saved, show, view } from '../state/view.ts';
 import { loaded } from '../ui/loading.ts';
 import { showSaved } from './open-saved.ts';
 import { isListed, isSharing } from './opened.ts';
-import { contentOf, holds } from './saved-content.ts';
+import { contentOf } from './saved-content.ts';
 
 /** Grows when the list should be read again. */
 const changes = signal(0);
@@ -79,15 +79,8 @@ export async function renameView(listed: SavedView, name: string): Promise<void>
 /** Throws ViewChanged where it is not as it was listed. */
 export async function removeView(listed: SavedView): Promise<void> {
   const { etag } = await unchanged(listed.id, (found) => found.updatedAt === listed.updatedAt);
-  try {
-    await service().deleteView(listed.id, { ifMatch: etag });
-  } catch (error) {
-    // A repeat after a lost answer finds none.
-    const now = await ifThere(listed.id);
-    if (now !== undefined) throw isPrecondition(error) ? new ViewChanged(now) : error;
-  }
+  await changing(listed.id, service().deleteView(listed.id, { ifMatch: etag }));
   if (saved.peek().id === listed.id) show({ savedId: '', savedTag: '' }, 'settle');
-  changes.value++;
 }
 
 function service(): Client {
@@ -107,15 +100,17 @@ async function unchanged(id: string, isSame: (found: TaggedView) => boolean): Pr
   return now;
 }
 
-async function put(now: TaggedView, content: ViewContent): Promise<TaggedView> {
+function put({ id, etag }: TaggedView, content: ViewContent): Promise<TaggedView> {
+  return changing(id, service().putView(id, content, { ifMatch: etag }));
+}
+
+/** A change of a view. Throws ViewChanged where the service finds another one. */
+async function changing<Answer>(id: string, change: Promise<Answer>): Promise<Answer> {
   try {
-    return await service().putView(now.id, content, { ifMatch: now.etag });
+    return await change;
   } catch (error) {
-    if (!isPrecondition(error)) throw error;
-    const other = await ifThere(now.id);
-    // A repeat after a lost answer meets what it has written itself.
-    if (other !== undefined && holds(other, content)) return other;
-    throw new ViewChanged(other);
+    const isOther = error instanceof RequestError && error.status === 412;
+    throw isOther ? new ViewChanged(await ifThere(id)) : error;
   } finally {
     changes.value++;
   }
@@ -128,10 +123,6 @@ async function ifThere(id: string): Promise<TaggedView | undefined> {
     if (error instanceof RequestError && error.status === 404) return undefined;
     throw error;
   }
-}
-
-function isPrecondition(error: unknown): boolean {
-  return error instanceof RequestError && error.status === 412;
 }
 
 /** Words of the name, to be known in a list, and some chance, so that it is no other view's. */
