@@ -25,10 +25,20 @@ export function roundTimes({ from, to }: TimeRange, count: number): bigint[] {
 }
 
 function timesAt({ from, to }: TimeRange, step: bigint): bigint[] {
-  const shift = BigInt(zoneShift(Number(from / 1_000_000n))) * 1_000_000n;
   const times: bigint[] = [];
+  const shift = shiftAt(from);
   let time = floorDivide(from + shift, step) * step - shift;
-  if (time < from) time += step;
-  for (; time <= to; time += step) times.push(time);
+  for (; time <= to; time = nextOn(step, time)) if (time >= from) times.push(time);
   return times;
+}
+
+/** One step on. Behind a change of the clock, it is at a round time of the clock again. */
+function nextOn(step: bigint, time: bigint): bigint {
+  const next = time + step;
+  const shift = shiftAt(next);
+  return floorDivide(next + shift + step / 2n, step) * step - shift;
+}
+
+function shiftAt(time: bigint): bigint {
+  return BigInt(zoneShift(Number(time / 1_000_000n))) * 1_000_000n;
 }

@@ -6,16 +6,25 @@ export const zone = signal<Zone>('utc');
 
 /** `UTC`, or how far the clock is from it at a time, ms since the Unix epoch: `UTC+02:00`. */
 export function zoneName(millis: number): string {
-  const minutes = zoneShift(millis) / 60_000;
   if (zone.value === 'utc') return 'UTC';
-  const two = (value: number) => String(value).padStart(2, '0');
-  const size = Math.abs(minutes);
-  return `UTC${minutes < 0 ? '−' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  const shift = zoneShift(millis);
+  const clock = new Date(Math.abs(shift)).toISOString().slice(11, 19);
+  return `UTC${shift < 0 ? '−' : '+'}${clock.endsWith(':00') ? clock.slice(0, 5) : clock}`;
 }
 
 /** Milliseconds that the clock of the zone is ahead of UTC at a time, ms since the Unix epoch. */
 export function zoneShift(millis: number): number {
   if (zone.value === 'utc') return 0;
-  const minutes = new Date(millis).getTimezoneOffset();
-  return Number.isNaN(minutes) ? 0 : -minutes * 60_000;
+  const date = new Date(millis);
+  // The offset that a browser tells has no seconds, which clocks of earlier times had.
+  const clock = Date.UTC(
+    date.getFullYear(),
+    date.getMonth(),
+    date.getDate(),
+    date.getHours(),
+    date.getMinutes(),
+    date.getSeconds(),
+    date.getMilliseconds(),
+  );
+  return Number.isNaN(clock) ? 0 : clock - date.getTime();
 }
