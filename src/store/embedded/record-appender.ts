@@ -4,6 +4,8 @@ import { draftSteps } from './catalog/batch-draft.ts';
 import { type CatalogState, placeStreams } from './catalog/catalog-state.ts';
 import type { Commit } from './catalog/commit-records.ts';
 import type { Admitted, WorkspaceLimits } from './catalog/workspace-limits.ts';
+import { deleteExpired } from './deletes/delete-expired.ts';
+import type { Expiry } from './deletes/expiry.ts';
 import { commitInSlices } from './log/commit-slices.ts';
 import type { SectionDraft } from './log/sections.ts';
 import type { WriteGate } from './write-gate.ts';
@@ -15,8 +17,8 @@ export interface AppenderOptions {
   readonly limits: WorkspaceLimits;
   readonly gate: WriteGate;
   readonly commit: Commit;
-  /** Resolves when rows that retention takes away are gone from what is told of streams. */
-  readonly settleExpired: () => Promise<void>;
+  /** Resolves when rows that retention takes away, or has taken, are gone from what is told of streams. */
+  readonly settleExpired: Expiry['settle'];
 }
 
 /** Appends batches, each as one record of the log. */
@@ -99,8 +101,10 @@ export class RecordAppender implements Required<Omit<Appender, 'room'>> {
       .filter((change) => change.type === 'removeWorkspace')
       .map(({ name }) => name);
     this.#gate.close(removed);
+    const deleting = deleteExpired(this.#state, this.#commit, batch);
+    let deletes: ReadonlySet<number> | undefined;
     try {
-      await this.#write(batch);
+      [deletes] = await Promise.all([deleting, this.#write(batch)]);
     } finally {
       admitted?.done();
       this.#gate.open(removed);
@@ -110,7 +114,7 @@ export class RecordAppender implements Required<Omit<Appender, 'room'>> {
       this.#state.removals.count !== removals &&
       batch.changes.some(({ type }) => type === 'topic' || type === 'workspace')
     ) {
-      await this.#settleExpired();
+      await this.#settleExpired(deletes);
     }
   }
 }

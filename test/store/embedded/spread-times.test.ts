@@ -113,7 +113,7 @@ describe('rows that are spread over ten years', () => {
           const retention = span - (span / 200n) * BigInt(random.int(1, 150));
           await store.append({ workspace: 'default', changes: [{ type: 'topic', topic: 't', retention }] });
           const now = BigInt(folder.now) * 1_000_000n;
-          // What one retention has hidden may be gone when a longer one comes.
+          // What one retention has hidden is gone when a longer one comes.
           kept = now - retention > kept ? now - retention : kept;
           await store.append({
             workspace: 'default',

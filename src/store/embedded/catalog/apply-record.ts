@@ -7,7 +7,7 @@ import { type RecordPlace, recordHeaderBytes } from '../log/log-record.ts';
 import { rowsExtent, rowsParameters } from '../log/rows-section.ts';
 import { readSections, type Section, SectionType } from '../log/sections.ts';
 import type { Slab } from '../log/slab.ts';
-import { type Tombstone, type TombstoneJson, tombstoneFromJson } from '../tombstones/tombstone.ts';
+import { type TombstoneJson, tombstoneFromJson } from '../tombstones/tombstone.ts';
 import { workspaceFromJson } from './batch-draft.ts';
 import {
   endStream,
@@ -137,7 +137,7 @@ function applyOne(
   } else if (section.type === SectionType.Quiet) {
     opening.keepQuiet((section.value as { stream: number }).stream);
   } else if (section.type === SectionType.RowDelete) {
-    applyRowDelete(state, tombstoneFromJson(section.value as TombstoneJson, lsn, arrival));
+    applyRowDelete(state, section.value as TombstoneJson, lsn, arrival);
   } else {
     applySection(state, section, arrival, opening);
   }
@@ -181,8 +181,10 @@ function extendBy(state: CatalogState, slab: Slab, at: number): void {
 }
 
 /** Rows go, the streams stay as they are: neither opened nor ended. */
-function applyRowDelete(state: CatalogState, tombstone: Tombstone): void {
+function applyRowDelete(state: CatalogState, json: TombstoneJson, lsn: number, arrival: number): void {
+  const tombstone = tombstoneFromJson(json, lsn, arrival);
   state.tombstones.put(tombstone);
+  if (json.expired === true) return;
   for (const stream of tombstone.streams) touchStream(state, stream, tombstone.arrival);
 }
 

@@ -1,4 +1,5 @@
 import { minTimestamp } from '../../../domain/timestamp.ts';
+import type { Batch } from '../../batch.ts';
 import { type CatalogState, findTopic, type Topic } from './catalog-state.ts';
 
 /**
@@ -47,8 +48,10 @@ function retentionOf(
   workspace: string,
   topic: Pick<Topic, 'retention'> | undefined,
 ): bigint | undefined {
-  const own = topic?.retention;
-  const shared = state.workspaces.get(workspace)?.retention;
+  return shorterOf(topic?.retention, state.workspaces.get(workspace)?.retention);
+}
+
+function shorterOf(own: bigint | undefined, shared: bigint | undefined): bigint | undefined {
   if (own === undefined || shared === undefined) return own ?? shared;
   return shared < own ? shared : own;
 }
@@ -132,6 +135,37 @@ function retentionsByTopic(state: CatalogState): BigInt64Array {
     retentions.ofTopics[retentions.topics] = (topic && retentionOf(state, topic.workspace, topic)) ?? forEver;
   }
   return retentions.ofTopics;
+}
+
+/**
+ * What a batch lets no longer expire: by numbers of the topics whose retention it makes longer or takes away, the last
+ * time (ns) that is expired now.
+ */
+export function lastExpired(state: CatalogState, { workspace, changes }: Batch): Map<number, bigint> {
+  const ofTopics = new Map<Topic, bigint | undefined>();
+  const ofWorkspaces = new Map<string, bigint | undefined>();
+  for (const change of changes) {
+    if (change.type === 'workspace') ofWorkspaces.set(change.workspace.name, change.workspace.retention);
+    const topic = change.type === 'topic' ? findTopic(state, workspace, change.topic) : undefined;
+    if (topic !== undefined && change.type === 'topic') ofTopics.set(topic, change.retention);
+  }
+  const found = new Map<number, bigint>();
+  if (ofTopics.size + ofWorkspaces.size === 0) return found;
+  for (const topic of state.topics) {
+    if (topic === undefined) continue;
+    const retention = retentionOf(state, topic.workspace, topic);
+    if (retention === undefined) continue;
+    const next = shorterOf(
+      ofTopics.has(topic) ? ofTopics.get(topic) : topic.retention,
+      ofWorkspaces.has(topic.workspace)
+        ? ofWorkspaces.get(topic.workspace)
+        : state.workspaces.get(topic.workspace)?.retention,
+    );
+    const oldest = before(state.believedTime(), retention);
+    if (oldest > minTimestamp && (next === undefined || next > retention))
+      found.set(topic.number, oldest - 1n);
+  }
+  return found;
 }
 
 /** Whether rows of any topic expire. */

@@ -9,8 +9,12 @@ import { beginRenewal, renewedTogether, renewNow } from './extent-renewal.ts';
 
 /** Keeps the extents of streams with expired rows right: reads leave such rows out by themselves. */
 export interface Expiry {
-  /** Renews the extents of every stream whose first row is expired. */
-  settle(): Promise<void>;
+  /**
+   * Renews the extents of every stream whose first row is expired, or was so and is deleted.
+   *
+   * @param deletes records of `deleteExpired`
+   */
+  settle(deletes?: ReadonlySet<number>): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -51,6 +55,15 @@ export function expiry({ state, takeSnapshot, ask, onFailure }: ExpiryOptions): 
     }
   }
 
+  /** Renews the extents of streams that begin with what was deleted. */
+  async function renewDeleted(lsns: ReadonlySet<number>): Promise<void> {
+    const deletes = state.tombstones.unsettled().filter(({ lsn }) => lsns.has(lsn));
+    const pace = paceReads(closing.signal);
+    for (const some of renewedTogether(await atPace(beginningIn(state, deletes), pace)))
+      await renewNow(beginRenewal(state, some, undefined, maxReads), takeSnapshot, ask, pace);
+    for (const { lsn } of deletes) state.tombstones.settleExtents(lsn);
+  }
+
   function look(): void {
     running = running.then(() => renew(false)).catch(report);
   }
@@ -62,8 +75,11 @@ export function expiry({ state, takeSnapshot, ask, onFailure }: ExpiryOptions): 
   const timer = setInterval(look, lookMs).unref();
   look();
   return {
-    settle() {
-      running = running.then(() => renew(true)).catch(report);
+    settle(deletes = new Set()) {
+      running = running
+        .then(() => renewDeleted(deletes))
+        .then(() => renew(true))
+        .catch(report);
       return running;
     },
     async close() {
@@ -90,6 +106,22 @@ export function* expiredStreams(state: CatalogState, atOnce: boolean): Steps<num
     if (kept - first > patience) streams.push(stream);
   }
   return streams;
+}
+
+/** Streams with rows of which the first ones may be deleted. */
+function* beginningIn(
+  { streams: { rows } }: CatalogState,
+  deletes: readonly { readonly streams: Uint32Array; readonly to: bigint }[],
+): Steps<number[]> {
+  const found = new Set<number>();
+  let looked = 0;
+  for (const { streams, to } of deletes) {
+    for (const stream of streams) {
+      if (++looked % streamsOfStep === 0) yield;
+      if (rows.hasData[stream] === true && rows.dataStart[stream]! <= to) found.add(stream);
+    }
+  }
+  return [...found].sort((a, b) => a - b);
 }
 
 /** @param age of the stream's first row, in ns */

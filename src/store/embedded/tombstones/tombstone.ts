@@ -164,6 +164,8 @@ export interface TombstoneJson {
   readonly to: string;
   readonly parameters?: readonly number[];
   readonly tagFilters?: readonly TagFilter[];
+  /** In a log record: all that it takes was expired, so for its streams nothing changes by it. */
+  readonly expired?: true;
 }
 
 /** Numbers of streams, or of many the bitmap of stream-numbers.ts in base64 and the first number. */

@@ -53,7 +53,7 @@ export interface PlainTopic {
   retention: bigint | undefined;
   /**
    * No row before this time (ns) is sure to be there: it was expired at some moment. What is on the disk of these may
-   * show again, where a clock goes back or a retention becomes longer.
+   * show again, where a clock goes back.
    */
   floor: bigint;
   /** Whether a retention ever held: bounds of its streams are then told late. */
