@@ -63,13 +63,6 @@ export const strict: SelectionReads = {
   listOf: (read) => (value, path) => {
     const list = listOf(read)(value, path);
     if (list === undefined) throw fault('invalid_value', path, 'must not be empty');
-    const blank = list.findIndex(isBlank);
-    if (blank < 0) return list;
-    throw fault('invalid_value', `${path}[${blank}]`, 'must not be empty');
+    return list;
   },
 };
-
-/** An entry of `metadata` without key and value, which every stream would match. */
-function isBlank(element: unknown): boolean {
-  return typeof element === 'object' && element !== null && Object.keys(element).length === 0;
-}

@@ -1,5 +1,6 @@
 import type { StreamFilter } from '../../domain/query.ts';
 import { statuses } from '../../domain/stream.ts';
+import { fault } from '../base/fault.ts';
 import { propertyNames } from '../base/property-names.ts';
 import { type MemoryShare, queryLimits } from '../json/json-memory.ts';
 import { emptyObject } from '../json/json-value.ts';
@@ -94,5 +95,8 @@ const metadataEntry =
   (text: Read<string>): Read<{ key?: string; value?: string }> =>
   (value, path) => {
     const fields = readFields(value, metadataFields, path);
-    return defined({ key: fields.get('key', text), value: fields.get('value', text) });
+    const entry = defined({ key: fields.get('key', text), value: fields.get('value', text) });
+    // Every stream would match it.
+    if (Object.keys(entry).length === 0) throw fault('invalid_value', path, 'needs key, value or both');
+    return entry;
   };

@@ -80,6 +80,8 @@ test('names what is wrong and where', () => {
     'ordering[0].direction',
     'Asc, Desc',
   );
+  assertFault(() => filter('{"metadata":[{"key":"k"},{}]}'), 'invalid_value', 'metadata[1]');
+  assertFault(() => filter('{"metadata":[{"key":null}]}'), 'invalid_value', 'metadata[0]');
   assertFault(() => filter('{"metadata":[{"name":"k"}]}'), 'unknown_property', 'metadata[0]', '"name"');
   assertFault(() => filter('{"paging":{"index":-1,"length":1}}'), 'invalid_value', 'paging.index');
   assertFault(() => filter('{"paging":{"index":0,"length":0}}'), 'invalid_value', 'paging.length');
