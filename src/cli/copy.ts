@@ -109,10 +109,14 @@ async function copy(from: End, to: End, notesFile: string): Promise<number> {
 }
 
 function told(result: CopyResult): string {
-  const { workspaces, copied, unchanged, rows, events, rules, binned, gone, failures } = result;
+  const { workspaces, copied, unchanged, rows, events, expired, rules, binned, gone, failures } = result;
   const lines = [
     `copied ${copied} streams (${unchanged} more had not changed) of ${workspaces} workspaces, ${rows} rows, ${events} events, ${rules} alert rules`,
   ];
+  if (expired > 0)
+    lines.push(
+      `${expired} of them are older than the retention of their topic in the target, and were not kept`,
+    );
   if (gone > 0) lines.push(`${gone} streams are gone from the source: they are in the bin of the target now`);
   if (binned > 0) lines.push(`${binned} streams are in the bin of the source, and were not copied`);
   if (failures.length > 0) lines.push(`${failures.length} streams could not be copied:`, ...failures);

@@ -18,6 +18,8 @@ export interface CopyResult extends CopiedStreams {
   readonly workspaces: number;
   readonly rows: number;
   readonly events: number;
+  /** How many of them the target did not keep: they were older than the retention of their topic there. */
+  readonly expired: number;
   readonly rules: number;
 }
 
@@ -66,6 +68,7 @@ export async function copyAll(parts: CopyParts): Promise<CopyResult> {
     workspaces: workspaces.length,
     rows: tally.rows,
     events: tally.events,
+    expired: tally.expired,
     rules,
     copied: sumOf(({ copied }) => copied),
     unchanged: sumOf(({ unchanged }) => unchanged),

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { endOf, expiredIn } from '../../client/answers.ts';
 import type { StreamInfo } from '../../client/models.ts';
 import { decodeParameterData } from '../../client/parameter-data.ts';
 import { streamPath } from '../../client/paths.ts';
@@ -104,9 +105,12 @@ class StreamCopy {
     if (begun === 'all') return;
     const extent = { topic, streamId, from: begun ?? dataStart!, to: dataEnd! };
     for await (const window of eventWindows(source, extent, { signal })) {
-      await inParts(window, (part) => target.writeEvents(topic, streamId, part));
+      let expired = 0;
+      await inParts(window, async (part) => {
+        expired += await target.writeEvents(topic, streamId, part);
+      });
       const last = window.at(-1)!.timestamp;
-      this.#tell({ events: window.length }, 1, last);
+      this.#tell({ events: window.length, expired }, 1, last);
       this.#isCopied('events', last);
       signal.throwIfAborted();
     }
@@ -145,8 +149,8 @@ class StreamCopy {
         break;
       }
       if (rows > 0) {
-        await this.#write(text);
-        this.#tell({ rows, bytes: text.length }, columns, last!);
+        const expired = await this.#write(text);
+        this.#tell({ rows, expired, bytes: text.length }, columns, last!);
         if (next !== undefined) this.#isCopied(part, last!);
       }
       signal.throwIfAborted();
@@ -205,21 +209,30 @@ class StreamCopy {
     }
   }
 
-  async #write(text: string): Promise<void> {
+  /** Gives how many of the rows the target did not keep. */
+  async #write(text: string): Promise<number> {
     const { target } = this.#ends;
     const { topic, streamId } = this.#stream;
     const path = `${streamPath(topic, streamId)}/parameters/data`;
     try {
-      await (await target.transport.send('POST', path, new JsonText(text))).text();
+      const response = await target.transport.send('POST', path, new JsonText(text));
+      await endOf(response);
+      return expiredIn(response);
     } catch (error) {
       if (!isTooMuch(error)) throw error;
       const { source } = this.#ends;
-      const { writeParameterData } = target;
+      let expired = 0;
+      const writeParameterData: typeof target.writeParameterData = async (...rows) => {
+        const old = await target.writeParameterData(...rows);
+        expired += old;
+        return old;
+      };
       await writeRows(
         { ...source, ...target, writeParameterData },
         { topic, streamId },
         decodeParameterData(JSON.parse(text)),
       );
+      return expired;
     }
   }
 

@@ -5,6 +5,8 @@ import type { Progress } from '../progress.ts';
 export interface CopiedNow {
   readonly rows?: number;
   readonly events?: number;
+  /** Rows and events that were older than the retention of their topic in the target. */
+  readonly expired?: number;
   /** Of the text in which rows came. */
   readonly bytes?: number;
 }
@@ -13,6 +15,7 @@ export interface CopiedNow {
 export class Tally {
   rows = 0;
   events = 0;
+  expired = 0;
   workspace = '';
   #bytes = 0;
   #streams = 0;
@@ -28,9 +31,14 @@ export class Tally {
   }
 
   /** @param part of the stream that is copied now, from 0 to 1, as far as its times tell */
-  copied({ rows = 0, events = 0, bytes = 0 }: CopiedNow, stream: StreamInfo, part: number): void {
+  copied(
+    { rows = 0, events = 0, expired = 0, bytes = 0 }: CopiedNow,
+    stream: StreamInfo,
+    part: number,
+  ): void {
     this.rows += rows;
     this.events += events;
+    this.expired += expired;
     this.#bytes += bytes;
     this.#parts.set(stream, part);
     this.#tell();
