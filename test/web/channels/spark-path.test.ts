@@ -23,6 +23,18 @@ describe('the line of a channel in the list', () => {
     );
   });
 
+  it('has a place for every double', () => {
+    const { MAX_VALUE: most, MIN_VALUE: least } = Number;
+    assert.deepEqual(
+      heights([-most, 0, most], [-most, 0, most]).filter((_, i) => i % 2 === 0),
+      [28.5, 15, 1.5],
+    );
+    assert.deepEqual(
+      heights([0, least], [0, least]).filter((_, i) => i % 2 === 0),
+      [28.5, 1.5],
+    );
+  });
+
   it('leaves out hours without data: where buckets have several rows, also if most steps are long', () => {
     const pieces = (low: readonly number[], high: readonly number[]) =>
       sparkPath({ from: 0n, bucket: 1n, low, high, last: undefined, to: 64n }, 64, 30).split('M').length - 1;

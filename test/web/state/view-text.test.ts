@@ -135,4 +135,14 @@ describe('the address of a view', () => {
     assert.equal(formatView(emptyView), '');
     assert.deepEqual(parseView('#from=5&to=4&mode=?&s=alone&p=,&what=7'), { ...emptyView, plots: [[]] });
   });
+
+  it('leaves out times that no row can have', () => {
+    for (const field of ['from=0&to=9223372036854775808', 'from=-9223372036854775809&to=0', 'from=x&to=0'])
+      assert.equal(parseView(field).range, undefined, field);
+    const { range, a, b } = parseView(
+      'from=-9223372036854775808&to=9223372036854775807&a=9999999999999999999&b=7',
+    );
+    assert.deepEqual(range, { from: -(2n ** 63n), to: 2n ** 63n - 1n });
+    assert.deepEqual([a, b], [undefined, 7n]);
+  });
 });

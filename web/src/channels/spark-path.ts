@@ -8,10 +8,12 @@ export function sparkPath({ low, high }: Spark, width: number, height: number): 
   const finite = [...low, ...high].filter(Number.isFinite);
   if (finite.length === 0) return '';
   const [least, most] = [Math.min(...finite), Math.max(...finite)];
-  const scale = most > least ? (height - 3) / (most - least) : 0;
+  // From the smallest to the largest double it is farther than a double can tell.
+  const part = Number.isFinite(most - least) ? 1 : 2;
   const y = (value: number) => {
-    const share = (Math.min(most, Math.max(least, value)) - least) * scale;
-    return scale === 0 ? height / 2 : height - 1.5 - share;
+    const above = Math.min(most, Math.max(least, value)) / part - least / part;
+    const share = above / (most / part - least / part);
+    return most > least ? height - 1.5 - share * (height - 3) : height / 2;
   };
   const places = low.flatMap((value, i) => (Number.isNaN(value) ? [] : [i]));
   // Where buckets have several rows, none for long is a gap.

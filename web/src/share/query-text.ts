@@ -52,8 +52,9 @@ function literal(value: unknown, indent: string): string {
     );
     return `{\n${members.join('')}${indent}}`;
   }
+  // What JSON escapes, breaks of lines among it, TypeScript does too.
   return typeof value === 'string'
-    ? `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+    ? `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
     : String(value);
 }
 

@@ -4,8 +4,11 @@ export function numbers(text: string | null): [number, number] | undefined {
   return from < to && Number.isFinite(from) && Number.isFinite(to) ? [from, to] : undefined;
 }
 
+/** A time of 64 bits; undefined of what is none. */
 export function nanoseconds(text: string | null): bigint | undefined {
-  return text !== null && /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
+  if (text === null || !/^-?\d{1,19}$/.test(text)) return undefined;
+  const time = BigInt(text);
+  return BigInt.asIntN(64, time) === time ? time : undefined;
 }
 
 /** Names with a mark between them; a mark inside of a name has a backslash before it. */
