@@ -17,3 +17,6 @@ if (token !== '' && !fields.has('token')) {
     for (const place of byTopic(open)) ask('/parameters', place);
   } else if (!fields.has('view')) ask('/streams', newestFilter(fields.get('topic') ?? ''));
 }
+
+// The first look at what the browser keeps waits for another of its processes: until the files are there, nothing else waits.
+void localStorage.length;

@@ -3,7 +3,7 @@ import type { Bounds } from '../lines/bounds.ts';
 import type { Line } from '../lines/points.ts';
 import { shortText } from '../lines/reading.ts';
 import { leftSize, rightSize } from './axes.ts';
-import { leastPixels, stepsFor, stepsWith } from './axis-steps.ts';
+import { hasWholeSteps, leastPixels, stepsOf } from './axis-steps.ts';
 import { endsOf, logPlaces, logPlacesWith } from './log-places.ts';
 import { scaleOf } from './scale-of.ts';
 import type { Ticks } from './ticks.ts';
@@ -52,7 +52,7 @@ export function chartAxes(
       }),
       space: leastPixels,
       incrs: (_self: uPlot, _axis: number, low: number, high: number, pixels: number) =>
-        stepsWith(stepsFor(latest().lines, unit), [low, high], pixels),
+        stepsOf(hasWholeSteps(latest().lines, unit), [low, high], pixels),
       // Its own words round to three digits, whatever the step.
       values: (_self: uPlot, places: number[], _axis: number, _space: number, step: number) =>
         textsOf(
