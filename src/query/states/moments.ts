@@ -7,8 +7,8 @@ import { type Accumulator, type Joinable, type NumberResults, roomFor } from './
 /**
  * Count, mean and sum of squared distances from the mean per slot, for StdDev. A run is measured in two passes with
  * the correction for a mean that is not exact, and joined to what is held (T. Chan, G. Golub, R. LeVeque,
- * "Updating formulae and a pairwise algorithm for computing sample variances", 1979), so values that are far from
- * zero and near to each other keep their digits. NaN is skipped.
+ * "Updating formulae and a pairwise algorithm for computing sample variances", 1979). A mean is held in twice the
+ * precision, so values that are far from zero and near to each other keep their digits. NaN is skipped.
  *
  * Squares of distances beyond 1e154 or below 1e-154 are no doubles. A slot that has such is kept by a power of two smaller or
  * larger (`scales`), so that its deviation is right wherever it is a double.
@@ -21,9 +21,19 @@ export interface Moments extends Accumulator<NumberValues>, Joinable<MomentState
 export interface MomentState {
   readonly counts: Float64Array;
   readonly means: Float64Array;
+  /** What a mean has beyond the digits of a double. */
+  readonly rests: Float64Array;
   readonly squares: Float64Array;
-  /** What the means, and twice the squares, of a slot are multiplied by; 1 where there is none. */
+  /** What the means, their rests, and twice the squares, of a slot are multiplied by; 1 where there is none. */
   readonly scales: ReadonlyMap<number, number>;
+}
+
+/** Of some numbers; `mean` and `rest` together are their mean. */
+interface Moment {
+  readonly mean: number;
+  readonly rest: number;
+  readonly square: number;
+  readonly scale: number;
 }
 
 /** For what is very large, what is usual, and what is very small. */
@@ -39,6 +49,7 @@ class SlotMoments implements Moments {
   readonly #memory;
   #counts = new Float64Array(0);
   #means = new Float64Array(0);
+  #rests = new Float64Array(0);
   #squares = new Float64Array(0);
   /** Of the slots whose scale is not `usual`. */
   readonly #scales = new Map<number, number>();
@@ -61,6 +72,7 @@ class SlotMoments implements Moments {
     const room = roomFor(slots, this.#counts.length);
     this.#counts = enlarge(this.#counts, room, this.#memory);
     this.#means = enlarge(this.#means, room, this.#memory);
+    this.#rests = enlarge(this.#rests, room, this.#memory);
     this.#squares = enlarge(this.#squares, room, this.#memory);
   }
 
@@ -83,13 +95,20 @@ class SlotMoments implements Moments {
   }
 
   give(): MomentState {
-    return { counts: this.#counts, means: this.#means, squares: this.#squares, scales: this.#scales };
+    return {
+      counts: this.#counts,
+      means: this.#means,
+      rests: this.#rests,
+      squares: this.#squares,
+      scales: this.#scales,
+    };
   }
 
-  join({ counts, means, squares, scales }: MomentState, slots: Uint32Array): void {
+  join({ counts, means, rests, squares, scales }: MomentState, slots: Uint32Array): void {
     for (let i = 0; i < slots.length; i++) {
       const scale = scales.get(i) ?? usual;
-      if (counts[i]! > 0) this.#joinTo(slots[i]!, counts[i]!, means[i]!, squares[i]!, scale);
+      if (counts[i]! > 0)
+        this.#joinTo(slots[i]!, counts[i]!, { mean: means[i]!, rest: rests[i]!, square: squares[i]!, scale });
     }
   }
 
@@ -125,27 +144,29 @@ class SlotMoments implements Moments {
       if (dense[i] !== dense[0]) isEqual = false;
     }
     // The mean of equal values may be off by its last digit, which is no distance.
-    if (isEqual && Number.isFinite(dense[0]!)) this.#joinTo(slot, count, dense[0]!, 0, scale);
+    if (isEqual && Number.isFinite(dense[0]!))
+      this.#joinTo(slot, count, { mean: dense[0]!, rest: 0, square: 0, scale });
     else if (asTheyAre || (square < Number.POSITIVE_INFINITY && square > leastSquare))
-      this.#joinTo(slot, count, mean + rest / count, square - (rest * rest) / count, scale);
+      this.#joinTo(slot, count, { mean, rest: rest / count, square: square - (rest * rest) / count, scale });
     else return false;
     return true;
   }
 
-  /** Joins the moments of other numbers, which are by `scale`, to those of a slot. */
-  #joinTo(slot: number, count: number, mean: number, square: number, scale: number): void {
+  /** Joins the moments of other numbers to those of a slot. */
+  #joinTo(slot: number, count: number, { mean, rest, square, scale }: Moment): void {
     const before = this.#counts[slot]!;
     if (before === 0) {
-      this.#hold(slot, count, mean, square, scale);
+      this.#hold(slot, count, { mean, rest, square, scale });
       return;
     }
-    const [ownMean, ownSquare, ownScale] = [this.#means[slot]!, this.#squares[slot]!, this.#scaleOf(slot)];
+    const [ownMean, ownRest, ownSquare] = [this.#means[slot]!, this.#rests[slot]!, this.#squares[slot]!];
+    const ownScale = this.#scaleOf(slot);
     // That of the larger numbers; where the distance of the means is larger than both are for, the next.
     let common = Math.min(finest(ownMean, ownSquare, ownScale), finest(mean, square, scale));
     for (;;) {
       const [own, other] = [common / ownScale, common / scale];
       const total = before + count;
-      const distance = mean * other - ownMean * own;
+      const distance = mean * other - ownMean * own + (rest * other - ownRest * own);
       const between = distance * distance * ((before * count) / total);
       const sum = ownSquare * own * own + square * other * other + between;
       if (
@@ -153,17 +174,27 @@ class SlotMoments implements Moments {
         Number.isFinite(sum) ||
         ![ownMean, ownSquare, mean, square].every(Number.isFinite)
       ) {
-        this.#hold(slot, total, ownMean * own + (distance * count) / total, sum, common);
+        const step = ownRest * own + (distance * count) / total;
+        const joined = ownMean * own + step;
+        // Of one that is not finite there is no rest; that of a step beyond the mean is of no account.
+        const left = step - (joined - ownMean * own);
+        this.#hold(slot, total, {
+          mean: joined,
+          rest: Number.isFinite(left) ? left : 0,
+          square: sum,
+          scale: common,
+        });
         return;
       }
       common = common === large ? usual : small;
     }
   }
 
-  #hold(slot: number, count: number, mean: number, square: number, scale: number): void {
+  #hold(slot: number, count: number, { mean, rest, square, scale }: Moment): void {
     const isEqual = square === 0 && scale === large;
     this.#counts[slot] = count;
     this.#means[slot] = isEqual ? mean / large : mean;
+    this.#rests[slot] = isEqual ? rest / large : rest;
     this.#squares[slot] = square;
     if (isEqual) this.#scales.delete(slot);
     else if (scale !== usual) this.#scales.set(slot, scale);

@@ -68,6 +68,20 @@ describe('the standard deviation', () => {
     }
   });
 
+  it('keeps them for very many pieces, whose means are no doubles', () => {
+    const near = Array.from({ length: 1000 }, (_, i) => (i * 7919) % 11);
+    const mean = near.reduce((sum, value) => sum + value) / near.length;
+    const wanted = Math.sqrt(near.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (near.length - 1));
+    for (const size of [1, 3, 1000]) {
+      const sizes = Array.from({ length: Math.ceil(1000 / size) }, () => size);
+      const found = deviationOf(
+        near.map((value) => value + 1e15),
+        sizes,
+      )!;
+      assert.ok(Math.abs(found - wanted) < 1e-12, `${size}: ${found}, ${wanted}`);
+    }
+  });
+
   it('is null for one value and 0 for equal ones', () => {
     assert.equal(deviationOf([null, 5, Number.NaN], [3]), undefined);
     assert.equal(deviationOf([0.1, 0.1, 0.1], [3]), 0);
