@@ -130,6 +130,23 @@ describe('the explorer with runs out of the ordinary', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('says which of the runs are not there, also where one goes meanwhile, and shows it when it is back', async () => {
+    for (const id of ['stays', 'goes']) await write(id, { Speed: places });
+    const { page, faults } = await signedIn(`#s=${topic}/stays&s=${topic}/never&p=Speed`);
+    await page.getByText('“never”: no such run').waitFor();
+    await page.evaluate(`location.hash = '#s=${topic}/goes&p=Speed'`);
+    await plotted(page);
+    await client.deleteStreams({ topic, streamIds: ['goes'] });
+    await page.getByText('There is no such run').waitFor();
+    assert.equal(await page.getByText('was chosen, and no open run has it').count(), 0);
+    await page.evaluate(`location.hash = '#s=${topic}/goes&p=Speed&live=1'`);
+    await page.getByText('“goes”: no such run').waitFor();
+    await page.evaluate(`location.hash = '#s=${topic}/goes&p=Speed'`);
+    await client.restoreStreams({ topic, streamIds: ['goes'] });
+    await plotted(page);
+    assert.deepEqual(faults, []);
+  });
+
   it('tells the time at the cursor whole, also at the end of the axis', async () => {
     await write('ends', { Speed: places });
     const { page } = await signedIn(`#s=${topic}/ends&p=Speed`);

@@ -25,6 +25,7 @@ import { RangeBar } from './plots/range-bar.tsx';
 import { Strip } from './plots/strip.tsx';
 import { watchWidth } from './plots/width.ts';
 import { keepFresh } from './runs/found.ts';
+import { MissingLine } from './runs/missing-line.tsx';
 import { hasNoRuns, NoRunsYet } from './runs/no-runs.tsx';
 import { isFinding } from './runs/open-newest.ts';
 import { RunName } from './runs/run-name.tsx';
@@ -135,6 +136,7 @@ export function App() {
         )}
         {/* Lines that come later, below all that they would move. What is wrong with an expression that one types is said beside it. */}
         {edited.value === undefined && <WarningNote />}
+        <MissingLine />
         <LeftOpenLine />
       </main>
       <RightSide />

@@ -1,3 +1,4 @@
+import { openStreams } from '../runs/open-streams.ts';
 import { takeWarning, warning } from '../session.ts';
 import { openParameters } from './parameters.ts';
 import { plotted } from './plotted.ts';
@@ -22,6 +23,8 @@ export function WarningNote() {
 
 /** What is text is asked for as numbers for as long as nobody knows that it is text: nothing is said of it, then or later. */
 function isAmiss(isNamed: (channel: string) => boolean): boolean {
+  // Where no run is there, the page says so.
+  if (openStreams.value.value?.length === 0) return false;
   const { value, busy } = openParameters.value;
   return !(value === undefined && busy) && !plotted.value?.texts.some(isNamed);
 }

@@ -2,6 +2,7 @@ import { computed } from '@preact/signals';
 import { isChoosing } from '../channels/choose.ts';
 import { hasNoChannels, NoChannelsYet } from '../channels/no-channels.tsx';
 import { isStates } from '../channels/plotted.ts';
+import { openStreams } from '../runs/open-streams.ts';
 import { isLive, plots } from '../state/view.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
 import { drawing, drawn, drawnRange, isBehind } from './drawn.ts';
@@ -56,6 +57,6 @@ export function Plots() {
 }
 
 function NothingDrawn({ isComing }: { isComing: boolean }) {
-  if (isLive.value) return <Empty title="Waiting for data" />;
+  if (isLive.value && openStreams.value.value?.length !== 0) return <Empty title="Waiting for data" />;
   return isComing ? <Empty title="Loading…" /> : <NoChannelsYet />;
 }

@@ -1,7 +1,8 @@
-import { computed, effect, signal } from '@preact/signals';
-import type { StreamInfo } from '../../../src/client/client.ts';
+import { computed, effect, signal, untracked } from '@preact/signals';
+import type { Client, StreamInfo } from '../../../src/client/client.ts';
 import { client } from '../session.ts';
 import { isStream } from '../state/same-stream.ts';
+import { stable } from '../state/stable.ts';
 import { isLive, streams } from '../state/view.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
 import { type Loaded, loaded } from '../ui/loading.ts';
@@ -13,17 +14,25 @@ import { found, refreshes } from './found.ts';
 const waited = signal(0);
 const again = computed(() => ({ isLive: isLive.value, waited: waited.value }));
 
-const load = loaded<{ readonly open: readonly StreamRef[]; readonly found: StreamInfo[] }>(() => {
+/** Streams that were asked for, and those of them that there are. */
+interface Found {
+  readonly open: readonly StreamRef[];
+  readonly found: StreamInfo[];
+}
+
+const load = loaded<Found>(() => {
   const service = client.value;
   const open = streams.value;
   if (service === undefined || open.length === 0) return undefined;
   // What is drawn of them begins in the same turn in which this has ended.
-  return first(async (signal) => {
-    const found = await service.streams({ streamIds: open.map(({ streamId }) => streamId) }, { signal });
-    return { open, found: found.filter((stream) => open.some((wanted) => isStream(stream, wanted))) };
-  });
+  return first((signal) => readStreams(service, open, signal));
 }, again);
 askAgain(load);
+
+async function readStreams(service: Client, open: readonly StreamRef[], signal: AbortSignal): Promise<Found> {
+  const found = await service.streams({ streamIds: open.map(({ streamId }) => streamId) }, { signal });
+  return { open, found: found.filter((stream) => open.some((wanted) => isStream(stream, wanted))) };
+}
 
 /** The streams that are looked at, as they were when they were opened, or when live data was followed last. */
 export const openStreams = computed<Loaded<StreamInfo[]>>(() => ({
@@ -31,10 +40,32 @@ export const openStreams = computed<Loaded<StreamInfo[]>>(() => ({
   value: load.value.value?.found,
 }));
 
+/** Runs that the view names and that are not there: nobody wrote them, or they were deleted. */
+export const missingStreams = stable(() => {
+  const known = load.value.value;
+  if (known === undefined || known.open !== streams.value) return [];
+  return known.open.filter((wanted) => !known.found.some((stream) => isStream(stream, wanted)));
+});
+
+/** Streams that have no data yet are read again, and others where one was deleted, or has come back. */
 effect(() => {
   refreshes.value;
-  const { value } = openStreams.peek();
-  if (value !== undefined && extentOf(value) === undefined) readStreamsAgain();
+  const service = client.peek();
+  const { value, busy } = load.peek();
+  if (service === undefined || value === undefined || busy) return undefined;
+  if (extentOf(value.found) === undefined) {
+    readStreamsAgain();
+    return undefined;
+  }
+  const asking = new AbortController();
+  untracked(() => readStreams(service, value.open, asking.signal)).then(
+    ({ found }) => {
+      if (found.length !== value.found.length && load.peek().value === value) readStreamsAgain();
+    },
+    // It is asked for again.
+    () => undefined,
+  );
+  return () => asking.abort(new Error('it is asked for anew'));
 });
 
 /** Reads how far they go now. */
