@@ -118,6 +118,23 @@ describe('the explorer with runs out of the ordinary', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('plots channels that are called as what any object has', async () => {
+    const named = ['constructor', 'toString', 'hasOwnProperty'];
+    await write('prototypes', Object.fromEntries(named.map((name) => [name, places])));
+    const { page, faults } = await signedIn(
+      `#s=${topic}/prototypes&${named.map((name) => `p=${name}`).join('&')}`,
+    );
+    await plotted(page);
+    const plots = await page.locator('.plot-row .u-over').all();
+    const heights = await Promise.all(
+      plots.map(async (plot) => Math.round((await plot.boundingBox())!.height)),
+    );
+    assert.ok(heights.length === 3 && new Set(heights).size < 3, heights.join());
+    await page.locator('.plot-row .u-over').first().hover();
+    await page.locator('.plot-row dd').first().waitFor();
+    assert.deepEqual(faults, []);
+  });
+
   it('says why nothing is drawn', async () => {
     await client.writeEvents(topic, 'events', [{ id: 'go', timestamp: start, value: 'green' }]);
     const { page, faults } = await signedIn(`#s=${topic}/events`);

@@ -18,7 +18,9 @@ export function axesOf(parameter: string): ValueAxis[] {
   for (const key of names) {
     const unit = unitOf(key);
     if (states.value.includes(key) || axes.has(unit)) continue;
-    axes.set(unit, { unit, key, bounds: scales.value[key], isLog: logs.value.includes(key) });
+    // Any object has a `constructor`.
+    const bounds = Object.hasOwn(scales.value, key) ? scales.value[key] : undefined;
+    axes.set(unit, { unit, key, bounds, isLog: logs.value.includes(key) });
   }
   return [...axes.values()];
 }

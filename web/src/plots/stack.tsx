@@ -30,7 +30,7 @@ export function Stack({ rows }: { rows: readonly StackRow[] }) {
   // While a splitter is dragged the address stays as it is.
   const dragged = useSignal<Readonly<Record<string, number>> | undefined>(undefined);
   const shares = dragged.value ?? chosenHeights.value;
-  const weights = rows.map(({ name, share }) => shares[name] ?? share ?? 1);
+  const weights = rows.map(({ name, share }) => (Object.hasOwn(shares, name) ? shares[name]! : (share ?? 1)));
   const room = height - splitterSize * (rows.length - 1);
   const heights = heightsOf(weights, room);
 
