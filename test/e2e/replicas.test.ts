@@ -70,6 +70,16 @@ describe('three replicas over one log', { skip: natsMissing }, () => {
     assert.match(told.stdout, /node1 .*taken/);
     assert.match(told.stdout, /nats\d .*leads/);
     assert.match(told.stdout, /has it/);
+    // A node that looked at its streams meanwhile, as one does that starts, brings no more rows back than the others.
+    await put(one, '/topics/t', { retention: '1h' }, 'PUT');
+    await two.stop('SIGKILL');
+    await two.start();
+    await two.takesWrites();
+    await put(two, '/topics/t', {}, 'PUT');
+    await write(three, 's0', 0);
+    await cluster.even();
+    await assertSame(cluster);
+    for (const node of cluster.nodes) assert.deepEqual(await speeds(node, 's0'), [0]);
   });
 
   it('tell live readers of each node every row once and in order', async () => {
