@@ -168,7 +168,10 @@ function addSparse(
   state.counts[slot]! += count;
 }
 
-/** Adds what is known of `count` values. Equal ones are added as if each were. */
+/** The end of the values of which any number may be multiplied exactly. */
+const largestFactor = 2 ** 970;
+
+/** Adds what is known of `count` values. Equal ones are added as if each were, as far as that can be told of their product. */
 function addKnown(
   state: SumState,
   slot: number,
@@ -177,7 +180,7 @@ function addKnown(
   count: number,
 ): void {
   const value = min[at]!;
-  if (value !== max[at]!) {
+  if (value !== max[at]! || !(Math.abs(value) < largestFactor)) {
     addOne(state, slot, sum[at]!);
     return;
   }

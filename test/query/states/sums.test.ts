@@ -104,6 +104,16 @@ describe('a sum', () => {
     assert.deepEqual([state.sum.valueOf(0), state.sum.has(999)], [17, false]);
   });
 
+  it('takes known sums of values that are too large to be multiplied, or infinite', () => {
+    for (const value of [1e300, -1.7e308, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+      const state = sums(endless);
+      state.reserve(1);
+      const one = Float64Array.of(value);
+      state.addSums(0, { sum: one, min: one, max: one }, Float64Array.of(1), 0, 1);
+      assert.deepEqual([state.sum.valueOf(0), state.mean.valueOf(0)], [value, value]);
+    }
+  });
+
   it('takes the known sums of frames, of which the last may be short', () => {
     const state = sums(endless);
     state.reserve(2);

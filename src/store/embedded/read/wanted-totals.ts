@@ -144,7 +144,8 @@ function columnLeft(
 }
 
 function isEnough({ sum, ends: known }: ColumnLeft, { sums, ends }: TotalsNeeded, place: number): boolean {
-  if (sums[place] === true && (sum === undefined || Number.isNaN(sum))) return false;
+  // A sum that is too large for a double may come back with others, and its mean may be one.
+  if (sums[place] === true && !Number.isFinite(sum)) return false;
   return ends[place] !== true || known !== undefined;
 }
 

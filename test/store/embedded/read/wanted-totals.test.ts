@@ -37,7 +37,11 @@ async function fill(lapOf: (row: number) => string | undefined = () => undefined
     tagSets: laps.map((lap) => (lap === undefined ? noTags : tagSet([['lap', lap]]))),
     tagIndex:
       laps.length === 1 ? undefined : Uint32Array.from({ length: count }, (_, i) => laps.indexOf(lapOf(i))),
-    columns: [columnOf('a', valueAt), columnOf('b', (row) => (row === 100 ? Number.NaN : row / 7))],
+    columns: [
+      columnOf('a', valueAt),
+      columnOf('b', (row) => (row === 100 ? Number.NaN : row / 7)),
+      columnOf('large', (row) => [1.5e308, Number.NEGATIVE_INFINITY, 1e308][Math.floor(row / 8192)]!),
+    ],
   };
   await written.append({
     workspace: 'w',
@@ -141,6 +145,21 @@ describe('totals of row groups that deletes reach', () => {
       assert.equal(answer[0]![0], count - deleted.size);
       assert.ok(!Number.isNaN(answer[0]![1]!));
       assert.equal(answer[0]![2], (count - 1) / 7);
+    }
+  });
+
+  it('are right for equal values that are too large to be added, or infinite', async () => {
+    await fill();
+    await remove(10, 20);
+    await remove(9000, 9100);
+    // Of the last group one row is left.
+    await remove(16_385, count);
+    await ask({}, ['Min', 'Max'], 'large');
+    for (let time = 0; time < 2; time++) {
+      assert.deepEqual((await ask({ to: 8191n }, ['Mean'], 'large')).answer, [[1.5e308]]);
+      const infinite = { from: 8192n, to: 16_383n };
+      assert.deepEqual((await ask(infinite, ['Sum'], 'large')).answer, [[Number.NEGATIVE_INFINITY]]);
+      assert.deepEqual((await ask({ from: 16_384n }, ['Sum'], 'large')).answer, [[1e308]]);
     }
   });
 
