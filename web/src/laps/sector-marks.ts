@@ -4,7 +4,7 @@ import { isCalculated } from '../lines/calculated.ts';
 import { reader } from '../lines/reader.ts';
 import { tell } from '../session.ts';
 import { isStream } from '../state/same-stream.ts';
-import { mostSectors } from '../state/sector-texts.ts';
+import { mostSectors, roundMark } from '../state/sector-texts.ts';
 import { beacons, sectors, show, view } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
 import { problemText } from '../ui/problem-text.ts';
@@ -21,8 +21,6 @@ export function stopMarking(): void {
 
 /** A mark that is nearer than this share of the lap is meant by a click, and is taken away. */
 const near = 0.006;
-/** Marks stand at whole tenths of the unit: nobody aims better. */
-const digits = 1;
 
 /** The longest way of a lap that is known; undefined where none is. */
 export function wayOfLap(): number | undefined {
@@ -37,7 +35,10 @@ export function wayOfLap(): number | undefined {
 
 /** Puts marks in the place of those that are there. They stand for themselves, without beacons. */
 export function setMarks(marks: readonly number[]): void {
-  const own = [...new Set(marks)].sort((a, b) => a - b).slice(0, mostSectors - 1);
+  const own = [...new Set(marks)]
+    .filter((mark) => mark > 0)
+    .sort((a, b) => a - b)
+    .slice(0, mostSectors - 1);
   show({ sectors: own, beacons: '' });
 }
 
@@ -48,10 +49,11 @@ export function toggleMark(place: number): void {
     return;
   }
   const own = sectors.peek();
-  const reach = (wayOfLap() ?? Math.max(place, ...own)) * near;
+  const way = wayOfLap() ?? Math.max(place, ...own);
+  const reach = way * near;
   const meant = own.find((mark) => Math.abs(mark - place) <= reach);
   if (meant !== undefined) setMarks(own.filter((mark) => mark !== meant));
-  else if (place > 0) setMarks([...own, Number(place.toFixed(digits))]);
+  else if (place > 0) setMarks([...own, roundMark(place, way, true)]);
 }
 
 /** Whether places of the axis are those of the way. */

@@ -1,4 +1,5 @@
 import { useEffect } from 'preact/hooks';
+import { mostSectors, roundMark } from '../state/sector-texts.ts';
 import { number } from '../state/text-parts.ts';
 import { sectors } from '../state/view.ts';
 import { DraftField } from '../ui/draft-field.tsx';
@@ -76,8 +77,9 @@ function Marks() {
           const isAll = (all: readonly (number | undefined)[]): all is number[] =>
             all.every((mark) => mark !== undefined && mark > 0);
           if (!isAll(marks)) return 'Type numbers above 0 with spaces between them, such as 1200 2500';
+          if (marks.length >= mostSectors) return `A lap has ${mostSectors} sectors at most`;
           if (way !== undefined && marks.some((mark) => mark >= way))
-            return `A lap is ${Math.round(way)} ${unit} long`.trim();
+            return `A lap is ${roundMark(way, way)} ${unit} long`.trim();
           setMarks(marks);
           return undefined;
         }}
@@ -101,7 +103,7 @@ function Marks() {
           type="button"
           onClick={() =>
             setMarks(
-              Array.from({ length: usualParts - 1 }, (_, i) => Math.round((way * (i + 1)) / usualParts)),
+              Array.from({ length: usualParts - 1 }, (_, i) => roundMark((way * (i + 1)) / usualParts, way)),
             )
           }
         >
