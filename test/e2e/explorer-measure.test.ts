@@ -63,6 +63,27 @@ describe('measuring in the explorer', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('reads the rows at A and B where they are not in what is seen, too', async () => {
+    const rows = samples.map(({ seconds, values }) => ({
+      time: start + BigInt(Math.round(seconds * 1e9)),
+      speed: values[0]!,
+    }));
+    const [first, last] = [rows[500]!, rows[4000]!];
+    const [from, to] = [rows[2000]!.time, rows[2100]!.time];
+    const { page, faults } = await signedIn(
+      `#s=cars/driven&p=Speed&panel=measure&a=${first.time}&b=${last.time}&from=${from}&to=${to}`,
+    );
+    await plotted(page);
+    const told = async () => (await page.locator('.measure .values .pairs dd').allTextContents()).slice(1, 3);
+    await until(async () => (await told()).every((text) => !text.startsWith('–')));
+    const [atA, atB] = await told();
+    assert.ok(atA!.startsWith(`${first.speed} `) && atB!.startsWith(`${last.speed} `), `${atA}, ${atB}`);
+    const flags = async () =>
+      (await page.locator('.flag-values b').evaluateAll((all) => all.map((own) => own.title))).slice(0, 2);
+    await until(async () => isDeepStrictEqual(await flags(), [String(first.speed), String(last.speed)]));
+    assert.deepEqual(faults, []);
+  });
+
   it('says when the least and the largest value were, and leads there', async () => {
     const { page, faults } = await signedIn('#s=cars/driven&p=Speed&panel=measure');
     await plotted(page);

@@ -23,7 +23,7 @@ function withWidth(range: TimeRange | undefined): TimeRange | undefined {
 }
 
 /** A range within the bounds of time. */
-function kept({ from, to }: TimeRange): TimeRange {
+export function kept({ from, to }: TimeRange): TimeRange {
   return { from: from < allTime.from ? allTime.from : from, to: to > allTime.to ? allTime.to : to };
 }
 

@@ -7,6 +7,7 @@ import { stateAt } from '../lines/states.ts';
 import { secondsFrom, type Trace } from '../lines/traces.ts';
 import { withNames } from '../lines/value-names.ts';
 import { chosenCursors, isLive, mode } from '../state/view.ts';
+import { traceAway } from './away.ts';
 import { restedCursor } from './cursor.ts';
 import { drawn, isBehind } from './drawn.ts';
 import { isStrip } from './plot-parts.ts';
@@ -30,16 +31,22 @@ function rowsOfNow(): readonly AskedRow[] {
   return [...times].flatMap((at) =>
     at === undefined
       ? []
-      : load.traces.flatMap((trace) => {
-          const reading = nearTrace(trace, secondsFrom(load.origin, at), timeReach.value);
+      : load.traces.flatMap((seen) => {
+          const { trace, origin } = traceAway(seen, at) ?? { trace: seen, origin: load.origin };
+          const reading = nearTrace(trace, secondsFrom(origin, at), timeReach.value);
           return askedRow({ ...wishOf(trace, at), begin: load.range.from }, trace.points, reading) ?? [];
         }),
   );
 }
 
-/** What a trace says at a time: a line its row there, or the last one before; a strip the state that holds. */
-export function readTrace(trace: Trace, origin: bigint, time: bigint): Reading | undefined {
-  const reading = rowOrPoint(trace, origin, time);
+/**
+ * What a trace says at a time: a line its row there, or the last one before; a strip the state that holds. At A and B it is
+ * read where they are, also where that is not seen.
+ */
+export function readTrace(seen: Trace, from: bigint, time: bigint): Reading | undefined {
+  const { trace, origin, by } = traceAway(seen, time) ?? { trace: seen, origin: from, by: 0 };
+  const found = rowOrPoint(trace, origin, time);
+  const reading = found && { ...found, x: found.x + by };
   return reading && trace.texts === undefined ? withNames(trace.parameter, reading) : reading;
 }
 
