@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import type { TagFilter } from '../../src/client/client.ts';
 import { channels } from '../../src/demo/channels.ts';
 import { assertSameNumbers } from '../same-numbers.ts';
+import { until } from '../until.ts';
 import { isAccessible } from './explorer-axe.ts';
 import { drivenStart, serviceWithDriven } from './explorer-driven.ts';
 import { browserPages, plotted, skip } from './explorer-page.ts';
@@ -67,6 +69,22 @@ describe('measuring laps over each other', { skip }, async () => {
     await lists.nth(parts - 1).waitFor();
     assert.equal(await lists.count(), parts);
   }
+
+  it('reads the rows at A and B where they are not in what is seen of the way, too', async () => {
+    const [way, speed] = [channelOf('Distance'), channelOf('Speed')];
+    const { page, faults } = await signedIn(overDistance([1, 2], 'p=Speed&pa=500&pb=3000&across=1500~1600'));
+    await measured(page, 2);
+    for (const lap of [1, 2]) {
+      const rows = samples.filter((sample) => sample.lap === lap);
+      const expected = [500, 3000].map(
+        (at) => rows.findLast(({ values }) => values[way]! <= at)!.values[speed]!,
+      );
+      const cells = partOf(page, 'Speed', lap).locator('.pairs dd > .piece');
+      const read = async () => (await cells.allTextContents()).slice(1, 3);
+      await until(async () => isDeepStrictEqual(await read(), expected.map(String)));
+    }
+    assert.deepEqual(faults, []);
+  });
 
   it('tells statistics of each lap that are those of the service between the moments at which it passes A and B', async () => {
     const { page, faults } = await signedIn(

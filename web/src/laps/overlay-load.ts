@@ -20,6 +20,15 @@ export interface DrawnLap extends Lap {
   readonly texts: readonly TextPoints[];
 }
 
+/** One channel of a lap. */
+export interface LapLine {
+  readonly lap: Lap;
+  readonly parameter: string;
+  readonly points: Points;
+  /** What its values are places in, where it has text. */
+  readonly texts?: readonly string[];
+}
+
 /** What was drawn of laps that are there still. */
 const drawnOf = new WeakMap<Lap, { readonly key: string } & Pick<DrawnLap, 'points' | 'texts'>>();
 

@@ -8,9 +8,9 @@ import { ChannelMenu } from '../plots/channel-menu.tsx';
 import { FlagValues } from '../plots/flag-values.tsx';
 import { PlotFrame } from '../plots/plot-frame.tsx';
 import { Readings } from '../plots/readings.tsx';
-import type { OverlayLoad } from './overlay-load.ts';
+import type { LapLine, OverlayLoad } from './overlay-load.ts';
 import { briefName, lapKey, lapName, OverlayChart, PointTime } from './overlay-plot.tsx';
-import type { LapLine } from './read-lap.ts';
+
 import { flagRowsOf, useReadings } from './use-readings.ts';
 
 /** Whether a state has a place in each lap: along a way, or over time. */

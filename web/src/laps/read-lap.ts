@@ -3,7 +3,6 @@ import type { Bounds } from '../lines/bounds.ts';
 import { roundedReading } from '../lines/conversions.ts';
 import { exactReading } from '../lines/exact-row.ts';
 import { type AskedRow, askedRow, exactRows, rowKey } from '../lines/exact-rows.ts';
-import type { Points } from '../lines/points.ts';
 import { type Reading, readingAt } from '../lines/reading.ts';
 import { stateAt } from '../lines/states.ts';
 import { withNames } from '../lines/value-names.ts';
@@ -12,17 +11,10 @@ import { reachPixels } from '../plots/cursor.ts';
 import { plotWidth } from '../plots/width.ts';
 import { chosenPlaces, isLive, mode, states } from '../state/view.ts';
 import { restedPlace } from './across.ts';
+import { lineThere } from './away.ts';
 import type { Lap } from './course-load.ts';
 import { load, seenAcross } from './overlay-drawn.ts';
-
-/** One channel of a lap. */
-export interface LapLine {
-  readonly lap: Lap;
-  readonly parameter: string;
-  readonly points: Points;
-  /** What its values are places in, where it has text. */
-  readonly texts?: readonly string[];
-}
+import type { LapLine } from './overlay-load.ts';
 
 /** How far from a row one still means it, in units of the axis. */
 export function reachOf([low, high]: Bounds): number {
@@ -44,7 +36,8 @@ const asked = computed<readonly AskedRow[]>(() => {
   return [...places].flatMap((place) =>
     place === undefined
       ? []
-      : lines.flatMap((line) => {
+      : lines.flatMap((own) => {
+          const line = lineThere(own, place);
           const wish = wishOf(line, place);
           const near = wish && nearLap(line, place, reachOf(bounds));
           return (wish && askedRow({ ...wish, begin: line.lap.range.from }, line.points, near)) ?? [];
@@ -54,7 +47,8 @@ const asked = computed<readonly AskedRow[]>(() => {
 const rows = exactRows(asked);
 
 /** What a channel of a lap says at a place: a line its row there, or the last one before; states the one that holds. */
-export function readLap(line: LapLine, place: number, reach: number): Reading | undefined {
+export function readLap(own: LapLine, place: number, reach: number): Reading | undefined {
+  const line = lineThere(own, place);
   const reading = rowOrPoint(line, place, reach);
   return reading && line.texts === undefined ? withNames(line.parameter, reading) : reading;
 }

@@ -4,9 +4,9 @@ import { unitOf } from '../plots/axes.ts';
 import { cursorPlace, keyPlace } from './across.ts';
 import { deltaOf, deltaText } from './delta.ts';
 import { load } from './overlay-drawn.ts';
-import type { OverlayLoad } from './overlay-load.ts';
+import type { LapLine, OverlayLoad } from './overlay-load.ts';
 import { lapName } from './overlay-plot.tsx';
-import { type LapLine, reachOf, readLap } from './read-lap.ts';
+import { reachOf, readLap } from './read-lap.ts';
 
 /** What laps lose and their values at the cursor, for who moves it by keys and does not see the plots. */
 export function SpokenLaps({ bounds }: { bounds: Bounds }) {

@@ -6,7 +6,8 @@ import type { Reading } from '../lines/reading.ts';
 import { type FlagRow, flagRow } from '../plots/flag-values.tsx';
 import { chosenPlaces } from '../state/view.ts';
 import { cursorPlace } from './across.ts';
-import { type LapLine, reachOf, readLap } from './read-lap.ts';
+import type { LapLine } from './overlay-load.ts';
+import { reachOf, readLap } from './read-lap.ts';
 
 /** What stands at the cursor, line by line; none without a cursor. `lines` are the same until they are others. */
 export function useReadings(
