@@ -1,4 +1,4 @@
-import type { ParameterDataQuery } from '../../../src/client/client.ts';
+import { type ParameterDataQuery, RequestError } from '../../../src/client/client.ts';
 import type { MathChannel } from '../state/math-text.ts';
 import { isConverted } from './conversions.ts';
 import { inShownUnit, unfolded } from './expression.ts';
@@ -54,4 +54,25 @@ export function withMath(query: ParameterDataQuery, channels: readonly MathChann
       })),
     ],
   };
+}
+
+/** The answer to a query; the refusal of an expression names the channel of the view, and not its place in the query. */
+export async function named<Answer>(
+  { calculatedParameters = [] }: ParameterDataQuery,
+  channels: readonly MathChannel[],
+  answer: Promise<Answer>,
+): Promise<Answer> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof RequestError)
+      error.message = error.message.replaceAll(
+        /calculatedParameters\[(\d+)\]\.expression/g,
+        (place, index) => {
+          const name = calculatedParameters[Number(index)]?.name;
+          return channels.some((own) => own.name === name) ? `The expression of “${name}”` : place;
+        },
+      );
+    throw error;
+  }
 }

@@ -3,7 +3,7 @@ import type { Client } from '../../../src/client/client.ts';
 import { client } from '../session.ts';
 import { math, streams, wantsUnits } from '../state/view.ts';
 import { conversions, inUnits } from './conversions.ts';
-import { withMath } from './math-query.ts';
+import { named, withMath } from './math-query.ts';
 
 /** Reads rows in the units in which they are shown; undefined while these are not known. */
 export const unitReader = computed<Client | undefined>(() => {
@@ -22,8 +22,14 @@ export const reader = computed<Client | undefined>(() => {
   if (service === undefined || channels.length === 0) return service;
   return {
     ...service,
-    query: (query, options) => service.query(withMath(query, channels), options),
-    page: (query, options) => service.page({ ...withMath(query, channels), limit: query.limit }, options),
+    query: (query, options) => {
+      const whole = withMath(query, channels);
+      return named(whole, channels, service.query(whole, options));
+    },
+    page: (query, options) => {
+      const whole = withMath(query, channels);
+      return named(whole, channels, service.page({ ...whole, limit: query.limit }, options));
+    },
     pages: (query, rows, options) => service.pages(withMath(query, channels), rows, options),
     download: (query, accept, options) => service.download(withMath(query, channels), accept, options),
   };

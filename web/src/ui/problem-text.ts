@@ -6,7 +6,10 @@ export function problemText(error: unknown): string {
     if (error.status === 401)
       return 'The service does not know this token. It may have been revoked or have expired.';
     const [first] = error.errors;
-    return first === undefined ? error.message : `${error.message} (${first.path}: ${first.message})`;
+    // Most messages are made of the faults.
+    return first === undefined || error.message.includes(first.message)
+      ? error.message
+      : `${error.message} (${first.path}: ${first.message})`;
   }
   if (error instanceof TypeError) return 'The service cannot be reached.';
   return (error as Error).message;
