@@ -74,7 +74,7 @@ export async function planExport(client: Client, selection: ExportSelection): Pr
     });
   return {
     body: {
-      ...filter,
+      ...(found.length === 1 ? onlyOf(found[0]!) : filter),
       ...parameters,
       ...asked,
       ...(calculated.length > 0 && { calculatedParameters: calculated }),
@@ -90,6 +90,11 @@ export async function planExport(client: Client, selection: ExportSelection): Pr
 
 function inTopic(topic: string | undefined): string {
   return topic === undefined ? '' : ` in topic ${topic}`;
+}
+
+/** Selects a stream and none that begins meanwhile. */
+function onlyOf({ topic, streamId }: FoundStream) {
+  return { topic, streamIds: [streamId] };
 }
 
 /** Otherwise nothing would tell rows of several streams apart. */
