@@ -72,4 +72,14 @@ describe('numbers that the explorer measures', { skip }, async () => {
         assert.deepEqual(await evaluated(page, brokenNumbers), []);
       }
     });
+
+  it('have nine digits where they are calculated, though all rows are the same', async () => {
+    const { page } = await open(service.url, '#s=long/run&p=Third&m=Third,Far * 0 %2B 1 / 3&panel=measure', {
+      token: service.token,
+    });
+    await plotted(page);
+    await page.locator('.measure[aria-busy="false"] .statistics').waitFor();
+    const told = await page.locator('.statistics dd .number').allTextContents();
+    assert.deepEqual(told.slice(0, 3), ['0.333333333', '0.333333333', '0.333333333']);
+  });
 });

@@ -1,5 +1,4 @@
 import { shownText } from '../lines/conversions.ts';
-import { exactText } from '../lines/reading.ts';
 import { namedText } from '../lines/value-names.ts';
 import type { Statistics } from './statistics-load.ts';
 
@@ -41,9 +40,8 @@ export function StatisticsList({
       : undefined;
   const numberOf = (key: Key, value: number): string => {
     if (key === 'count') return String(value);
-    return exactText(
-      Number(value.toPrecision(key === 'deviation' || key === 'slope' ? digits : digitsOf(own))),
-    );
+    const known = key === 'deviation' || key === 'slope' ? digits : digitsOf(own);
+    return shownText(own.parameter, Number(value.toPrecision(known)));
   };
   return (
     <dl class="statistics">
