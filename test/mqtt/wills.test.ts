@@ -71,6 +71,9 @@ describe('wills of MQTT', () => {
     leave('a/b', { bytes: 64_000 });
     assert.equal(written.length, 131);
     await done();
-    await wills.stop();
+    const stopped = wills.stop();
+    assert.equal(written.length, 261);
+    await done();
+    await stopped;
   });
 });
