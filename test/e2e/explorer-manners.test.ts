@@ -110,6 +110,13 @@ describe("the explorer's manners", { skip }, async () => {
     assert.equal(await note.count(), 0);
   });
 
+  it('says nothing of a channel that one run has, where another one is not there', async () => {
+    const { page } = await signedIn('#s=cars/practice&s=cars/never&p=Speed');
+    await page.getByText('“never”: no such run').waitFor();
+    await plotted(page);
+    assert.equal(await page.getByText('and no open run has it').count(), 0);
+  });
+
   it('tells its keys', async () => {
     const { page, faults } = await signedIn('#s=cars/practice&p=Speed');
     await plotted(page);

@@ -1,5 +1,6 @@
 import { openStreams } from '../runs/open-streams.ts';
 import { takeWarning, warning } from '../session.ts';
+import { hasNumbers } from './parameter-entry.ts';
 import { openParameters } from './parameters.ts';
 import { plotted } from './plotted.ts';
 import { warningText } from './warning-text.ts';
@@ -26,5 +27,7 @@ function isAmiss(isNamed: (channel: string) => boolean): boolean {
   // Where no run is there, the page says so.
   if (openStreams.value.value?.length === 0) return false;
   const { value, busy } = openParameters.value;
+  // Each run is asked by itself: another one may have it.
+  if (value?.some((entry) => hasNumbers(entry) && isNamed(entry.id)) === true) return false;
   return !(value === undefined && busy) && !plotted.value?.texts.some(isNamed);
 }
