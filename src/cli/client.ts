@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
+import { expiredRowsHeader } from '../client/answers.ts';
 import { stepInPath } from '../client/step-in-path.ts';
 import { decodeWarning, warningHeader } from '../client/warning.ts';
 import { brokeOff, notPitwall, refusal, unreachable } from './answer-errors.ts';
@@ -44,8 +45,6 @@ export interface Client {
   expiredRows(): number;
   close(): void;
 }
-
-const expiredRowsHeader = 'pitwall-expired-rows';
 
 /** How often a busy service is asked again before giving up. */
 const busyTries = 10;
@@ -119,7 +118,7 @@ export function createClient(
       if (status < 300) {
         const warning = response.headers[warningHeader.toLowerCase()];
         if (typeof warning === 'string') onWarning(decodeWarning(warning));
-        expired += Number(response.headers[expiredRowsHeader] ?? 0);
+        expired += Number(response.headers[expiredRowsHeader.toLowerCase()] ?? 0);
         return response;
       }
       const text = await textOf(response);

@@ -23,9 +23,12 @@ export async function endOf(response: Answered): Promise<void> {
   if (text !== '') throw notPitwall(response, text);
 }
 
+/** How many rows of a write were expired already, and not kept. */
+export const expiredRowsHeader = 'Pitwall-Expired-Rows';
+
 /** How many rows of an answered write are older than the retention of their topic: they are not kept. */
 export function expiredIn({ headers }: Pick<Response, 'headers'>): number {
-  return Number(headers.get('Pitwall-Expired-Rows') ?? 0);
+  return Number(headers.get(expiredRowsHeader) ?? 0);
 }
 
 export function has(...names: readonly string[]): (content: object) => boolean {

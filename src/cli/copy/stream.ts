@@ -5,7 +5,7 @@ import { decodeParameterData } from '../../client/parameter-data.ts';
 import { streamPath } from '../../client/paths.ts';
 import { createDescription } from '../../client/replay/copy-description.ts';
 import { type ColumnNames, eventWindows, isTooLarge } from '../../client/replay/source-pages.ts';
-import { inParts, isTooMuch, writeRows } from '../../client/replay/target.ts';
+import { isTooMuch, writeEvents, writeRows } from '../../client/replay/target.ts';
 import { JsonText } from '../../client/transport.ts';
 import type { EndType } from '../../domain/stream.ts';
 import type { CopyNotes, StreamName } from './notes.ts';
@@ -105,10 +105,7 @@ class StreamCopy {
     if (begun === 'all') return;
     const extent = { topic, streamId, from: begun ?? dataStart!, to: dataEnd! };
     for await (const window of eventWindows(source, extent, { signal })) {
-      let expired = 0;
-      await inParts(window, async (part) => {
-        expired += await target.writeEvents(topic, streamId, part);
-      });
+      const expired = await writeEvents(target, { topic, streamId }, window);
       const last = window.at(-1)!.timestamp;
       this.#tell({ events: window.length, expired }, 1, last);
       this.#isCopied('events', last);
@@ -220,19 +217,7 @@ class StreamCopy {
       return expiredIn(response);
     } catch (error) {
       if (!isTooMuch(error)) throw error;
-      const { source } = this.#ends;
-      let expired = 0;
-      const writeParameterData: typeof target.writeParameterData = async (...rows) => {
-        const old = await target.writeParameterData(...rows);
-        expired += old;
-        return old;
-      };
-      await writeRows(
-        { ...source, ...target, writeParameterData },
-        { topic, streamId },
-        decodeParameterData(JSON.parse(text)),
-      );
-      return expired;
+      return await writeRows(target, { topic, streamId }, decodeParameterData(JSON.parse(text)));
     }
   }
 

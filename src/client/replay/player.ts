@@ -4,7 +4,7 @@ import { createLead } from './lead.ts';
 import { type Piece, rowsBetween } from './pieces.ts';
 import type { ReplayPlace, ReplayProgress, ReplayService } from './replay-options.ts';
 import type { Schedule, ScheduleClock } from './schedule.ts';
-import { inParts, writeRows } from './target.ts';
+import { writeEvents, writeRows } from './target.ts';
 
 /**
  * Writes pieces so that they are there when they are due, one request after another: what is late is written at once, in its
@@ -25,6 +25,7 @@ export interface Player {
     readonly events: number;
     readonly passes: number;
     readonly late: number;
+    readonly expired: number;
   };
 }
 
@@ -45,6 +46,7 @@ export function createPlayer({ service, target, schedule, clock, signal, onProgr
   let events = 0;
   let passes = 0;
   let late = 0;
+  let expired = 0;
   let last: ReplayProgress | undefined;
   const lead = createLead();
   /** How long it is until something has to be sent that is due at a time of the source, ms. */
@@ -57,9 +59,9 @@ export function createPlayer({ service, target, schedule, clock, signal, onProgr
   };
 
   /** Writes what had to be sent from this time of the source on. */
-  const timed = async (time: bigint, write: () => Promise<void>): Promise<void> => {
+  const timed = async (time: bigint, write: () => Promise<number>): Promise<void> => {
     const plannedMs = schedule.due(time) - lead.ms;
-    await write();
+    expired += await write();
     lead.took(clock.now() - plannedMs);
   };
 
@@ -80,9 +82,6 @@ export function createPlayer({ service, target, schedule, clock, signal, onProgr
     return end;
   };
 
-  const sendEvents = (list: readonly NewEvent[]): Promise<void> =>
-    inParts(list, (part) => service.writeEvents(target.topic, target.streamId, part));
-
   const playRows = async (data: ParameterData): Promise<void> => {
     const { timestamps } = data;
     for (let at = 0; at < timestamps.length; ) {
@@ -100,7 +99,7 @@ export function createPlayer({ service, target, schedule, clock, signal, onProgr
       const end = await dueFrom(list.length, (i) => list[i]!.timestamp, at);
       const some = list.slice(at, end);
       const written = some.map((event) => ({ ...event, timestamp: schedule.written(event.timestamp) }));
-      await timed(some[0]!.timestamp, () => sendEvents(written));
+      await timed(some[0]!.timestamp, () => writeEvents(service, target, written));
       events += end - at;
       told(some.at(-1)!.timestamp);
       at = end;
@@ -122,11 +121,11 @@ export function createPlayer({ service, target, schedule, clock, signal, onProgr
     },
     async writeLate(piece) {
       if (piece.kind === 'rows') {
-        await writeRows(service, target, piece.rows);
+        expired += await writeRows(service, target, piece.rows);
         rows += piece.rows.timestamps.length;
         late += piece.rows.timestamps.length;
       } else {
-        await sendEvents(piece.events);
+        expired += await writeEvents(service, target, piece.events);
         events += piece.events.length;
         late += piece.events.length;
       }
@@ -135,7 +134,7 @@ export function createPlayer({ service, target, schedule, clock, signal, onProgr
       passes++;
       return !isFirst;
     },
-    counts: () => ({ begun, rows, events, passes, late }),
+    counts: () => ({ begun, rows, events, passes, late, expired }),
   };
 }
 

@@ -17,8 +17,6 @@ interface Replay {
   readonly target: ReplayPlace;
   readonly description: Description;
   readonly player: Player;
-  /** How many rows and events the service did not keep. */
-  readonly expired: () => number;
   /** Ends what reads; writes are never broken off. */
   readonly signal: AbortSignal;
 }
@@ -34,7 +32,7 @@ const fastest = 1_000_000;
  * closed. Rejects with RangeError or TypeError for options that make no sense, with an Error where there is no such
  * stream, and with what the calls of the client reject with; the target stays open then.
  */
-export async function replay(given: ReplayService, options: ReplayOptions): Promise<ReplayResult> {
+export async function replay(service: ReplayService, options: ReplayOptions): Promise<ReplayResult> {
   const { topic, streamId, toTopic, toStreamId = streamId, times = 'original', signal: asked } = options;
   checkOptions(options);
   const source = { topic, streamId };
@@ -42,17 +40,6 @@ export async function replay(given: ReplayService, options: ReplayOptions): Prom
   const ending = new AbortController();
   const signal = asked === undefined ? ending.signal : AbortSignal.any([asked, ending.signal]);
   const clock = { now: () => performance.now(), wall };
-  let expired = 0;
-  const counted = async (writing: Promise<number>): Promise<number> => {
-    const old = await writing;
-    expired += old;
-    return old;
-  };
-  const service: ReplayService = {
-    ...given,
-    writeParameterData: (...call) => counted(given.writeParameterData(...call)),
-    writeEvents: (...call) => counted(given.writeEvents(...call)),
-  };
   const schedule = createSchedule(options.speed ?? 1, times, clock);
   const whole: Replay = {
     service,
@@ -60,7 +47,6 @@ export async function replay(given: ReplayService, options: ReplayOptions): Prom
     source,
     target,
     description: createDescription(service, source, target, { signal }),
-    expired: () => expired,
     player: createPlayer({ service, target, schedule, clock, signal, onProgress: options.onProgress }),
     signal,
   };
@@ -87,10 +73,10 @@ function wall(): number {
   return Math.abs(fine - ms) < 2 ? fine : ms;
 }
 
-async function end({ service, target, player, expired }: Replay, endType: EndType): Promise<ReplayResult> {
-  const { begun, rows, events, passes, late } = player.counts();
+async function end({ service, target, player }: Replay, endType: EndType): Promise<ReplayResult> {
+  const { begun, ...counts } = player.counts();
   if (begun) await service.closeStream(target.topic, target.streamId, endType);
-  return { rows, events, passes, late, expired: expired(), endType };
+  return { ...counts, endType };
 }
 
 /** From the first time to the end of the source, late rows included; gives the source as it was at the end. */

@@ -1,29 +1,47 @@
-import type { NewParameterData, ParameterData } from '../models.ts';
+import type { NewEvent, NewParameterData, ParameterData } from '../models.ts';
 import { RequestError } from '../request-error.ts';
 import { rowsBetween } from './pieces.ts';
 import type { ReplayPlace, ReplayService } from './replay-options.ts';
 
-/** Writes rows; in several requests, in their order, where one would be more than the service takes. */
+/**
+ * Writes rows; in several requests, in their order, where one would be more than the service takes. Gives how many of them
+ * are older than the retention of the topic: they are not kept.
+ */
 export async function writeRows(
-  service: ReplayService,
+  service: Pick<ReplayService, 'writeParameterData'>,
   place: ReplayPlace,
   rows: ParameterData,
-): Promise<void> {
+): Promise<number> {
   try {
-    await service.writeParameterData(place.topic, place.streamId, withoutEmpty(rows));
+    return await service.writeParameterData(place.topic, place.streamId, withoutEmpty(rows));
   } catch (error) {
     if (!isTooMuch(error)) throw error;
     const count = rows.timestamps.length;
     const parts = count > 1 ? halvesOf(rows, count) : halfColumns(rows);
     if (parts === undefined) throw error;
-    for (const part of parts) await writeRows(service, place, part);
+    let expired = 0;
+    for (const part of parts) expired += await writeRows(service, place, part);
+    return expired;
   }
+}
+
+/** The same of events. */
+export async function writeEvents(
+  service: Pick<ReplayService, 'writeEvents'>,
+  { topic, streamId }: ReplayPlace,
+  events: readonly NewEvent[],
+): Promise<number> {
+  let expired = 0;
+  await inParts(events, async (part) => {
+    expired += await service.writeEvents(topic, streamId, part);
+  });
+  return expired;
 }
 
 /** Writes a list; in several requests, in its order, where one would be more than the service takes. */
 export async function inParts<Item>(
   items: readonly Item[],
-  write: (part: readonly Item[]) => Promise<unknown>,
+  write: (part: readonly Item[]) => Promise<void>,
 ): Promise<void> {
   try {
     await write(items);
