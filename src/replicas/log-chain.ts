@@ -6,7 +6,7 @@ export interface ReadUpTo {
   readonly chain: number;
 }
 
-/** Places that are compared: a node whose messages build on earlier ones has not read the log for long. */
+/** Places by which messages can be compared: what a sender has read lags behind by a few. */
 const mostPlaces = 8192;
 
 /** What this node has read of the log, by place. Two nodes with the same checksum at a place have read the same up to there. */

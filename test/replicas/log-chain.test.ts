@@ -67,10 +67,13 @@ describe('what nodes have read of the log', () => {
   });
 
   it('is not compared where that is before a node began, or too long ago', () => {
-    const [a, late] = [node('a'), node('b', { sequence: 5, chain: 7 })];
+    // What it has read is not what a node has that begins with zeros.
+    const [a, late] = [node('a', { sequence: 0, chain: 3 }), node('b', { sequence: 5, chain: 7 })];
     late.read(6, a.send());
     const early = a.send();
-    for (let sequence = 1; sequence <= 9000; sequence++) a.read(sequence, node('b').send());
-    a.read(9001, early);
+    for (let sequence = 1; sequence <= 8191; sequence++) a.read(sequence, node('b', a.chain.last).send());
+    assert.equal(a.chain.differsFrom({ sequence: 0, chain: 4 }), true);
+    a.read(8192, early);
+    assert.equal(a.chain.differsFrom({ sequence: 0, chain: 4 }), false);
   });
 });
