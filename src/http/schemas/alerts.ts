@@ -1,6 +1,6 @@
 import { eventLevels } from '../../domain/definition.ts';
 import { Type } from './json-schema.ts';
-import { choice, mapOf, nanoseconds, object, optional, text, texts } from './shapes.ts';
+import { choice, mapOf, metadataEntries, nanoseconds, object, optional, text, texts } from './shapes.ts';
 
 const duration = (description: string) =>
   Type.String({ description: `${description}; a number with ns, us, ms, s, m, h or d`, examples: ['5s'] });
@@ -9,11 +9,7 @@ const ruleStreams = object(
   {
     streamIds: optional(texts('Any of these ids')),
     location: optional(text('Prefix of the location; with a slash at its end only that directory and below')),
-    metadata: optional(
-      Type.Array(
-        object({ key: optional(text('Exact key')), value: optional(text('Exact value')) }, 'One entry'),
-      ),
-    ),
+    metadata: optional(metadataEntries),
     name: optional(text('Is part of the name; regards case only if it has a capital')),
     parentStreamId: optional(text('Has this parent')),
     search: optional(text('Words in id, name, topic, location and metadata')),

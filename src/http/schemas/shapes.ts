@@ -49,3 +49,10 @@ export const valueNames = {
   ...mapOf(Type.String(), 'Names of single values, each by its number'),
   examples: [{ 0: 'PIT', 1: 'OUT' }],
 };
+
+export const metadataEntries = Type.Array(
+  Type.Object(
+    { key: optional(text('Exact key')), value: optional(text('Exact value')) },
+    { description: 'One entry: key, value or both', additionalProperties: false, minProperties: 1 },
+  ),
+);

@@ -1,6 +1,16 @@
 import { endTypes, statuses } from '../../domain/stream.ts';
 import { Type } from './json-schema.ts';
-import { choice, mapOf, nanoseconds, object, optional, paging, text, texts } from './shapes.ts';
+import {
+  choice,
+  mapOf,
+  metadataEntries,
+  nanoseconds,
+  object,
+  optional,
+  paging,
+  text,
+  texts,
+} from './shapes.ts';
 
 const streamFields = {
   name: optional(text('The stream id without it')),
@@ -31,11 +41,7 @@ const selectionFields = {
   topics: optional(texts('Any of these topics')),
   parameterIds: optional(texts('Has data of any of these parameters')),
   eventIds: optional(texts('Has data of any of these events')),
-  metadata: optional(
-    Type.Array(
-      object({ key: optional(text('Exact key')), value: optional(text('Exact value')) }, 'One entry'),
-    ),
-  ),
+  metadata: optional(metadataEntries),
   includeStatuses: optional(Type.Array(choice(statuses, 'A status, in any case'))),
   excludeStatuses: optional(Type.Array(choice(statuses, 'A status, in any case'))),
   name: optional(text('Is part of the name; regards case only if it has a capital')),
