@@ -10,7 +10,6 @@ import { PlotFrame } from '../plots/plot-frame.tsx';
 import { Readings } from '../plots/readings.tsx';
 import type { LapLine, OverlayLoad } from './overlay-load.ts';
 import { briefName, lapKey, lapName, OverlayChart, PointTime } from './overlay-plot.tsx';
-
 import { flagRowsOf, useReadings } from './use-readings.ts';
 
 /** Whether a state has a place in each lap: along a way, or over time. */

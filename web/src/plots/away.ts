@@ -10,7 +10,7 @@ import { loaded } from '../ui/loading.ts';
 import { afterwards } from '../ui/turns.ts';
 import { restedDrawnWidth } from './axes.ts';
 import { drawn } from './drawn.ts';
-import { kept, restedRange } from './range.ts';
+import { restedRange, withinTime } from './range.ts';
 
 /** A and B where they are not in what is seen. */
 const times = stable(() => {
@@ -33,7 +33,7 @@ const load = loaded<ReadonlyMap<bigint, TraceLoad>>(() => {
   if (names.numbers.length + texts.length === 0) return undefined;
   const half = (shown.to - shown.from) / 2n;
   const loadAt = async (time: bigint, signal: AbortSignal) => {
-    const range = kept({ from: time - half, to: time + half });
+    const range = withinTime({ from: time - half, to: time + half });
     return [time, await loadTraces(service, open, names, range, pixels, signal)] as const;
   };
   return afterwards(async (signal) => new Map(await Promise.all(wanted.map((time) => loadAt(time, signal)))));

@@ -5,7 +5,7 @@ import { areWhole } from './number-ticks.ts';
 /** From one tick to the next: uPlot knows how many digits each of these has, times a power of ten. */
 const usual = { digits: [1, 2, 2.5, 5], leastPower: -323 } as const;
 const whole = { digits: [1, 2, 5], leastPower: 0 } as const;
-/** The largest power of ten that doubles have. */
+/** The largest power of ten of which all steps are doubles. */
 const mostPower = 307;
 /** Powers of ten that an axis has to choose from: where doubles do not tell small steps apart, it takes a larger one. */
 const powers = 20;

@@ -19,11 +19,11 @@ const halfSecond = 500_000_000n;
 /** A moment has no width: it is seen in the middle of a second. */
 function withWidth(range: TimeRange | undefined): TimeRange | undefined {
   if (range === undefined || range.from !== range.to) return range;
-  return kept({ from: range.from - halfSecond, to: range.to + halfSecond });
+  return withinTime({ from: range.from - halfSecond, to: range.to + halfSecond });
 }
 
 /** A range within the bounds of time. */
-export function kept({ from, to }: TimeRange): TimeRange {
+export function withinTime({ from, to }: TimeRange): TimeRange {
   return { from: from < allTime.from ? allTime.from : from, to: to > allTime.to ? allTime.to : to };
 }
 
@@ -43,7 +43,7 @@ export const seenRange = computed(
 
 /** Shows a range, which is kept in the bounds of time and at least `narrowest` wide. */
 export function showRange({ from, to }: TimeRange, step: 'push' | 'replace' = 'replace'): void {
-  const range = kept({ from, to: to - from < narrowest ? from + narrowest : to });
+  const range = withinTime({ from, to: to - from < narrowest ? from + narrowest : to });
   if (step === 'replace') movedTo = range;
   show({ range, live: false }, step);
 }
