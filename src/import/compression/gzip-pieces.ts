@@ -46,6 +46,7 @@ export async function* gzipPieces(file: FileBytes): AsyncGenerator<Uint8Array, v
 
 /** @param end where the member ends that holds so many bytes with this checksum */
 async function check(file: FileBytes, end: number, crc: number, size: number): Promise<void> {
+  if (end < trailerBytes) throw notGzip('it ends too early');
   const trailer = await file.read(end - trailerBytes, trailerBytes);
   const numbers = new DataView(trailer.buffer, trailer.byteOffset, trailerBytes);
   if (numbers.getUint32(0, true) !== crc >>> 0) throw notGzip('its checksum is another one');

@@ -45,6 +45,13 @@ async function readsAnywhere(packed: Uint8Array, packing: Packing, whole: Buffer
 }
 
 describe('a packed file', () => {
+  it('is refused where it is too short for what stands behind its bytes', async () => {
+    for (const bytes of ['x', '\x1f\x8b\x08'])
+      await assert.rejects(unpack(Buffer.from(bytes, 'latin1'), 'gzip'), {
+        message: 'it cannot be unpacked as gzip: it ends too early',
+      });
+  });
+
   it('gives what is in it, from any place: gzip of one or several members', async () => {
     await readsAnywhere(gzipSync(text), 'gzip', text);
     const several = Buffer.concat([gzipSync(text), gzipSync(Buffer.alloc(0)), gzipSync(text)]);
