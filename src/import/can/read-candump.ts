@@ -11,17 +11,40 @@ const firstEpoch = 100_000_000n * 1_000_000_000n;
 /** The share of frames that may come behind later ones: those of several buses are not quite in order. */
 const mostLate = 0.05;
 
+/** How the times of frames follow each other. */
+class Steps {
+  private frames = 0;
+  /** Frames that come behind a later one. */
+  private back = 0;
+  /** Frames with the time of the one before, on its bus. */
+  private same = 0;
+  private last = -1n;
+  private bus = '';
+
+  see(time: bigint, bus: string): void {
+    this.frames++;
+    if (time < this.last) this.back++;
+    if (time > 0n && time === this.last && bus === this.bus) this.same++;
+    [this.last, this.bus] = [time, bus];
+  }
+
+  areDeltas(): boolean {
+    return this.back > this.frames * mostLate || (this.same > 0 && this.same >= (this.frames - 1) / 2);
+  }
+}
+
 /**
- * A log of candump: `candump -L` and `-l`, or what it shows with times (`-ta`, `-tA`, `-tz`, `-td`). Times of which many come back are those
- * since the frame before (`-td`), others count from the first frame (`-tz`) or from 1970.
+ * A log of candump: `candump -L` and `-l`, or what it shows with times (`-ta`, `-tA`, `-tz`, `-td`). Times of which many come back, or half are
+ * those of the frame before on the same bus, are since the frame before (`-td`): a bus has one frame at a time. Others count from the first
+ * frame (`-tz`) or from 1970.
  */
 export async function openCandump(file: FileBytes): Promise<FrameLog> {
-  let [first, last]: (bigint | undefined)[] = [];
-  let [frameCount, back] = [0, 0];
+  let first: bigint | undefined;
+  const steps = new Steps();
   let hasDates = false;
   for await (const { lines } of readLines(file)) {
     for (const line of lines) {
-      const text = stampedLine.exec(line)?.[1];
+      const [, text, bus] = stampedLine.exec(line) ?? [];
       const time = text === undefined ? undefined : timeOf(text);
       if (time === undefined) continue;
       if (first === undefined) {
@@ -29,13 +52,11 @@ export async function openCandump(file: FileBytes): Promise<FrameLog> {
         hasDates = text!.includes('-');
       }
       if (first >= firstEpoch) break;
-      frameCount++;
-      if (last !== undefined && time < last) back++;
-      last = time;
+      steps.see(time, bus!);
     }
     if (first !== undefined && first >= firstEpoch) break;
   }
-  const isDelta = back > frameCount * mostLate;
+  const isDelta = steps.areDeltas();
   const isEpoch = first !== undefined && first >= firstEpoch;
   return {
     frames: (counts) => frames(file, isDelta, counts),

@@ -187,6 +187,14 @@ describe('a log of candump', () => {
         ['000.000000', '000.200000', '000.100000'],
         ...[0n, false, [0, 200, 300], 'each time counts from the frame before it'],
       ],
+      [
+        ['000.000000', '000.100000', '000.100000', '000.100000'],
+        ...[0n, false, [0, 100, 200, 300], 'each time counts from the frame before it'],
+      ],
+      [
+        ['000.000000', '000.100000', '000.100000', '000.200000', '000.300000'],
+        ...[0n, false, [0, 100, 100, 200, 300], 'times count from the first frame'],
+      ],
     ] as const)
       assert.deepEqual(await times(given), wanted);
     // Frames of two buses may come a little late.
