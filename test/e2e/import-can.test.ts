@@ -47,6 +47,22 @@ describe('importing a log of a CAN bus', async () => {
     assert.equal(parameter!.unit, 'rpm');
   });
 
+  it('says where --start moves times that the log has', async () => {
+    const path = write('moved.log', candump);
+    const start = ['--start', '2026-01-01T00:00:00Z'];
+    const { code, stdout, stderr } = await run(
+      ['import', path, '--dbc', dbc, ...place, 'moved', ...start],
+      env,
+    );
+    assert.equal(code, 0, stderr);
+    assert.match(
+      stdout,
+      /since 1970; moved by --start, from 2024-03-04T05:06:07\.000000001Z to 2026-01-01T00:00:00\.000000000Z;/,
+    );
+    const [{ dataStart } = {}] = await client.streams({ streamIds: ['moved'] });
+    assert.equal(dataStart, 1_767_225_600_000_000_000n);
+  });
+
   it('refuses raw frames without a DBC, and makes no stream', async () => {
     for (const name of ['raw.log', 'raw.txt', 'raw.asc', 'raw.candump']) {
       const content = name.endsWith('.asc') ? 'base hex timestamps absolute\n0.1 1 64 Rx d 1 04\n' : candump;

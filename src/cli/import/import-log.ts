@@ -16,6 +16,7 @@ import { restartProblem, sameTimeProblem, storedNotes } from '../../import/same-
 import { streamCount, streamOfRun } from '../../import/same-time/place-runs.ts';
 import type { SameTimeChoices } from '../../import/same-time/stored-rows.ts';
 import type { SeenTimes } from '../../import/same-time/watch-times.ts';
+import { momentText } from '../../import/tables/cell-text.ts';
 import { nsOfDay } from '../../import/text/dates.ts';
 import type { Client } from '../client.ts';
 import { CommandError, interruption } from '../command.ts';
@@ -65,6 +66,7 @@ export async function importLog(
       ...storedNotes(stored, wordsOfLog(log, seen, true), choices),
       ...there,
       ...(log.notes ?? []),
+      ...movedText(log, began),
       ...(log.leftOut.length > 0 ? [`left out, not being read: ${log.leftOut.join(', ')}`] : []),
     ];
     const imported = { ...stored, expired: client.expiredRows() };
@@ -72,6 +74,12 @@ export async function importLog(
   } finally {
     await close();
   }
+}
+
+/** What --start does to times of a file that says itself when it starts. */
+function movedText({ start, isStartKnown, timeKind }: LoggedFile, began: bigint): string[] {
+  if (isStartKnown === false || timeKind === 'clock' || began === start) return [];
+  return [`moved by --start, from ${momentText(start)} to ${momentText(began)}`];
 }
 
 /** Clocks in UTC without a date count from a midnight. */
