@@ -40,7 +40,7 @@ export async function openTextTable(
     if (opened.timeDoubt !== undefined) throw new TextFault(opened.headerLine, opened.timeDoubt.message);
     const apart = (['tag', 'stream', 'topic'] as const).filter((role) => useOf(role, place) !== 'ignored');
     const { survey, layout } = await settleText(file, opened, onBytes, { mostFaults: 1, apart });
-    checkStart(layout, settings);
+    checkStart(layout, settings, survey);
     const [fault] = survey.firstFaults;
     if (fault !== undefined) throw new TextFault(fault.line, fault.message + wayOn(fault));
     checkPlaces(
@@ -68,11 +68,19 @@ export async function openTextTable(
 }
 
 const wholeForms: readonly TimeForm[] = ['iso', 'day-first', 'month-first', 'excel'];
+const units: readonly TimeForm[] = ['s', 'ms', 'us', 'ns'];
+/** Numbers from here on are since 1970 (ns). */
+const least1970 = 500_000_000_000_000_000n;
 
-/** Throws a TextFault where times would not move by the start that is given. */
-function checkStart({ columns, timeForm, headerLine }: TextLayout, { start }: TextSettings): void {
-  const isWhole = wholeForms.includes(timeForm) || columns.some(({ role }) => role === 'day');
-  if (start === undefined || !isWhole) return;
+/** Throws a TextFault where times would not move by the start that is given, or say themselves that they are since 1970. */
+function checkStart(
+  { columns, timeForm, headerLine }: TextLayout,
+  { start }: TextSettings,
+  { to }: TextSurvey,
+): void {
+  if (start === undefined) return;
+  const isFrom1970 = units.includes(timeForm) && to !== undefined && start !== 0n && to - start >= least1970;
+  if (!isFrom1970 && !wholeForms.includes(timeForm) && !columns.some(({ role }) => role === 'day')) return;
   const time = columns.find(({ role }) => role === 'time')!;
   throw new TextFault(headerLine, `--start has no meaning here: the times of ${time.header} have a date`);
 }

@@ -100,8 +100,14 @@ describe('a table of text', () => {
     for (const lines of [
       ['t,a', '2021-05-08 14:03:10,1', '2021-05-08 14:03:11,2'],
       ['Date,Time,a', '8.5.2021,14:03:10,1', '8.5.2021,14:03:11,2'],
+      ['t,a', '1620482590,1', '1620482591,2'],
+      ['Timestamp,a', '1620482590000000000,1', '1620482591000000000,2'],
     ])
       await assert.rejects(open(lines, { start }), /line 1: --start has no meaning here: the times of/);
+    const since1970 = await open(['t,a', '1620482590,1', '1620482591,2'], { start: 0n });
+    assert.equal(since1970.rows, 2);
+    const short = await open(['Timestamp,a', '0,1', '100000000,2'], { start });
+    assert.equal(short.start, start);
   });
 
   it('refuses a text among numbers, and says what can be done about it', async () => {
