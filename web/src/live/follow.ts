@@ -19,6 +19,7 @@ import { readPast } from './read-past.ts';
 import { type Followed, followedOf, recalculate } from './recalculate.ts';
 import { receiveNotes } from './receive-notes.ts';
 import { rolling } from './rolling.ts';
+import { longestPause } from './silence.ts';
 
 /** Whether the connection stands; undefined while nothing is followed. */
 export const connected = signal<boolean | undefined>(undefined);
@@ -93,6 +94,8 @@ function follow(
   let changedAt = 0;
   let arrivedAt: number | undefined;
   let pauseMs = 0;
+  /** Where rows come since they came elsewhere. */
+  let end: bigint | undefined;
   const changed = () => {
     isNew = true;
     changedAt = Date.now();
@@ -109,7 +112,7 @@ function follow(
         (own === undefined ? numbers : texts).includes(parameter),
       );
       followed.value = window && { ...window, traces };
-      news.value = window && { newest: window.range.to, arrivedAt, pauseMs };
+      news.value = window && { newest: window.range.to, arrivedAt, pauseMs, ahead: rows.ahead };
     });
   }, frameMs);
   recalculate(
@@ -135,7 +138,7 @@ function follow(
   // What was written while there was no connection is read; rows that come twice replace each other.
   const catchUp = catchingUp(streams, {
     read: (stream, wholeUntil) =>
-      readPast(service, stream, names, rows, followedSpan.peek(), wholeUntil, ending.signal),
+      readPast(service, stream, names, rows, { span: followedSpan.peek(), wholeUntil, end }, ending.signal),
     newestOf: rows.newestOf,
     onRead: () => {
       isPastRead = true;
@@ -151,12 +154,18 @@ function follow(
   live.onConnection((now) => {
     connected.value = now;
     if (now) noteLoad.peek().retry();
+    end = undefined;
     catchUp(now);
   });
   // The hub sends of each package what is plotted, and nothing else.
   for (const stream of streams) {
     receive(live, stream, [...names.numbers, ...names.texts], (data) => {
-      rows.add(stream, converted(data, conversionsOf({ ...stream, streamIds: [stream.streamId] }, units)));
+      const own = converted(data, conversionsOf({ ...stream, streamIds: [stream.streamId] }, units));
+      const elsewhere = rows.add(stream, own, longestPause(pauseMs));
+      if (elsewhere !== undefined) {
+        end = elsewhere;
+        catchUp(true, true);
+      }
       changed();
       const now = Date.now();
       pauseMs = Math.max(now - (arrivedAt ?? now), pauseMs * pauseFading);
