@@ -1,5 +1,5 @@
 import { batch, effect, signal } from '@preact/signals';
-import type { Client, Live, LiveParameterData } from '../../../src/client/client.ts';
+import type { Client, LiveParameterData } from '../../../src/client/client.ts';
 import { seenMapChannels } from '../channels/known-channels.ts';
 import { openParameters } from '../channels/parameters.ts';
 import { plotted } from '../channels/plotted.ts';
@@ -9,6 +9,7 @@ import { reader } from '../lines/reader.ts';
 import type { Trace, TraceNames } from '../lines/traces.ts';
 import { drawnWidth } from '../plots/axes.ts';
 import { noteLoad } from '../plots/note-load.ts';
+import { missingStreams } from '../runs/open-streams.ts';
 import { stable } from '../state/stable.ts';
 import { isLive, show, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
@@ -18,6 +19,7 @@ import { beat, beatRange, news, tagChange, tagWatch } from './news.ts';
 import { readPast } from './read-past.ts';
 import { type Followed, followedOf, recalculate } from './recalculate.ts';
 import { receiveNotes } from './receive-notes.ts';
+import { receiveRows } from './receive-rows.ts';
 import { rolling } from './rolling.ts';
 import { longestPause } from './silence.ts';
 
@@ -54,8 +56,9 @@ effect(() => {
   const service = reader.value;
   const open = streams.value;
   const names = followedNames.value;
-  // More of the past is read anew.
+  // More of the past is read anew, and that of a run that comes back from the bin.
   followedSpan.value;
+  missingStreams.value;
   if (!isLive.value || service === undefined || open.length === 0 || names === undefined) return undefined;
   if (names.numbers.length + names.texts.length === 0) return undefined;
   const end = follow(service, open, names, followedKinds.value);
@@ -157,24 +160,28 @@ function follow(
     end = undefined;
     catchUp(now);
   });
-  // The hub sends of each package what is plotted, and nothing else.
+  const take = (stream: StreamRef, data: LiveParameterData) => {
+    const own = converted(data, conversionsOf({ ...stream, streamIds: [stream.streamId] }, units));
+    const elsewhere = rows.add(stream, own, longestPause(pauseMs));
+    if (elsewhere !== undefined) {
+      end = elsewhere;
+      catchUp(true, true);
+    }
+    changed();
+    const now = Date.now();
+    pauseMs = Math.max(now - (arrivedAt ?? now), pauseMs * pauseFading);
+    arrivedAt = now;
+    watchTags(stream, data.tagValues);
+  };
+  // What is seen stays, and following ends.
+  const ended = ({ message }: Error) => {
+    show({ live: false }, 'settle');
+    followProblem.value = `Following ended: ${message}`;
+  };
   for (const stream of streams) {
-    receive(live, stream, [...names.numbers, ...names.texts], (data) => {
-      const own = converted(data, conversionsOf({ ...stream, streamIds: [stream.streamId] }, units));
-      const elsewhere = rows.add(stream, own, longestPause(pauseMs));
-      if (elsewhere !== undefined) {
-        end = elsewhere;
-        catchUp(true, true);
-      }
-      changed();
-      const now = Date.now();
-      pauseMs = Math.max(now - (arrivedAt ?? now), pauseMs * pauseFading);
-      arrivedAt = now;
-      watchTags(stream, data.tagValues);
-    });
+    receiveRows(live, stream, [...names.numbers, ...names.texts], (data) => take(stream, data), ended);
+    receiveNotes(live, stream);
   }
-
-  for (const stream of streams) receiveNotes(live, stream);
 
   return () => {
     ending.abort(new Error('the page follows something else'));
@@ -184,19 +191,4 @@ function follow(
     connected.value = undefined;
     tagChange.value = undefined;
   };
-}
-
-async function receive(
-  live: Live,
-  { topic, streamId }: StreamRef,
-  id: readonly string[],
-  onData: (data: LiveParameterData) => void,
-): Promise<void> {
-  try {
-    for await (const data of live.parameterData({ topic, streamId, id })) onData(data);
-  } catch (error) {
-    // The hub refused, or the page was too slow: what is seen stays, and following ends.
-    show({ live: false }, 'settle');
-    followProblem.value = `Following ended: ${(error as Error).message}`;
-  }
 }

@@ -10,7 +10,7 @@ const topic = 'live';
 const second = 1_000_000_000n;
 const year = 365n * 86_400n * second;
 
-describe('the explorer while a clock is wrong', { skip }, async () => {
+describe('the explorer while odd runs are followed', { skip }, async () => {
   if (skip !== false) return;
   const { service, client } = await ownWorkspace();
   const open = browserPages();
@@ -96,5 +96,14 @@ describe('the explorer while a clock is wrong', { skip }, async () => {
     await write('ahead', [[begin + second, 2]]);
     await shows(page, 2);
     await page.locator('.behind', { hasText: ' ahead' }).waitFor();
+  });
+
+  it('shows the rows of a run that comes back from the bin', async () => {
+    await write('bin', [[now(), 7]]);
+    await client.deleteStreams({ topic, streamIds: ['bin'] });
+    const { page } = await follow('bin');
+    await page.getByText('“bin”: no such run. It may have been deleted.').waitFor();
+    await client.restoreStreams({ topic, streamIds: ['bin'] });
+    await shows(page, 7);
   });
 });
