@@ -29,6 +29,8 @@ export class RecordAppender implements Required<Omit<Appender, 'room'>> {
   readonly #gate;
   readonly #commit;
   readonly #settleExpired;
+  /** Resolves when a change of retention is applied or has failed; undefined where none is under way. */
+  #retention: Promise<void> | undefined;
 
   constructor({ state, clock, limits, gate, commit, settleExpired }: AppenderOptions) {
     this.#state = state;
@@ -44,6 +46,9 @@ export class RecordAppender implements Required<Omit<Appender, 'room'>> {
   }
 
   append(batch: Batch): Promise<void> {
+    // What it lets no longer expire follows from the change before it.
+    if (this.#retention !== undefined && setsRetention(batch))
+      return this.#retention.then(() => this.append(batch));
     try {
       this.#gate.check(
         workspacesOf(batch),
@@ -104,18 +109,23 @@ export class RecordAppender implements Required<Omit<Appender, 'room'>> {
     const deleting = deleteExpired(this.#state, this.#commit, batch);
     let deletes: ReadonlySet<number> | undefined;
     try {
-      [deletes] = await Promise.all([deleting, this.#write(batch)]);
+      const written = Promise.all([deleting, this.#write(batch)]);
+      if (setsRetention(batch)) this.#retain(written);
+      [deletes] = await written;
     } finally {
       admitted?.done();
       this.#gate.open(removed);
     }
     // Retention that was made shorter takes rows away at once.
-    if (
-      this.#state.removals.count !== removals &&
-      batch.changes.some(({ type }) => type === 'topic' || type === 'workspace')
-    ) {
-      await this.#settleExpired(deletes);
-    }
+    if (this.#state.removals.count !== removals && setsRetention(batch)) await this.#settleExpired(deletes);
+  }
+
+  /** Has the next change of retention wait for this one. */
+  #retain(written: Promise<unknown>): void {
+    const end = (): void => {
+      this.#retention = undefined;
+    };
+    this.#retention = written.then(end, end);
   }
 }
 
@@ -131,6 +141,10 @@ const freeing: ReadonlySet<Change['type']> = new Set([
   'removeWorkspace',
   'revokeToken',
 ]);
+
+function setsRetention({ changes }: Batch): boolean {
+  return changes.some(({ type }) => type === 'topic' || type === 'workspace');
+}
 
 function hasMany({ changes }: Batch): boolean {
   return (

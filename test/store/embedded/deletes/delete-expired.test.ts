@@ -94,6 +94,17 @@ describe('rows that have expired', () => {
     assert.deepEqual((await bounds(store))['a'], [100n, 100n]);
   });
 
+  it('stay away when the retention becomes longer while it is still becoming shorter', async () => {
+    const store = await folder.open();
+    await write(store, ...rowAt('a', 100), ...rowAt('a', 950));
+    await Promise.all([keep(store, 300), keep(store, undefined), keep(store, 990), keep(store, undefined)]);
+    assert.deepEqual(await seen(store), ['!a 950', 'a 950']);
+    assert.deepEqual((await bounds(store))['a'], [950n, 950n]);
+    await write(store, ...rowAt('b', 100));
+    await Promise.all([keepAll(store, 300), keepAll(store, undefined)]);
+    assert.deepEqual(await seen(store), ['!a 950', 'a 950']);
+  });
+
   it('stay away when the one of a workspace becomes longer, and others that have not expired stay', async () => {
     const store = await folder.open();
     await write(store, ...rowAt('a', 100), ...rowAt('a', 500), ...rowAt('a', 900));
