@@ -83,18 +83,35 @@ export function appender(options: AppendOptions): (batch: Batch) => Promise<void
     return draft.restamped();
   }
 
+  let retention: Promise<void> = Promise.resolve();
+
+  /** Resolves when the changes of retention before it are in the registry, with what ends this one: what a change lets no longer expire goes by them. */
+  async function retentionTurn(): Promise<() => void> {
+    const before = retention;
+    let end!: () => void;
+    retention = new Promise((resolve) => {
+      end = resolve;
+    });
+    await before;
+    return end;
+  }
+
   return async function append(batch) {
     // Before anything that waits: the caller's arrays are its own again when this call returns.
     let draft = draftBatch(batch, clock, registry);
     const release = writer.hold(sum(draft.series, seriesBytes));
     let admitted: { done(): void } | undefined;
+    let endTurn: (() => void) | undefined;
     const changed = retentionsIn(batch);
     try {
       draft = await latest(draft, batch);
       admitted = await limits.admit(batch, sum(draft.series, valueBytes));
       const shared = await sharedChanges(draft);
-      // Another node may have changed it a moment ago.
-      if (changed.length > 0) await options.refresh();
+      if (changed.length > 0) {
+        endTurn = await retentionTurn();
+        // Another node may have changed it a moment ago.
+        await options.refresh();
+      }
       for (const { workspace, topic, age } of changed) await retentions.changing(workspace, topic, age);
       await writer.insertRows([...shared.rows, ...draft.rows.filter((row) => !isOfAlerts(row))]);
       await writer.insertValues(draft.series, draft.partitions);
@@ -104,6 +121,7 @@ export function appender(options: AppendOptions): (batch: Batch) => Promise<void
       shared.apply();
       draft.apply(registry);
     } finally {
+      endTurn?.();
       admitted?.done();
       release();
     }

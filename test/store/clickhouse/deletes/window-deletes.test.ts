@@ -155,6 +155,18 @@ describe('deletes of windows', { skip: engineMissing || notAsked }, () => {
       assert.equal(stream?.dataStart, now - 24n * hour);
     }));
 
+  it('by a retention stay away where a longer one is set while that is under way', () =>
+    withStore(async (store, url) => {
+      const hour = 3600n * second;
+      const now = BigInt(Date.now()) * 1_000_000n;
+      const rows = numbers(now - 48n * hour, [1, 2]);
+      await store.append(rowsOf('s', { ...rows, offsets: Float64Array.of(0, 47 * 3600e9) }));
+      const keep = (retention: bigint | undefined) =>
+        change(store, { type: 'topic', topic: 'Topic', retention });
+      await Promise.all([keep(36n * hour), keep(undefined), keep(96n * hour)]);
+      assert.deepEqual(await texts(url), ['2']);
+    }));
+
   it('outlast what they hide: a longer retention brings nothing back that was deleted', async () => {
     const url = fresh();
     const hour = 3600n * second;
