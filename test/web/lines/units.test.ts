@@ -41,6 +41,20 @@ describe('units', () => {
     assert.equal(conversionTo('km/h', 'kph'), undefined);
   });
 
+  it('are read in other letters, but for those that may mean another unit', () => {
+    for (const [unit, other] of [
+      ['MBAR', 'bar'],
+      ['MM', 'cm'],
+      ['Kph', 'm/s'],
+      ['Kn', 'km/h'],
+      ['CC', 'L'],
+    ] as const)
+      assert.ok(conversionTo(other, unit) !== undefined, unit);
+    // A million of them, or of force and not of speed.
+    for (const unit of ['Mbar', 'Mm', 'Mrad', 'Ml', 'MV', 'MA', 'MW', 'mPa', 'KN'])
+      assert.deepEqual(unitsLike(unit), [], unit);
+  });
+
   it('move what the service says of rows, but no counts, and of distances no zero', () => {
     const data = {
       numericValues: {

@@ -131,6 +131,9 @@ for (const kind of kinds)
   for (const line of kind)
     for (const name of [line[0], ...line.slice(3)]) places.set(String(name), [kind, line] as const);
 
+/** What is another unit than in small letters: a million and no thousandth, or kilonewtons and no knots. */
+const otherInCapitals = new Set(['Mbar', 'Mm', 'Mrad', 'Ml', 'KN']);
+
 /** A unit as it may be written: brackets around it, and small letters where no other unit has them. */
 function placeOf(unit: string) {
   const bare = unit
@@ -138,7 +141,7 @@ function placeOf(unit: string) {
     .replace(/^\[(.*)\]$/, '$1')
     .replace(/^\((.*)\)$/, '$1')
     .trim();
-  return places.get(bare) ?? places.get(bare.toLowerCase());
+  return places.get(bare) ?? (otherInCapitals.has(bare) ? undefined : places.get(bare.toLowerCase()));
 }
 
 /** Units that numbers of a unit can be shown in, itself as it is written among them; none where it is not known. */
