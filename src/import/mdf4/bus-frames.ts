@@ -1,6 +1,6 @@
 import type { CanFrame } from '../can/can-frame.ts';
 import { lengthOfCode } from '../can/can-frame.ts';
-import { type ChannelBlock, ChannelType } from './channel-blocks.ts';
+import { type ChannelBlock, ChannelType, withParts } from './channel-blocks.ts';
 import { type ChannelOfGroup, checkPlace, type GroupWorld, readerAt } from './channels.ts';
 
 /** Structures of bus logging: frames as they came, one for each record. */
@@ -25,7 +25,7 @@ export async function frameChannels(
   blocks: readonly ChannelBlock[],
   world: GroupWorld,
 ): Promise<ChannelOfGroup[] | undefined> {
-  const all = new Map(flat(blocks).map((block) => [block.name, block]));
+  const all = new Map(withParts(blocks).map((block) => [block.name, block]));
   const numbers = fields.map((field) => {
     const block = all.get(`${dataFrame}.${field}`);
     return block && readerAt(block, block.place, block.name, world);
@@ -38,10 +38,6 @@ export async function frameChannels(
     ...numbers.map((read, i) => ({ ...channel, name: fields[i]!, read: read ?? ((): null => null) })),
     data,
   ];
-}
-
-function flat(blocks: readonly ChannelBlock[]): ChannelBlock[] {
-  return blocks.flatMap((block) => [block, ...flat(block.parts)]);
 }
 
 /** Bytes stand in the record, or elsewhere. What they give is no cell of a table: frames are made of them. */

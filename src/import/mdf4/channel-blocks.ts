@@ -77,6 +77,11 @@ export async function readChannelBlocks(
   return found;
 }
 
+/** The channels with all their parts. */
+export function withParts(blocks: readonly ChannelBlock[]): ChannelBlock[] {
+  return blocks.flatMap((block) => [block, ...withParts(block.parts)]);
+}
+
 async function compositionOf(file: FileBytes, link: number): Promise<string | undefined> {
   if (link === 0) return undefined;
   return (await readBlock(file, link, ['CN', 'CA', 'CL', 'CV', 'CU', 'DS'], 0)).kind;

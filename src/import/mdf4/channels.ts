@@ -29,6 +29,8 @@ export interface GroupWorld {
   readonly openLong: OpenLongValues;
   readonly recordBytes: number;
   readonly invalidBytes: number;
+  /** The channels of the group and their parts, by the places of their blocks. */
+  readonly blocks: ReadonlyMap<number, ChannelBlock>;
   /** Channels that are not read, and why. */
   readonly leftOut: string[];
 }
@@ -93,9 +95,14 @@ async function readChannel(
   if (type !== ChannelType.Fixed && type !== ChannelType.MostLength) return `a channel of type ${type}`;
   if (decode !== undefined) {
     checkPlace(block, name, world);
-    const { byteOffset, bits } = place;
+    const { byteOffset } = place;
+    const lengthOf = lengthReader(block, name, world);
+    if (lengthOf === undefined) return 'its length stands nowhere';
     const read = (record: DataView): Cell =>
-      textCell(decode(new Uint8Array(record.buffer, record.byteOffset + byteOffset, bits >> 3)), conversion);
+      textCell(
+        decode(new Uint8Array(record.buffer, record.byteOffset + byteOffset, lengthOf(record))),
+        conversion,
+      );
     return {
       ...facts,
       isText: conversion.kind !== 'number of text',
@@ -111,6 +118,24 @@ async function readChannel(
     ...facts,
     ...numberCells(raw, conversion, isValid),
     ...(exact === undefined ? {} : { exact }),
+  };
+}
+
+/** How many bytes of a channel count in a record: all, or as many as another channel says; undefined where that one is not there. */
+function lengthReader(
+  { type, place, links, offset }: ChannelBlock,
+  name: string,
+  world: GroupWorld,
+): ReadNumber | undefined {
+  const most = place.bits >> 3;
+  if (type !== ChannelType.MostLength || links[5] === 0) return () => most;
+  const length = world.blocks.get(links[5]!);
+  const read = length && readerAt(length, length.place, length.name, world);
+  if (read === undefined) return undefined;
+  return (record) => {
+    const bytes = read(record);
+    if (bytes >= 0 && bytes <= most) return bytes;
+    throw new FileFault(`a record has ${bytes} bytes of channel ${name}, which has ${most} at most`, offset);
   };
 }
 

@@ -2,7 +2,7 @@ import { channelNames } from '../channel-names.ts';
 import { type FileBytes, FileFault } from '../file-bytes.ts';
 import { type Block, type ChainBlocks, numberAt, readChain } from './blocks.ts';
 import { busEvent, frameChannels } from './bus-frames.ts';
-import { channelBlocks, readChannelBlocks } from './channel-blocks.ts';
+import { channelBlocks, readChannelBlocks, withParts } from './channel-blocks.ts';
 import type { DataGroup, GroupOfFile } from './channel-group.ts';
 import { type GroupWorld, readChannels } from './channels.ts';
 import { conversionReader } from './conversion-reader.ts';
@@ -42,7 +42,7 @@ export function behindText(bytes: number, records: number, group: number): strin
 }
 
 /** What is the same for all groups of a file. */
-type FileWorld = Omit<GroupWorld, 'recordBytes' | 'invalidBytes'> & {
+type FileWorld = Omit<GroupWorld, 'recordBytes' | 'invalidBytes' | 'blocks'> & {
   readonly channelChain: ChainBlocks;
   readonly notes: Set<string>;
   readonly start: bigint;
@@ -135,12 +135,13 @@ async function readGroup(
   file: FileWorld,
   busGroups: Set<GroupOfFile>,
 ): Promise<GroupOfFile | undefined> {
+  const blocks = await readChannelBlocks(file.file, block.links[1]!, file.channelChain);
   const world = {
     ...file,
     recordBytes: block.data.getUint32(24, true),
     invalidBytes: block.data.getUint32(28, true),
+    blocks: new Map(withParts(blocks).map((one) => [one.offset, one])),
   };
-  const blocks = await readChannelBlocks(file.file, block.links[1]!, file.channelChain);
   const master = await readMaster(blocks, world);
   const event = busEvent(blocks);
   if (event !== undefined) {

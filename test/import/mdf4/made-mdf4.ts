@@ -67,6 +67,8 @@ export interface MadeChannel {
   readonly references?: readonly (string | number)[];
   /** The place of values that stand elsewhere. */
   readonly data?: number;
+  /** Which channel says how many bytes count: so many behind this one. */
+  readonly lengthBehind?: number;
   readonly parts?: readonly MadeChannel[];
   /** Which invalidation bit tells. */
   readonly invalidBit?: number;
@@ -117,7 +119,13 @@ export function addMixed(file: MadeFile, idBytes: number, firstGroup: number, da
 
 function addChannels(file: MadeFile, channels: readonly MadeChannel[]): number {
   let next = 0;
-  for (const channel of [...channels].reverse()) next = addChannel(file, channel, next);
+  const places: number[] = [];
+  for (const channel of [...channels].reverse()) {
+    const { lengthBehind } = channel;
+    const data = lengthBehind === undefined ? channel.data : places.at(-lengthBehind);
+    next = addChannel(file, { ...channel, ...(data !== undefined && { data }) }, next);
+    places.push(next);
+  }
   return next;
 }
 

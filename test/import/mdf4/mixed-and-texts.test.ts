@@ -43,6 +43,37 @@ function idOf(id: number, bytes: number): number[] {
   return Array.from({ length: bytes }, (_, i) => Math.floor(id / 256 ** i) % 256);
 }
 
+describe('texts of an MDF4 file of at most so many bytes', () => {
+  const fixed: MadeChannel = { name: 'w', type: 5, kind: 7, byte: 1, bits: 32 };
+  const words: MadeChannel = { ...fixed, lengthBehind: 1 };
+  const length: MadeChannel = { name: 'n', kind: 0, byte: 5, bits: 8 };
+  const made = (channels: readonly MadeChannel[], ...records: readonly (readonly [string, number])[]) => {
+    const file = makeMdf4(start);
+    const bytes = records.flatMap(([value, count], i) => [i + 1, ...text(value), count]);
+    const data = file.block('DT', [], Uint8Array.from(bytes));
+    const group = { channels: [time, ...channels], records: records.length, recordBytes: 6, data };
+    file.link(header, 0, addGroup(file, group));
+    return file;
+  };
+
+  it('are as long as another channel says: what stands behind is left of longer ones', async () => {
+    const file = made([words, length], ['abcd', 4], ['xbcd', 1], ['xbcd', 0], ['y\0cd', 3]);
+    assert.deepEqual(await cells(await open(file)), [
+      [0, 1, 'abcd', 4],
+      [0, 2, 'x', 1],
+      [0, 3, '', 0],
+      [0, 4, 'y', 3],
+    ]);
+  });
+
+  it('are refused where they are longer, and left out where nothing says how long they are', async () => {
+    const long = await open(made([words, length], ['abcd', 5]));
+    await assert.rejects(cells(long), /a record has 5 bytes of channel w, which has 4 at most/);
+    const { leftOut } = await open(made([{ ...fixed, data: header }, length], ['abcd', 4]));
+    assert.deepEqual(leftOut, ['w (its length stands nowhere)']);
+  });
+});
+
 describe('records of an MDF4 file with numbers of their groups', () => {
   it('are read where they are of one group', async () => {
     for (const size of [1, 2, 4, 8]) {
