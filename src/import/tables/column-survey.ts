@@ -28,10 +28,13 @@ export function createColumnSurvey(column: string, kind: Kind | undefined, cellK
       if (cell === null) return;
       const needed =
         kind === undefined ? useOf(cell, isPlain) : checkKind(cell, kind, `row ${row}, column ${column}`);
-      if (needed === 'numeric') numbers++;
+      const isRounded = kind === undefined && isPlain && needed === 'string' && typeof cell !== 'string';
+      if (needed === 'numeric' || isRounded) numbers++;
       else texts++;
-      if (needed === 'string')
-        why ??= `row ${row}, column ${column} is '${textStart(cell)}', so that the column is text`;
+      if (needed === 'string') {
+        const digits = isRounded ? ', more digits than a number keeps' : '';
+        why ??= `row ${row}, column ${column} is '${textStart(cell)}'${digits}, so that the column is text`;
+      }
       if (use === 'empty' || use === needed) use = needed;
       else if (use === 'binary' || needed === 'binary')
         throw new TableFault(`row ${row}, column ${column} mixes binaries with others`);

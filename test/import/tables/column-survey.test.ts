@@ -24,6 +24,14 @@ describe('a column with numbers and texts', () => {
       "row 4, column a is 'ERR', so that the column is text",
     );
     assert.equal(surveyOf(['ERR', 1, 2]).note(), "row 1, column a is 'ERR', so that the column is text");
+    for (const long of [9007199254740993n, number('9007199254740993')])
+      for (const before of [[], [one]])
+        assert.equal(
+          surveyOf([...before, long, long]).note(),
+          `row ${before.length + 1}, column a is '9007199254740993', more digits than a number keeps, so that the column is text`,
+        );
+    assert.equal(surveyOf([9007199254740993n], Kind.String).note(), undefined);
+    assert.equal(surveyOf([9007199254740993n], undefined, 'moment').note(), undefined);
     assert.equal(surveyOf([one, one]).note(), undefined);
     assert.equal(surveyOf(['x', 'y']).note(), undefined);
   });
