@@ -1,3 +1,4 @@
+import { momentText } from '../import/tables/cell-text.ts';
 import type { Client } from './client.ts';
 import { CommandError } from './command.ts';
 import { listOf } from './expected-answer.ts';
@@ -29,6 +30,10 @@ export interface ExportRequest {
   readonly streams: number;
   /** Tags of the rows and events that no column shows. */
   readonly hiddenTags: readonly string[];
+  /** Tags of columns that no row has. */
+  readonly unknownTags: readonly string[];
+  /** Why there is no row, where that is plain beforehand. */
+  readonly noRows: string | undefined;
   /** Times of the first and the last row, ns, as far as streams tell. */
   readonly first: bigint;
   readonly last: bigint;
@@ -69,9 +74,10 @@ export async function planExport(client: Client, selection: ExportSelection): Pr
   const tags = await client
     .call('POST', '/tags', JSON.stringify({ ...filter, ...range }), isTagList)
     .catch((error: unknown) => {
-      if (error instanceof CommandError) return [];
+      if (error instanceof CommandError) return undefined;
       throw error;
     });
+  const names = tags?.map(({ name }) => name);
   return {
     body: {
       ...(found.length === 1 ? onlyOf(found[0]!) : filter),
@@ -83,7 +89,10 @@ export async function planExport(client: Client, selection: ExportSelection): Pr
     },
     parameters: Object.values(parameters).reduce((sum, list) => sum + list.length, calculated.length),
     streams: found.length,
-    hiddenTags: tags.map(({ name }) => name).filter((name) => !groupBy.includes(name)),
+    hiddenTags: names?.filter((name) => !groupBy.includes(name)) ?? [],
+    unknownTags:
+      names === undefined ? [] : groupBy.filter((name) => !names.includes(name) && !pseudoTags.has(name)),
+    noRows: noRowsIn(found, selection),
     ...extent(found, selection),
   };
 }
@@ -104,9 +113,19 @@ function tellingApart(found: readonly FoundStream[]): string[] {
   return topics.size === 1 ? ['streamId'] : ['streamId', 'topic'];
 }
 
+const pseudoTags: ReadonlySet<string> = new Set(['streamId', 'topic']);
+
+function noRowsIn(found: readonly FoundStream[], selection: ExportSelection): string | undefined {
+  const all = extent(found, { from: undefined, to: undefined });
+  if (!found.some(({ dataEnd }) => dataEnd !== undefined)) return 'the streams have no rows';
+  const { first, last } = extent(found, selection);
+  if (first <= last) return undefined;
+  return `there are no rows of that time: those of the streams are from ${momentText(all.first)} to ${momentText(all.last)}`;
+}
+
 function extent(
   found: readonly FoundStream[],
-  { from, to }: ExportSelection,
+  { from, to }: Pick<ExportSelection, 'from' | 'to'>,
 ): { first: bigint; last: bigint } {
   let first: bigint | undefined;
   let last: bigint | undefined;

@@ -92,9 +92,11 @@ ${clientHelp}`,
       await (out === '-' ? save(standardOutput()) : writeAtomically(out, save)).catch((error) => {
         throw error.code === 'EPIPE' ? error : failure('the export broke off', error, signal);
       });
-      const { streams, parameters, hiddenTags } = request;
+      const { streams, parameters, hiddenTags, unknownTags, noRows } = request;
       const whole = out === '-' ? 'the export' : out;
       console.error(`${whole} is whole: streams ${streams}, parameters ${parameters}, bytes ${bytes}`);
+      if (noRows !== undefined) console.error(noRows);
+      else if (unknownTags.length > 0) console.error(`no row has ${tagsOf(unknownTags)}`);
       if (hiddenTags.length > 0) console.error(`not in it: ${tagsOf(hiddenTags)} (--group-by names tags)`);
       return 0;
     } catch (error) {

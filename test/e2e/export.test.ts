@@ -235,10 +235,28 @@ describe('exporting', () => {
     const args = ['export', '--out', exported('tags.csv'), '--topic', 'cars', '--stream', 'awkward'];
     const done = await run(args, env);
     assert.match(done.stderr, /^not in it: the tags a b, lap \(--group-by names tags\)$/m);
+    assert.doesNotMatch(done.stderr, /no row/);
     const one = await run([...args, '--group-by', 'lap'], env);
     assert.match(one.stderr, /^not in it: the tags a b \(/m);
     const all = await run([...args, '--group-by', 'lap,a b'], env);
     assert.doesNotMatch(all.stderr, /not in it/);
+    const mistyped = await run([...args, '--group-by', 'Lap,a b,streamId,topic'], env);
+    assert.match(mistyped.stderr, /^no row has the tags Lap\nnot in it: the tags lap \(/m);
+  });
+
+  it('says that there are no rows of the time that is named', async () => {
+    const args = ['export', '--out', exported('of-no-time.csv'), '--topic', 'cars', '--stream', 'awkward'];
+    for (const range of [
+      ['--to', '1612191100'],
+      ['--from', String(start + 8n)],
+    ]) {
+      const { code, stderr } = await run([...args, ...range], env);
+      assert.equal(code, 0);
+      assert.match(
+        stderr,
+        /^there are no rows of that time: those of the streams are from 2021-02-01T14:51:39\.000000000Z to 2021-02-01T14:51:39\.000000007Z$/m,
+      );
+    }
   });
 
   it('says what is wrong with a calculation', async () => {
