@@ -5,7 +5,7 @@ import { seededRandom } from '../../src/demo/random.ts';
 import { announce, writeSamples } from '../../src/demo/record.ts';
 import { makeTrack } from '../../src/demo/track.ts';
 import { until } from '../until.ts';
-import { plotted } from './explorer-page.ts';
+import { cellTexts, plotted } from './explorer-page.ts';
 import { peek } from './explorer-peek.ts';
 import { type OwnWorkspace, ownWorkspace } from './explorer-service.ts';
 
@@ -63,13 +63,8 @@ export interface LapLine {
 /** The lap table, line by line. */
 export async function lapTable(page: Page): Promise<LapLine[]> {
   await page.locator('.lap-table').first().waitFor();
-  const rows = await page.locator('.lap-table tbody tr').all();
-  return Promise.all(
-    rows.map(async (row) => {
-      const [, lap = '', time = '', toBest = '', top = ''] = await row.locator('td, th').allTextContents();
-      return { lap, time, toBest, top };
-    }),
-  );
+  const rows = await cellTexts(page.locator('.lap-table tbody tr'));
+  return rows.map(([, lap = '', time = '', toBest = '', top = '']) => ({ lap, time, toBest, top }));
 }
 
 /** What Δt says a few decimetres before the line: the cars are as far apart there as at the line, to a tenth of a millisecond. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
 import { until } from '../until.ts';
-import { browserPages, following, plotted, skip, toTab } from './explorer-page.ts';
+import { browserPages, following, plotted, skip, statisticsIn, toTab } from './explorer-page.ts';
 import { columnsOf, peek, scaleThrough, timeOf, watchCanvases } from './explorer-peek.ts';
 import { ownWorkspace } from './explorer-service.ts';
 
@@ -641,10 +641,7 @@ describe('the explorer while live data comes', { skip }, async () => {
       page.locator('.measure .values').filter({
         has: page.getByRole('heading', { name: new RegExp(`^Speed .*lap ${lap}$`) }),
       });
-    const said = async (lap: number) => {
-      const cells = await part(lap).locator('.statistics dd').all();
-      return Promise.all(cells.map(async (cell) => Number(await cell.getAttribute('title'))));
-    };
+    const said = (lap: number) => statisticsIn(part(lap));
     const isSaid = (lap: number, own: readonly Row[]) =>
       until(async () => {
         const speeds = own.map(({ values }) => values.Speed);

@@ -190,51 +190,49 @@ describe("the explorer's manners", { skip }, async () => {
       '#s=cars/practice&p=Speed&mode=overlay&tag=lap&pick=cars/practice/1&pick=cars/practice/2&by=Distance&beside=xy,histogram&xy=X,Y',
       '#s=cars/practice&mode=table&p=Speed',
     ];
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const { page } = await signedIn(views[0]!, { colorScheme });
-      for (const view of views) {
-        await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
-        await page.locator('main [aria-busy="false"]').first().waitFor();
-        if (view.includes('panel=map')) await page.locator('.map canvas').waitFor();
-        if (view.includes('mode=overlay') && !view.includes('by='))
-          await page.getByLabel(/^Move .+ by/).waitFor();
-        await isAccessible(page, `${view} in ${colorScheme}`);
-      }
-      // Without the many rows of a table around what follows.
-      await page.evaluate(`location.hash = ${JSON.stringify(views[0])}`);
-      await plotted(page);
-      await toTab(page, 'Runs');
-      await isAccessible(page, `runs in ${colorScheme}`);
-      await page.setViewportSize({ width: 390, height: 844 });
-      for (const sheet of ['Channels', 'Laps', 'Measure', 'Map']) {
-        await page.getByRole('button', { name: sheet, exact: true }).click();
-        await isAccessible(page, `${sheet} on a phone in ${colorScheme}`);
-      }
-      await page.setViewportSize({ width: 1280, height: 800 });
-      await page.getByRole('button', { name: 'Share', exact: true }).click();
-      await page.getByRole('dialog').getByLabel('Name').waitFor();
-      await isAccessible(page, `sharing in ${colorScheme}`);
-      await page.keyboard.press('Escape');
-      await page.getByRole('button', { name: 'Views', exact: true }).click();
-      await page.getByRole('dialog', { name: 'Views' }).waitFor();
-      await isAccessible(page, `views in ${colorScheme}`);
-      await page.keyboard.press('Escape');
-      await page.keyboard.press('?');
-      await page.getByRole('dialog', { name: 'Keys and gestures' }).waitFor();
-      await isAccessible(page, `keys in ${colorScheme}`);
-      await page.keyboard.press('Escape');
-      for (const menu of ['Export', 'More']) {
-        await page.getByRole('button', { name: menu, exact: true }).click();
-        await isAccessible(page, `${menu} in ${colorScheme}`);
-      }
-      await page.getByLabel('File to import').setInputFiles({
-        name: 'run.csv',
-        mimeType: 'text/csv',
-        buffer: Buffer.from('time,v,lap\n1,2,3\n'),
-      });
-      await page.getByRole('dialog').getByText('1 row').waitFor();
-      await isAccessible(page, `importing in ${colorScheme}`);
+    const { page } = await signedIn(views[0]!);
+    for (const view of views) {
+      await page.evaluate(`location.hash = ${JSON.stringify(view)}`);
+      await page.locator('main [aria-busy="false"]').first().waitFor();
+      if (view.includes('panel=map')) await page.locator('.map canvas').waitFor();
+      if (view.includes('mode=overlay') && !view.includes('by='))
+        await page.getByLabel(/^Move .+ by/).waitFor();
+      await isAccessible(page, view);
     }
+    // Without the many rows of a table around what follows.
+    await page.evaluate(`location.hash = ${JSON.stringify(views[0])}`);
+    await plotted(page);
+    await toTab(page, 'Runs');
+    await isAccessible(page, 'runs');
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const sheet of ['Channels', 'Laps', 'Measure', 'Map']) {
+      await page.getByRole('button', { name: sheet, exact: true }).click();
+      await isAccessible(page, `${sheet} on a phone`);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.getByRole('button', { name: 'Share', exact: true }).click();
+    await page.getByRole('dialog').getByLabel('Name').waitFor();
+    await isAccessible(page, 'sharing');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Views', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Views' }).waitFor();
+    await isAccessible(page, 'views');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'Keys and gestures' }).waitFor();
+    await isAccessible(page, 'keys');
+    await page.keyboard.press('Escape');
+    for (const menu of ['Export', 'More']) {
+      await page.getByRole('button', { name: menu, exact: true }).click();
+      await isAccessible(page, menu);
+    }
+    await page.getByLabel('File to import').setInputFiles({
+      name: 'run.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from('time,v,lap\n1,2,3\n'),
+    });
+    await page.getByRole('dialog').getByText('1 row').waitFor();
+    await isAccessible(page, 'importing');
   });
 
   it('loads in less than 160 KB and nothing from elsewhere', async () => {

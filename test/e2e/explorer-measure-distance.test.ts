@@ -8,7 +8,7 @@ import { assertSameNumbers } from '../same-numbers.ts';
 import { until } from '../until.ts';
 import { isAccessible } from './explorer-axe.ts';
 import { drivenStart, serviceWithDriven } from './explorer-driven.ts';
-import { browserPages, plotted, skip } from './explorer-page.ts';
+import { browserPages, plotted, skip, statisticsIn } from './explorer-page.ts';
 
 const aggregations = ['Min', 'Max', 'Mean', 'StdDev', 'P95', 'Count'] as const;
 
@@ -52,9 +52,8 @@ describe('measuring laps over each other', { skip }, async () => {
 
   /** What the panel says of a channel of a lap, with all digits. */
   async function said(page: Page, name: string, lap: number): Promise<number[]> {
-    const cells = await partOf(page, name, lap).locator('.statistics dd').all();
     // The service tells all but the slope.
-    return Promise.all(cells.slice(0, -1).map(async (cell) => Number(await cell.getAttribute('title'))));
+    return (await statisticsIn(partOf(page, name, lap))).slice(0, -1);
   }
 
   function partOf(page: Page, name: string, lap: number): Locator {

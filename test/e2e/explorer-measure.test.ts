@@ -5,7 +5,7 @@ import { channels } from '../../src/demo/channels.ts';
 import { assertSameNumbers } from '../same-numbers.ts';
 import { until } from '../until.ts';
 import { serviceWithDriven, drivenStart as start } from './explorer-driven.ts';
-import { browserPages, plotted, rangeOf, skip, toTab } from './explorer-page.ts';
+import { browserPages, plotted, rangeOf, skip, statisticsIn, toTab } from './explorer-page.ts';
 
 describe('measuring in the explorer', { skip }, async () => {
   if (skip !== false) return;
@@ -35,8 +35,7 @@ describe('measuring in the explorer', { skip }, async () => {
         numericParameters: aggregations.map((aggregationType) => ({ parameterName: name, aggregationType })),
       });
       const own = page.locator('.measure .values').nth(i);
-      const cells = await own.locator('.statistics dd').all();
-      const said = await Promise.all(cells.map(async (cell) => Number(await cell.getAttribute('title'))));
+      const said = await statisticsIn(own);
       const told = aggregations.map((of) => numericValues[`${of.toLowerCase()}(${name})`]![0]);
       const slope = said.pop()!;
       assertSameNumbers(said, told, name);

@@ -357,23 +357,15 @@ describe("the explorer's notes", { skip }, async () => {
 
   it('have no fault of accessibility that a machine finds', async () => {
     await write(start + 15n * second, 'For all');
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const { page } = await open(service.url, `${shown}&panel=events&a=${start + 12n * second}`, {
-        token: service.token,
-        colorScheme,
-      });
-      await plotted(page);
-      await page.locator('.note-flag').first().waitFor();
-      const check = async (what: string) => {
-        await isAccessible(page, `${what} in ${colorScheme}`);
-      };
-      await check('notes');
-      await toTab(page, 'Measure');
-      await check('notes in Measure');
-      await page.getByRole('button', { name: 'Write a note at A' }).click();
-      await textField(page).waitFor();
-      await check('a new note');
-    }
+    const { page } = await signedIn(`${shown}&panel=events&a=${start + 12n * second}`);
+    await plotted(page);
+    await page.locator('.note-flag').first().waitFor();
+    await isAccessible(page, 'notes');
+    await toTab(page, 'Measure');
+    await isAccessible(page, 'notes in Measure');
+    await page.getByRole('button', { name: 'Write a note at A' }).click();
+    await textField(page).waitFor();
+    await isAccessible(page, 'a new note');
   });
 
   it('can be typed at once, also before the page knows whether the token may write', async () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, type TestContext } from 'node:test';
-import type { BrowserContextOptions, Page } from 'playwright-core';
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core';
 import type { Client } from '../../src/client/client.ts';
 import { drive, type Sample } from '../../src/demo/drive.ts';
 import { seededRandom } from '../../src/demo/random.ts';
@@ -110,6 +110,22 @@ export async function serviceWithCars(): Promise<Cars> {
 /** Goes to a tab at the side. */
 export async function toTab(page: Page, name: string): Promise<void> {
   await page.getByRole('tab', { name, exact: true }).click();
+}
+
+/** The texts of the cells of rows, in one turn with the page. */
+export function cellTexts(rows: Locator, cells = 'th, td'): Promise<string[][]> {
+  return rows.evaluateAll(
+    (all, cells) =>
+      all.map((row) => [...row.querySelectorAll(cells)].map(({ textContent }) => (textContent ?? '').trim())),
+    cells,
+  );
+}
+
+/** The numbers with all digits that statistics have as titles, in one turn with the page. */
+export function statisticsIn(part: Locator): Promise<number[]> {
+  return part
+    .locator('.statistics dd')
+    .evaluateAll((all) => all.map((cell) => Number(cell.getAttribute('title'))));
 }
 
 /** Waits until plots are drawn and nothing is on its way. */

@@ -6,7 +6,7 @@ import { channels } from '../../src/demo/channels.ts';
 import { announce, writeSamples } from '../../src/demo/record.ts';
 import { until } from '../until.ts';
 import { drivenStart, serviceWithDriven } from './explorer-driven.ts';
-import { browserPages, skip } from './explorer-page.ts';
+import { browserPages, cellTexts, skip } from './explorer-page.ts';
 
 const water = channels.findIndex(({ id }) => id === 'WaterTemp');
 
@@ -32,9 +32,7 @@ describe("the explorer's report", { skip }, async () => {
 
   async function tableOf(page: Page): Promise<string[][]> {
     await page.locator('.report[aria-busy="false"] .report-table').waitFor();
-    const rows = await page.locator('.report-table tbody tr').all();
-    const texts = await Promise.all(rows.map((row) => row.locator('th, td').allTextContents()));
-    return texts.map((cells) => cells.map((text) => text.trim()));
+    return cellTexts(page.locator('.report-table tbody tr'));
   }
 
   it('has integrals that begin at 0 in each lap', async () => {

@@ -5,7 +5,7 @@ import { channels } from '../../src/demo/channels.ts';
 import type { Sample } from '../../src/demo/drive.ts';
 import { until } from '../until.ts';
 import { drivenStart, secondsOf, serviceWithDriven } from './explorer-driven.ts';
-import { browserPages, plotted, skip, toTab } from './explorer-page.ts';
+import { browserPages, cellTexts, plotted, skip, toTab } from './explorer-page.ts';
 
 const distance = channels.findIndex(({ id }) => id === 'Distance');
 /** Each of two times that a sector is the difference of is told to the millisecond. */
@@ -35,11 +35,8 @@ describe("the explorer's sectors", { skip }, async () => {
     });
 
   /** The table, row by row: the name and what stands behind it. */
-  async function tableOf(page: Page, name: string): Promise<string[][]> {
-    const rows = await page.getByRole('region', { name }).locator('tbody tr, tfoot tr').all();
-    const texts = await Promise.all(rows.map((row) => row.locator('th, td').allTextContents()));
-    return texts.map((cells) => cells.map((text) => text.trim()));
-  }
+  const tableOf = (page: Page, name: string) =>
+    cellTexts(page.getByRole('region', { name }).locator('tbody tr, tfoot tr'));
   const beaconsOf = (page: Page) =>
     page.getByRole('region', { name: 'Sectors', exact: true }).getByRole('combobox');
   const shown = (page: Page) => page.locator('.sectors[aria-busy="false"] .sector-table').first().waitFor();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
-import { browserPages, copiedQuery, plotted, skip, toTab } from './explorer-page.ts';
+import { browserPages, cellTexts, copiedQuery, plotted, skip, toTab } from './explorer-page.ts';
 import { ownWorkspace } from './explorer-service.ts';
 
 const start = 1_800_000_000_000_000_001n;
@@ -56,8 +56,7 @@ describe('runs of several topics in the explorer', { skip }, async () => {
         .locator('.rows[aria-busy="false"]')
         .getByText(new RegExp(`^Rows ${first} to `))
         .waitFor();
-      const lines = await page.locator('.rows tbody tr').all();
-      for (const line of lines) shown.push((await line.locator('td').allTextContents()).join(' '));
+      for (const cells of await cellTexts(page.locator('.rows tbody tr'), 'td')) shown.push(cells.join(' '));
       const next = page.getByRole('button', { name: 'Next' }).last();
       if (await next.isDisabled()) return shown;
       await next.click();
