@@ -5,7 +5,7 @@ import { CannotOpen } from '../cannot-open.ts';
 import type { DataDirectory } from './files/directory.ts';
 import { namesIn } from './files/files.ts';
 import { headerChecksumAt, recordMagic, segmentNumberAt } from './log/log-record.ts';
-import { segmentSequence } from './log/log-segments.ts';
+import { segmentSequence } from './log/segment-names.ts';
 import { catalogNumber } from './manifest/catalog-files.ts';
 import { frameChecksumAt, frameMagic, frameNumberAt } from './manifest/frames.ts';
 

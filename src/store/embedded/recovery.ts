@@ -15,7 +15,7 @@ import type { DataDirectory } from './files/directory.ts';
 import { type Files, realFiles } from './files/files.ts';
 import { type HeadSlab, headSlab, placeSection, showSections } from './log/head.ts';
 import { type RecoveredLog, recoverLog, settleLog } from './log/log-recovery.ts';
-import { isSetAside } from './log/log-segments.ts';
+import { isSetAside } from './log/segment-names.ts';
 import { type LostEntries, lostEntries, type Manifest, type ManifestChange } from './manifest/manifest.ts';
 import { filePool } from './parts/file-pool.ts';
 import { type PartCache, partCache } from './parts/part-cache.ts';

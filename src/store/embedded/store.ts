@@ -17,8 +17,9 @@ import { logStateChange, storeHealth, storeMemory, storeProblems } from './healt
 import { openCommitLog } from './log/commit-log.ts';
 import { openHeads } from './log/heads.ts';
 import { type LeftSlabs, leftSlabs } from './log/left-slabs.ts';
-import { isSpare, openSegments } from './log/log-segments.ts';
+import { openSegments } from './log/log-segments.ts';
 import { sealClock } from './log/seal-clock.ts';
+import { isSpare } from './log/segment-names.ts';
 import { align, commitAlignment, slabMemory } from './log/slab.ts';
 import { slabSizes } from './log/slab-sizes.ts';
 import { backgroundWorker } from './maintenance/background.ts';

@@ -10,7 +10,7 @@ import { checkDirectory, directoryPaths } from './files/directory.ts';
 import { lockToRead } from './files/directory-lock.ts';
 import { filesToRead, namesIn } from './files/files.ts';
 import { type RecoveredLog, recoverLog } from './log/log-recovery.ts';
-import { isSetAside } from './log/log-segments.ts';
+import { isSetAside } from './log/segment-names.ts';
 import { type OpenPart, openPartFile } from './parts/part-file.ts';
 import { windowsOfIndex } from './parts/part-index.ts';
 import { haveWindowTogether, type PartRecord, windowsOf } from './parts/part-record.ts';

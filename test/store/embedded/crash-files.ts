@@ -126,6 +126,10 @@ export function simulatedDisk(): Disk {
           inode.synced = inode.bytes.slice();
           inode.unsynced = [];
         }),
+      truncate: (bytes) =>
+        act(() => {
+          inode.bytes = inode.bytes.slice(0, bytes);
+        }),
       size: () => act(() => inode.bytes.length),
       read: (into, position) =>
         act(() => {

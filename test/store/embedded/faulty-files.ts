@@ -10,7 +10,7 @@ export interface Fault {
   readonly times: number;
 }
 
-export type Operation = 'open' | 'rename' | 'remove' | 'syncDirectory' | 'write' | 'sync';
+export type Operation = 'open' | 'rename' | 'remove' | 'syncDirectory' | 'write' | 'sync' | 'truncate';
 
 export interface FaultyFiles extends Files {
   /** What has failed so far. */
@@ -56,6 +56,7 @@ export function faultyFiles(files: Files, fault: Fault): FaultyFiles {
       throw failure();
     },
     sync: () => perform('sync', file.sync),
+    truncate: (bytes) => perform('truncate', () => file.truncate(bytes)),
   });
 
   return {

@@ -21,6 +21,10 @@ export function limitedFiles(files: Files, room: number): LimitedFiles {
       sizes.set(key.name, after);
       return file.write(bytes, position);
     },
+    async truncate(bytes) {
+      await file.truncate(bytes);
+      sizes.set(key.name, bytes);
+    },
   });
   const open = new Map<string, { name: string }>();
 

@@ -3,8 +3,9 @@ import type { Files } from '../../../src/store/embedded/files/files.ts';
 import { type CommitLog, openCommitLog } from '../../../src/store/embedded/log/commit-log.ts';
 import { type RecordPlace, recordHeaderBytes } from '../../../src/store/embedded/log/log-record.ts';
 import { type RecoveredLog, recoverLog, settleLog } from '../../../src/store/embedded/log/log-recovery.ts';
-import { isSpare, openSegments } from '../../../src/store/embedded/log/log-segments.ts';
+import { openSegments } from '../../../src/store/embedded/log/log-segments.ts';
 import type { LogState } from '../../../src/store/embedded/log/log-state.ts';
+import { isSpare } from '../../../src/store/embedded/log/segment-names.ts';
 import { type Slab, slabMemory } from '../../../src/store/embedded/log/slab.ts';
 import { slabSizes } from '../../../src/store/embedded/log/slab-sizes.ts';
 

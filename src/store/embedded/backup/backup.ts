@@ -6,7 +6,7 @@ import { DamagedError } from '../files/damage.ts';
 import { isNoSpace } from '../files/files.ts';
 import { formatVersion } from '../files/format-file.ts';
 import { recordEnd, scanRecords } from '../log/log-record.ts';
-import { segmentName } from '../log/log-segments.ts';
+import { segmentName } from '../log/segment-names.ts';
 import type { Part } from '../parts/part-readers.ts';
 import { partName } from '../parts/part-set.ts';
 import { type ArchiveFile, archive, archiveBytes } from './backup-archive.ts';

@@ -21,6 +21,8 @@ export interface LogFile {
   write(bytes: Uint8Array, position: number): Promise<number>;
   /** Resolves when everything written to this file is on disk. */
   sync(): Promise<void>;
+  /** Lets go of what is behind so many bytes; durably after `sync`. */
+  truncate(bytes: number): Promise<void>;
   size(): Promise<number>;
   /** Bytes read into `into`, fewer only at the end of the file. */
   read(into: Uint8Array, position: number): Promise<number>;
@@ -66,6 +68,7 @@ function realFile(handle: FileHandle): LogFile {
       await handle.datasync();
       inherited = false;
     },
+    truncate: (bytes) => handle.truncate(bytes),
     size: async () => (await handle.stat()).size,
     read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
     close: () => handle.close(),

@@ -9,8 +9,8 @@ import {
   recordMagic,
   scanRecords,
 } from './log-record.ts';
-import { segmentName, segmentSequence } from './log-segments.ts';
 import { type ReadSegment, readSegments } from './read-segment.ts';
+import { segmentName, segmentSequence } from './segment-names.ts';
 import type { Slab } from './slab.ts';
 
 /** What a start finds in the log. */

@@ -1,6 +1,7 @@
 import { isOutOfFiles } from '../../../errors.ts';
 import type { Files, LogFile } from '../files/files.ts';
 import { writeZeros } from '../files/files.ts';
+import { logName, segmentName } from './segment-names.ts';
 
 /**
  * The files of the commit log. A segment is `segment-<number>.log`; a file that waits to become one is
@@ -32,28 +33,6 @@ export interface Segments {
 
 /** One in use next, one in the making; while there is a load. */
 const maxSpares = 2;
-
-export function segmentName(sequence: number): string {
-  return logName('segment', sequence);
-}
-
-function logName(kind: 'segment' | 'spare' | 'damaged', number: number): string {
-  return `${kind}-${String(number).padStart(12, '0')}.log`;
-}
-
-/** The number in a segment's file name, or undefined for another file. */
-export function segmentSequence(name: string): number | undefined {
-  const match = /^segment-(\d{12})\.log$/.exec(name);
-  return match === null ? undefined : Number(match[1]);
-}
-
-export function isSpare(name: string): boolean {
-  return /^spare-\d{12}\.log$/.test(name);
-}
-
-export function isSetAside(name: string): boolean {
-  return /^damaged-\d{12}\.log$/.test(name);
-}
 
 const reserveName = 'reserve.log';
 /** For a segment of the smallest size, and as much for the catalogue. */
@@ -157,11 +136,10 @@ class LogSegments implements Segments {
   }
 
   async prepareFromReserve(sequence: number): Promise<LogFile> {
-    const file = await this.#inTurn(async () => {
-      if (this.#hasReserve) await this.#files.remove(reserveName);
-      this.#hasReserve = false;
-      return this.#allocateNow(segmentName(sequence), this.#firstBytes);
-    });
+    const name = segmentName(sequence);
+    const file = await this.#inTurn(() =>
+      this.#hasReserve ? this.#reserveAs(name) : this.#allocateNow(name, this.#firstBytes),
+    );
     this.#openFiles.set(sequence, { file, bytes: this.#firstBytes });
     return file;
   }
@@ -182,6 +160,15 @@ class LogSegments implements Segments {
     this.#openFiles.delete(sequence);
     await this.#files.rename(segmentName(sequence), logName('damaged', sequence));
     await this.#files.syncDirectory();
+  }
+
+  /** Half of the reserve becomes the segment as it stands: room that was given back first, parts in the making would take. */
+  async #reserveAs(name: string): Promise<LogFile> {
+    const file = await this.#files.open(reserveName, false);
+    this.#hasReserve = false;
+    await this.#become(file, reserveName, name);
+    await file.truncate(this.#firstBytes);
+    return file;
   }
 
   #inTurn<T>(step: () => Promise<T>): Promise<T> {
@@ -241,10 +228,15 @@ class LogSegments implements Segments {
     if (spare === undefined) return undefined;
     this.#spares = this.#spares.filter((other) => other !== spare);
     const file = await this.#openSpare(spare);
+    await this.#become(file, spare.name, name);
+    return file;
+  }
+
+  /** Renames a file that is open, and closes it where that fails. */
+  async #become(file: LogFile, from: string, to: string): Promise<void> {
     try {
-      await this.#files.rename(spare.name, name);
+      await this.#files.rename(from, to);
       await this.#files.syncDirectory();
-      return file;
     } catch (error) {
       await file.close().catch(() => undefined);
       throw error;

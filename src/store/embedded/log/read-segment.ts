@@ -1,6 +1,6 @@
 import { type Files, isDiskError, type LogFile, readWhole } from '../files/files.ts';
 import { recordHeaderBytes } from './log-record.ts';
-import { segmentName } from './log-segments.ts';
+import { segmentName } from './segment-names.ts';
 import { align, commitAlignment, makeSlab, type Slab } from './slab.ts';
 
 /** A range of bytes [from, to) of a segment that the disk does not give. */

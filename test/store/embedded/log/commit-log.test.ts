@@ -215,12 +215,26 @@ describe('the commit log', () => {
     assert.deepEqual(ids((await startLog(disk.start(), outside, slabs, slabBytes)).found), expected);
   });
 
+  it('takes what frees space also where others take at once what the reserve gives back', async () => {
+    const { files, run } = await filled();
+    const before = ids(run.applied);
+    const { used } = files;
+    const taken = () => {
+      files.room -= used - Math.min(used, files.used);
+    };
+    const { remove, rename } = files;
+    files.remove = (name) => remove(name).then(taken);
+    files.rename = (from, to) => rename(from, to).then(taken);
+    await run.append(100, 64, true);
+    assert.deepEqual(ids(run.applied), [...before, 100]);
+  });
+
   it('takes no writes while the reserve is gone, though its file has just been asked for', async () => {
     const { files, run } = await filled();
-    const { remove } = files;
-    files.remove = async (name) => {
-      for (let turns = 0; name === 'reserve.log' && turns < 50; turns++) await turn();
-      await remove(name);
+    const { rename } = files;
+    files.rename = async (from, to) => {
+      for (let turns = 0; from === 'reserve.log' && turns < 50; turns++) await turn();
+      await rename(from, to);
     };
     await run.append(100, 64, true);
     for (let turns = 0; turns < 50; turns++) await turn();

@@ -3,7 +3,7 @@ import { before, describe, it } from 'node:test';
 import type { Files } from '../../../../src/store/embedded/files/files.ts';
 import { recordEnd, recordHeaderBytes, stampHeader } from '../../../../src/store/embedded/log/log-record.ts';
 import { type RecoveredLog, recoverLog, settleLog } from '../../../../src/store/embedded/log/log-recovery.ts';
-import { segmentName } from '../../../../src/store/embedded/log/log-segments.ts';
+import { segmentName } from '../../../../src/store/embedded/log/segment-names.ts';
 import { makeSlab } from '../../../../src/store/embedded/log/slab.ts';
 import { stride } from '../../../extent.ts';
 import { simulatedDisk } from '../crash-files.ts';
@@ -28,6 +28,7 @@ function imageFiles(image: Image): Files {
           return written.length;
         },
         sync: async () => undefined,
+        truncate: unused,
         size: async () => bytes.length,
         async read(into, position) {
           const found = bytes.subarray(position, position + into.length);
