@@ -16,20 +16,27 @@ function browserFor(isTouched: boolean): Promise<Browser> {
 
 /**
  * Where most tabs are opened, one after the other: what the browser has compiled of the page is there still, and so is its
- * process, for a tab of the icon stays.
+ * process, for a tab of the icon stays. Tabs that are open at one time are each in another one.
  */
 interface Kept {
   readonly context: BrowserContext;
   readonly icon: CDPSession;
   isTaken: boolean;
 }
-let kept: Promise<Kept> | undefined;
+const kept: Kept[] = [];
 
-async function keep(url: string): Promise<Kept> {
+async function take(url: string): Promise<Kept> {
+  const free = kept.find(({ isTaken }) => !isTaken);
+  if (free !== undefined) {
+    free.isTaken = true;
+    return free;
+  }
   const context = await (await browserFor(false)).newContext();
   const page = await context.newPage();
   await page.goto(`${url}/icon.svg`);
-  return { context, icon: await context.newCDPSession(page), isTaken: false };
+  const made = { context, icon: await context.newCDPSession(page), isTaken: true };
+  kept.push(made);
+  return made;
 }
 
 /** A tab that knows of no other, and what closes it. */
@@ -41,21 +48,18 @@ export interface OwnTab {
 const usual = { width: 1280, height: 800 };
 
 /**
- * Opens an empty tab. Whoever asks for more than a size, or has a tab already, gets a context of their own.
+ * Opens an empty tab. Whoever asks for more than a size gets a context of their own.
  * @param url the service
  */
 export async function newTab(
   url: string,
   { viewport = usual, ...more }: BrowserContextOptions,
 ): Promise<OwnTab> {
-  const isUsual = Object.keys(more).length === 0 && viewport !== null;
-  if (isUsual) kept ??= keep(url);
-  const own = isUsual ? await kept : undefined;
-  if (own === undefined || own.isTaken || viewport === null) {
+  if (Object.keys(more).length > 0 || viewport === null) {
     const context = await (await browserFor(more.hasTouch === true)).newContext({ viewport, ...more });
     return { page: await context.newPage(), close: () => context.close() };
   }
-  own.isTaken = true;
+  const own = await take(url);
   const { context, icon } = own;
   const page = await context.newPage();
   await page.setViewportSize(viewport);
