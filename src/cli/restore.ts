@@ -35,7 +35,9 @@ or empty. If the file is not whole or was altered, nothing is left in DIR. - is 
       return 0;
     } catch (error) {
       const { message, cause } = error as Error;
-      throw new CommandError(`${file} was not restored: ${cause instanceof Error ? cause.message : message}`);
+      throw new CommandError(
+        `${file === '-' ? 'the standard input' : file} was not restored: ${cause instanceof Error ? cause.message : message}`,
+      );
     }
   },
 };

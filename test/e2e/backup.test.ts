@@ -165,7 +165,7 @@ describe('backup and restore', () => {
     await until(() => existsSync(join(restored, 'catalog')));
     child.kill('SIGINT');
     assert.deepEqual(await ended, [1, null]);
-    assert.equal(stderr, 'pitwall: - was not restored: interrupted\n');
+    assert.equal(stderr, 'pitwall: the standard input was not restored: interrupted\n');
     assert.deepEqual(readdirSync(folder), []);
   });
 
