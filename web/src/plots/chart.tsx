@@ -69,6 +69,7 @@ export function Chart(props: ChartProps) {
 
   useLayoutEffect(() => {
     const { text, soft: ink, grid, bad } = inks.peek();
+    const own = host.current!;
     const made = new uPlot(
       {
         width,
@@ -116,6 +117,7 @@ export function Chart(props: ChartProps) {
           ],
           ready: [
             (self) => {
+              if (chart.current === self) own.append(self.root);
               const kept = latest.current.keyPlace?.peek();
               if (kept !== undefined) putCursor(self, kept);
             },
@@ -141,7 +143,8 @@ export function Chart(props: ChartProps) {
         ],
       },
       [[]],
-      host.current!,
+      // Of a canvas that is part of the page, each choice of a font lays the page out: it becomes one when it is drawn.
+      (_, begin) => begin(),
     );
     chart.current = made;
     return () => made.destroy();
