@@ -42,11 +42,9 @@ export async function showComparison(): Promise<void> {
   if (parts !== undefined) show(parts.comparison());
 }
 
-const missing = new Error('A part of the page could not be loaded.');
-
 /** Says that they could not be loaded: the address has all that is seen, so the page begins anew. */
 export function PartsProblem() {
   return hasFailed.value || panels.hasFailed.value ? (
-    <Problem error={missing} onRetry={() => location.reload()} />
+    <Problem error={new Error('A part of the page could not be loaded.')} onRetry={() => location.reload()} />
   ) : null;
 }

@@ -7,7 +7,7 @@ import { warningText } from './warning-text.ts';
 
 /** What the service takes for a mistake, as a channel that no run has: until one has read it. */
 export function WarningNote() {
-  const text = warningText(warning.value, isAmiss);
+  const text = warning.value === '' ? '' : warningText(warning.value, isAmiss);
   return (
     <div role="status" class={text === '' ? '' : 'warning-note'}>
       {text !== '' && (
