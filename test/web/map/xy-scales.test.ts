@@ -26,3 +26,12 @@ describe('scales of one parameter over another', () => {
     assert.deepEqual(extremesOf([Number.NaN, Number.POSITIVE_INFINITY]), []);
   });
 });
+
+it('keeps scales within doubles, however far the values are apart', () => {
+  const { MAX_VALUE: most } = Number;
+  const { xOf, yOf, up } = scalesOf([{ x: [-most, 0, most], y: [most, most, -most] }], 400, 300, false);
+  assert.deepEqual([xOf(-most), xOf(0), xOf(most)], [64, 64 + 162, 400 - 12]);
+  assert.deepEqual(up, [-most, most]);
+  assert.ok(yOf(most) < yOf(0) && yOf(0) < yOf(-most));
+  assert.ok(reach([most]).every(Number.isFinite));
+});

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import type { Bounds } from '../lines/bounds.ts';
+import { type Bounds, shareOf } from '../lines/bounds.ts';
 import type { Look } from '../lines/colours.ts';
 import { numberText } from '../lines/reading.ts';
 import { roundNumbers } from '../plots/number-ticks.ts';
@@ -43,10 +43,12 @@ export function ChartRoom(props: {
   const { width, height } = size.value;
   const inner = { width: width - margin.left - margin.right, height: height - margin.top - margin.bottom };
   const [low, high] = across;
-  const xOf = (value: number) => margin.left + ((value - low) / (high - low)) * inner.width;
-  const yOf = (value: number) => margin.top + ((up[1] - value) / (up[1] - up[0])) * inner.height;
-  const pointTo = ({ offsetX }: PointerEvent) =>
-    onPoint(low + ((offsetX - margin.left) / inner.width) * (high - low));
+  const xOf = (value: number) => margin.left + shareOf(value, across) * inner.width;
+  const yOf = (value: number) => margin.top + (1 - shareOf(value, up)) * inner.height;
+  const pointTo = ({ offsetX }: PointerEvent) => {
+    const share = (offsetX - margin.left) / inner.width;
+    onPoint(low * (1 - share) + high * share);
+  };
   return (
     <div
       class="chart-room"

@@ -19,7 +19,7 @@ export function HistogramChart({
   chosen: number | undefined;
   onChoose: (bin: number | undefined) => void;
 }) {
-  const { edges, lines, parameter, infinite } = histogram;
+  const { edges, lines, parameter, infinite, none } = histogram;
   const isOne = lines.length === 1;
   // Laps have different numbers of rows.
   const heights = lines.map(({ counts, rows }) =>
@@ -38,11 +38,8 @@ export function HistogramChart({
       >
         {text}
       </output>
-      {infinite > 0 && (
-        <p class="soft">
-          {countText(infinite)} {infinite === 1 ? 'row is' : 'rows are'} infinite, and in no bin.
-        </p>
-      )}
+      <InNoBin count={infinite} what="infinite" />
+      <InNoBin count={none} what="NaN" />
       <ChartRoom
         label={`Bin of the histogram of ${parameter}`}
         chosen={bin === undefined ? undefined : { at: bin, text }}
@@ -88,6 +85,14 @@ export function HistogramChart({
         )}
       />
     </>
+  );
+}
+
+function InNoBin({ count, what }: { count: number; what: string }) {
+  return count === 0 ? null : (
+    <p class="soft">
+      {countText(count)} {count === 1 ? 'row is' : 'rows are'} {what}, and in no bin.
+    </p>
   );
 }
 

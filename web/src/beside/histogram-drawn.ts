@@ -29,6 +29,8 @@ export interface Histogram {
   readonly lines: readonly CountedLine[];
   /** Rows that are infinite, and in no bin. */
   readonly infinite: number;
+  /** Those that have NaN. */
+  readonly none: number;
 }
 
 const resting = restingBeat();
@@ -68,6 +70,7 @@ export const drawn = computed<Histogram | undefined>(() => {
     parameter,
     edges: bins.edges,
     infinite: bins.infinite,
+    none: bins.none,
     lines: value.parts.map(({ label, index }, i) => {
       const counts = bins.counts[i]!;
       return {

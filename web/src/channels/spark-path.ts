@@ -1,3 +1,4 @@
+import { shareOf } from '../lines/bounds.ts';
 import type { Spark } from './spark.ts';
 
 /**
@@ -8,11 +9,8 @@ export function sparkPath({ low, high }: Spark, width: number, height: number): 
   const finite = [...low, ...high].filter(Number.isFinite);
   if (finite.length === 0) return '';
   const [least, most] = [Math.min(...finite), Math.max(...finite)];
-  // From the smallest to the largest double it is farther than a double can tell.
-  const part = Number.isFinite(most - least) ? 1 : 2;
   const y = (value: number) => {
-    const above = Math.min(most, Math.max(least, value)) / part - least / part;
-    const share = above / (most / part - least / part);
+    const share = shareOf(Math.min(most, Math.max(least, value)), [least, most]);
     return most > least ? height - 1.5 - share * (height - 3) : height / 2;
   };
   const places = low.flatMap((value, i) => (Number.isNaN(value) ? [] : [i]));

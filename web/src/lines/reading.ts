@@ -106,6 +106,8 @@ export function shortText(value: number): string {
   const size = Math.abs(value);
   const isWhole = (Number.isInteger(value) || size >= 1e5) && size < longWhole;
   if (isWhole) return numberText(Math.round(value));
-  const short = Number(value.toPrecision(5));
+  const five = Number(value.toPrecision(5));
+  // The largest doubles are beyond themselves in five digits.
+  const short = Number.isFinite(five) ? five : Math.sign(value) * Number.MAX_VALUE;
   return Math.abs(short) < longWhole ? numberText(short) : short.toExponential().replace('e+', 'e');
 }

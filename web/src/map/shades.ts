@@ -1,4 +1,4 @@
-import type { Bounds } from '../lines/bounds.ts';
+import { type Bounds, shareOf } from '../lines/bounds.ts';
 
 /** Which of so many shades each row has, from that of the least value to that of the largest. */
 export interface Shaded {
@@ -9,11 +9,11 @@ export interface Shaded {
 }
 
 /** Rows by their values; one beyond the bounds has the shade of the bound. */
-export function shadedRows(values: ArrayLike<number>, [low, high]: Bounds, shades: number): Shaded {
+export function shadedRows(values: ArrayLike<number>, bounds: Bounds, shades: number): Shaded {
   const rowsOf: number[][] = Array.from({ length: shades }, () => []);
   const without: number[] = [];
   for (let row = 0; row < values.length; row++) {
-    const level = Math.floor(((values[row]! - low) / (high - low)) * shades);
+    const level = Math.floor(shareOf(values[row]!, bounds) * shades);
     const rows = Number.isFinite(level) ? rowsOf[Math.min(shades - 1, Math.max(0, level))]! : without;
     rows.push(row);
   }

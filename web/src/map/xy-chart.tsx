@@ -1,5 +1,5 @@
 import { useLayoutEffect, useMemo, useRef } from 'preact/hooks';
-import type { Bounds } from '../lines/bounds.ts';
+import { type Bounds, shareOf } from '../lines/bounds.ts';
 import type { Look } from '../lines/colours.ts';
 import { inks } from '../plots/inks.ts';
 import { areWhole } from '../plots/number-ticks.ts';
@@ -116,9 +116,8 @@ function colourOf(
   plain: string,
 ): (row: number) => string {
   if (shade === undefined || values === undefined) return () => colour;
-  const [low, high] = shade;
   return (row) => {
     const value = values[row]!;
-    return Number.isFinite(value) ? viridis((value - low) / (high - low)) : plain;
+    return Number.isFinite(value) ? viridis(shareOf(value, shade)) : plain;
   };
 }

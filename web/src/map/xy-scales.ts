@@ -1,4 +1,4 @@
-import type { Bounds } from '../lines/bounds.ts';
+import { type Bounds, shareOf, widened } from '../lines/bounds.ts';
 
 /** Numbers across and up, in any order of x: laps cross the same place again and again. */
 interface XyPoints {
@@ -26,15 +26,13 @@ export function scalesOf(
 ): XyScales {
   const inner = { width: width - margin.left - margin.right, height: height - margin.top - margin.bottom };
   const x = reach(lines.flatMap((line) => extremesOf(line.x)));
-  const [low, high] = reach(lines.flatMap((line) => extremesOf(line.y)));
-  const room = (high - low) * 0.05;
-  const y: Bounds = [low - room, high + room];
+  const y = widened(reach(lines.flatMap((line) => extremesOf(line.y))), 0.05);
   const [across, up] = isMap ? mapBounds(x, y, inner.width / inner.height) : [x, y];
   return {
     across,
     up,
-    xOf: (value) => margin.left + ((value - across[0]) / (across[1] - across[0])) * inner.width,
-    yOf: (value) => margin.top + (1 - (value - up[0]) / (up[1] - up[0])) * inner.height,
+    xOf: (value) => margin.left + shareOf(value, across) * inner.width,
+    yOf: (value) => margin.top + (1 - shareOf(value, up)) * inner.height,
   };
 }
 
@@ -88,7 +86,7 @@ export function reach(values: ArrayLike<number>): [number, number] {
   if (low === undefined || high === undefined) return [0, 1];
   // Of a very large number a half is nothing.
   const half = low === high ? Math.max(0.5, Math.abs(low) * 1e-9) : 0;
-  return [low - half, high + half];
+  return widened([low - half, high], 0, half > 0 ? 1 : 0);
 }
 
 /** Bounds around the same middle with the given ratio of width to height. */

@@ -11,6 +11,8 @@ export interface Bins {
   readonly counts: readonly (readonly number[])[];
   /** Of all wishes, how many rows are infinite: they are in no bin. */
   readonly infinite: number;
+  /** The same of rows that have NaN. */
+  readonly none: number;
 }
 
 /** About so many bins; a query calculates 100 columns at most. */
@@ -59,6 +61,7 @@ async function countFinite(
         { ...finite, aggregationType: 'Min' as const },
         { ...finite, aggregationType: 'Max' as const },
         { ...infinite, aggregationType: 'Sum' as const },
+        noneOf(own),
       ];
       return (await client.query({ ...rows, ...range, calculatedParameters }, { signal })).numericValues;
     }),
@@ -66,10 +69,16 @@ async function countFinite(
   const ends = found
     .flatMap((values) => [values['min(finite)']?.[0], values['max(finite)']?.[0]])
     .filter((value) => value !== undefined && value !== null && Number.isFinite(value)) as number[];
-  const infinite = found.reduce((sum, values) => sum + (values['sum(infinite)']?.[0] ?? 0), 0);
-  if (ends.length === 0) return { edges: [0, 1], counts: wishes.map(() => [0]), infinite };
+  const sum = (name: string) => found.reduce((sum, values) => sum + (values[`sum(${name})`]?.[0] ?? 0), 0);
+  const [infinite, none] = [sum('infinite'), sum('none')];
+  if (ends.length === 0) return { edges: [0, 1], counts: wishes.map(() => [0]), infinite, none };
   const edges = edgesOf(Math.min(...ends), Math.max(...ends));
   return { ...(await countBins(client, parameter, edges, wishes, signal)), infinite };
+}
+
+/** How many rows have NaN, which is not what it is itself. */
+function noneOf(own: string) {
+  return { name: 'none', expression: `${own} != ${own}`, aggregationType: 'Sum' as const };
 }
 
 /** The same between edges that are known. */
@@ -80,24 +89,32 @@ export async function countBins(
   wishes: readonly RowsWish[],
   signal: AbortSignal,
 ): Promise<Bins> {
+  let none = 0;
   const counts = await Promise.all(
     wishes.map(async ({ rows, range }) => {
       const own = inShownUnit(parameter, rows);
-      const calculatedParameters = edges.slice(1).map((end, bin) => ({
+      const inBins = edges.slice(1).map((end, bin) => ({
         name: `bin ${bin}`,
-        expression: `${own} >= ${edges[bin]!} && ${own} < ${end}`,
+        // There is no edge above the largest double.
+        expression: `${own} >= ${edges[bin]!} && ${own} ${end === Number.MAX_VALUE ? '<=' : '<'} ${end}`,
         aggregationType: 'Sum' as const,
       }));
+      const calculatedParameters = [...inBins, noneOf(own)];
       const { numericValues } = await client.query({ ...rows, ...range, calculatedParameters }, { signal });
-      return calculatedParameters.map(({ name }) => numericValues[`sum(${name})`]?.[0] ?? 0);
+      none += numericValues['sum(none)']?.[0] ?? 0;
+      return inBins.map(({ name }) => numericValues[`sum(${name})`]?.[0] ?? 0);
     }),
   );
-  return { edges, counts, infinite: 0 };
+  return { edges, counts, infinite: 0, none };
 }
 
 /** About so many bins between round numbers, the first not above the least value, the last above the largest. Infinities are in no bin. */
 export function edgesOf(least: number, largest: number, bins = usualBins): number[] {
-  const [low, high] = [Math.max(least, -Number.MAX_VALUE / 4), Math.min(largest, Number.MAX_VALUE / 4)];
+  const most = Number.MAX_VALUE;
+  const [low, high] = [Math.max(least, -most), Math.min(largest, most)];
+  // An edge more would be no double.
+  if (Math.max(-low, high) > most / 4)
+    return edgesOf(low / 10, high / 10, bins).map((edge) => Math.max(-most, Math.min(most, edge * 10)));
   const isWhole = Number.isSafeInteger(low) && Number.isSafeInteger(high) && high - low <= bins;
   if (low === high && !isWhole) {
     const half = Math.max(Math.abs(low) * 1e-6, Number.MIN_VALUE * 4);

@@ -87,7 +87,8 @@ function placesWith(room: number, unit: string, latest: () => AxesOf) {
     const { min, max } = chart.scales[scaleOf(unit)] ?? {};
     if (min == null || max == null) return places;
     const height = chart.bbox.height / devicePixelRatio;
-    if (isLogIn(latest(), unit)) return logPlacesWith(room, places, height / Math.log10(max / min));
+    if (isLogIn(latest(), unit))
+      return logPlacesWith(room, places, height / (Math.log10(max) - Math.log10(min)));
     const apart = ((places[1]! - places[0]!) * height) / (max - min);
     return apart < Math.min(room, closeRoom) ? endsOf(places) : places;
   };

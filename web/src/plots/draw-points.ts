@@ -138,10 +138,10 @@ function logPlaceIn(
 ): Scales {
   const { left, top, width, height } = chart.bbox;
   const perX = width / (xMax - xMin);
-  const perY = height / Math.log10(yMax / yMin);
+  const perY = height / (Math.log10(yMax) - Math.log10(yMin));
   return {
     x: (value) => left + (value - xMin) * perX,
-    y: (value) => top + Math.log10(yMax / (value > 0 ? value : yMin / 10)) * perY,
+    y: (value) => top + (Math.log10(yMax) - (value > 0 ? Math.log10(value) : Math.log10(yMin) - 1)) * perY,
   };
 }
 

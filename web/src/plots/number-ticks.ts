@@ -25,7 +25,8 @@ export function areWhole(values: Iterable<number>): boolean {
 
 /** Round numbers within bounds, about so many, and two at least; none where doubles do not tell them apart. */
 export function roundNumbers([low, high]: Bounds, count: number, isWhole = false): number[] {
-  const rough = (high - low) / Math.max(1, count);
+  const most = Math.max(1, count);
+  const rough = high / most - low / most;
   const power = 10 ** Math.floor(Math.log10(rough));
   const usual = digits.findLastIndex((digit) => digit * power >= rough);
   let found: number[] = [];

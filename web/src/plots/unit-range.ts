@@ -1,4 +1,4 @@
-import type { Bounds } from '../lines/bounds.ts';
+import { type Bounds, widened } from '../lines/bounds.ts';
 import type { Line } from '../lines/points.ts';
 import type { DrawnLine } from './draw-points.ts';
 import { type Strip, stripsFoot } from './draw-strips.ts';
@@ -45,9 +45,19 @@ function unitRange(
     high = Math.max(high, most);
   }
   if (low > high) return [0, 1];
-  const room = low === high ? Math.abs(low) * 0.1 || 1 : (high - low) * 0.06;
+  const room = low === high ? Math.abs(low) * 0.1 || 1 : 0;
   const drawn = Math.max(leastDrawn, height - foot);
-  return [low - room - (foot / drawn) * (high - low + room), high + room];
+  const wide = room > 0 ? widened([low - room, low], 0, 1) : widened([low, high], usualRoom);
+  return told(widened(wide, foot / drawn, 0));
+}
+
+/** Of what is between the least and the largest value. */
+const usualRoom = 0.06;
+
+/** The same where it is not farther than a double can tell; else what is beyond the half of it leads out of the plot. */
+function told([low, high]: [number, number]): [number, number] {
+  const half = Number.MAX_VALUE / 2;
+  return Number.isFinite(high - low) ? [low, high] : [Math.max(low, -half), Math.min(high, half)];
 }
 
 /**
@@ -82,6 +92,6 @@ function logRange(lines: readonly DrawnLine[], bounds: Bounds, unit: string): [n
     high = Math.max(high, most);
   }
   if (low > high) return [1, 10];
-  const room = Math.max(1.1, (high / low) ** 0.06);
-  return [low / room, high * room];
+  const room = Math.max(1.1, 10 ** (usualRoom * (Math.log10(high) - Math.log10(low))));
+  return [Math.max(low / room, Number.MIN_VALUE), Math.min(high * room, Number.MAX_VALUE)];
 }
