@@ -2,9 +2,14 @@ import type { Client, ParameterDataQuery } from '../../../src/client/client.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
 
 /** How rows of a run are told apart: by the values of a tag, or by stretches of time, of which none may have a name. */
-export type ByLap =
-  | { readonly tag: string }
-  | { readonly ranges: readonly { readonly name: string | null; readonly range: TimeRange }[] };
+export type ByLap = { readonly tag: string } | { readonly ranges: readonly Stretch[] };
+
+interface Stretch {
+  readonly name: string | null;
+  readonly range: TimeRange;
+  /** Where these are not all rows of that time. */
+  readonly rows?: Pick<ParameterDataQuery, 'tagFilters'>;
+}
 
 /** What the service says of the rows of a lap. */
 export interface LapAnswer {
@@ -26,8 +31,8 @@ export async function loadByLap(
 ): Promise<LapAnswer[]> {
   const query = { topic, streamIds: [streamId], ...columns };
   if ('ranges' in by) {
-    const loads = by.ranges.map(async ({ name, range }): Promise<LapAnswer[]> => {
-      const { timestamps, numericValues } = await client.query({ ...query, ...range }, { signal });
+    const loads = by.ranges.map(async ({ name, range, rows }): Promise<LapAnswer[]> => {
+      const { timestamps, numericValues } = await client.query({ ...query, ...range, ...rows }, { signal });
       const numberOf = (column: string) => numericValues[column]?.[0] ?? undefined;
       return timestamps.length === 0 ? [] : [{ lap: name, first: range.from, numberOf }];
     });

@@ -20,6 +20,8 @@ export interface TaggedWish extends RunWish {
 /** The rows of a lap. */
 export interface Group {
   readonly value: string;
+  /** The value of the tag in its rows; undefined where a channel counts laps. */
+  readonly tagged?: string | undefined;
   /** Time of the first row. */
   readonly first: bigint;
   readonly rows: number;
@@ -72,12 +74,12 @@ export async function loadLine(
     },
     { signal },
   );
-  if (!data.tagValues[tag]?.includes(lap.value))
+  if (!data.tagValues[tag]?.includes(lap.tagged!))
     return (await isUsuallySilent(client, wish, lap.first, next.first, signal)) ? undefined : null;
   if (distance === undefined) return undefined;
   const places = data.numericValues[distance] ?? [];
   const rows = data.timestamps.map((time, i) => ({ time, place: places[i], lap: data.tagValues[tag]?.[i] }));
-  const [before, after] = [lap, next].map(({ value }) => rows.filter((row) => row.lap === value));
+  const [before, after] = [lap, next].map(({ tagged }) => rows.filter((row) => row.lap === tagged));
   return lineBetween(before!, after!, next.first);
 }
 

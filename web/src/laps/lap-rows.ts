@@ -1,24 +1,18 @@
 import type { Client } from '../../../src/client/client.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
-import { loadByLap } from './by-lap.ts';
 import type { CountedWish } from './counted-borders.ts';
 import { loadCountedLaps } from './counted-laps.ts';
-import {
-  type Group,
-  type KeptBorders,
-  type Line,
-  loadLine,
-  mostLines,
-  type RunWish,
-  type TaggedWish,
-} from './lap-line.ts';
+import type { Group, KeptBorders, Line, RunWish, TaggedWish } from './lap-line.ts';
+import { loadTaggedLaps } from './tagged-laps.ts';
 
 /** A lap of a stream as the table tells it. */
 export interface LapRow {
   readonly stream: StreamRef;
-  /** Of the tag that counts laps, or what the channel counts. */
+  /** Of the tag that counts laps, or what the channel counts; what comes again has its turn behind it: `1 (2)`. */
   readonly value: string;
-  /** When its rows are, inclusive, where a channel counts laps; undefined where each row says which lap it is of. */
+  /** The value of the tag in its rows; undefined where a channel counts laps. */
+  readonly tagged: string | undefined;
+  /** When its rows are, inclusive; undefined where each row says which lap it is of. */
   readonly range: TimeRange | undefined;
   /** When the line was crossed, ns; of a lap that is not whole, its first row and the first one behind it. */
   readonly start: bigint;
@@ -53,18 +47,19 @@ export async function loadLapRows(
   kept: KeptBorders,
   signal: AbortSignal,
 ): Promise<LapRow[]> {
-  const { groups, lines: crossings } =
+  const end = loadEnd(client, wish, signal);
+  const [{ groups, lines: crossings }, last] = await Promise.all([
     'tag' in wish
-      ? await loadTaggedLaps(client, wish, kept, signal)
-      : await loadCountedLaps(client, wish, kept, signal);
+      ? loadTaggedLaps(client, wish, end, kept, signal)
+      : loadCountedLaps(client, wish, kept, signal),
+    end,
+  ]);
   const [first] = groups;
   if (first === undefined) return [];
-  const [last, begin] = await Promise.all([
-    loadEnd(client, wish, signal),
-    wish.distance === undefined ? undefined : loadBegin(client, wish, wish.distance, first, signal),
-  ]);
+  const begin =
+    wish.distance === undefined ? undefined : await loadBegin(client, wish, wish.distance, first, signal);
   return groups.map((group, i): LapRow => {
-    const { value, range, first: firstRow, topSpeed } = group;
+    const { value, tagged, range, first: firstRow, topSpeed } = group;
     const before = i === 0 ? begin : crossings[i - 1];
     const after = crossings[i];
     const next = groups[i + 1]?.first;
@@ -77,6 +72,7 @@ export async function loadLapRows(
     return {
       stream: wish.stream,
       value,
+      tagged,
       range,
       start: before?.time ?? firstRow,
       end: after?.time ?? next ?? last + oneNs,
@@ -88,33 +84,6 @@ export async function loadLapRows(
       length: after?.length,
     };
   });
-}
-
-/** Laps that are values of a tag, and the lines between them. */
-async function loadTaggedLaps(client: Client, wish: TaggedWish, kept: KeptBorders, signal: AbortSignal) {
-  const { stream, tag, counted, speed } = wish;
-  const numericParameters = [
-    { parameterName: counted, aggregationType: 'Count' as const },
-    ...(speed === undefined ? [] : [{ parameterName: speed, aggregationType: 'Max' as const }]),
-  ];
-  const answers = await loadByLap(client, stream, { tag }, { numericParameters }, signal);
-  const groups = answers.flatMap(({ lap: value, first, numberOf }): Group[] => {
-    const [rows, topSpeed] = [numberOf(`count(${counted})`) ?? 0, numberOf(`max(${speed})`)];
-    return value === null ? [] : [{ value, first, rows, topSpeed }];
-  });
-  const lines = groups.map(async (lap, i) => {
-    const next = groups[i + 1];
-    if (next === undefined || i >= mostLines) return undefined;
-    const key = JSON.stringify([wish, lap, next], (_, value) =>
-      typeof value === 'bigint' ? `${value}` : value,
-    );
-    const known = kept.get(key);
-    if (known !== undefined) return known.line;
-    const line = await loadLine(client, wish, lap, next, signal);
-    kept.set(key, { at: next.first, line });
-    return line;
-  });
-  return { groups, lines: await Promise.all(lines) };
 }
 
 /** Time of the last row of all. */

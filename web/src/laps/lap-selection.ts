@@ -5,7 +5,7 @@ import type { LapRef, LapSource, TimeRange } from '../state/view-text.ts';
 import type { ByLap } from './by-lap.ts';
 import type { LapRow } from './lap-rows.ts';
 
-/** The rows of a lap: those of a tag's value whenever they are, those of a stretch of time whatever they say. */
+/** The rows of a lap: those of a tag's value, those of a stretch of time whatever they say, or where the value comes again both. */
 export interface LapSelection {
   readonly rows: Selection;
   readonly within: TimeRange;
@@ -19,18 +19,24 @@ export function lapSelection({ kind, name }: LapSource, laps: readonly LapRow[])
   return ({ stream, value }) => {
     const rows = { topic: stream.topic, streamIds: [stream.streamId] };
     if (kind === 'none') return { rows, within: allTime };
-    if (kind === 'tag') return { rows: { ...rows, tagFilters: [{ tag: name, value }] }, within: allTime };
-    const range = laps.find((lap) => lap.value === value && isStream(lap.stream, stream))?.range;
-    return range && { rows, within: range };
+    const lap = laps.find((lap) => lap.value === value && isStream(lap.stream, stream));
+    const within = lap?.range;
+    if (kind === 'channel') return within && { rows, within };
+    return { rows: { ...rows, ...tagRows(name, lap?.tagged ?? value) }, within: within ?? allTime };
   };
 }
 
 /** How rows of a run with such laps are told apart. */
 export function byLap({ kind, name }: LapSource, laps: readonly LapRow[]): ByLap {
-  if (kind === 'tag') return { tag: name };
-  return {
-    ranges: laps.flatMap(({ value, range }) => (range === undefined ? [] : [{ name: value, range }])),
-  };
+  const ranges = laps.flatMap(({ value, range, tagged }) => {
+    const rows = tagged === undefined ? {} : { rows: tagRows(name, tagged) };
+    return range === undefined ? [] : [{ name: value, range, ...rows }];
+  });
+  return kind === 'tag' && ranges.length === 0 ? { tag: name } : { ranges };
+}
+
+function tagRows(tag: string, value: string): Pick<Selection, 'tagFilters'> {
+  return { tagFilters: [{ tag, value }] };
 }
 
 /** What two ranges share; undefined: nothing. */

@@ -11,6 +11,7 @@ import type { LapRef, View } from '../state/view-text.ts';
 import { later, loaded } from '../ui/loading.ts';
 import { drivenLaps } from './driven-laps.ts';
 import { lapList } from './lap-list.ts';
+import type { LapRow } from './lap-rows.ts';
 import { lapSelection } from './lap-selection.ts';
 import { lapSource } from './lap-source.ts';
 
@@ -26,9 +27,15 @@ export const overlay = computed(() => ({
   alignBy: alignBy.value,
 }));
 
+const noLaps: readonly LapRow[] = [];
 const countedLaps = computed(() => (source.value.kind === 'channel' ? lapList.value.value : undefined));
+/** Laps that are told apart by their times, too: those of a tag of which a value comes again. */
+const turns = stable(() => {
+  const laps = source.value.kind === 'tag' ? (lapList.value.value ?? noLaps) : noLaps;
+  return laps.some(({ range }) => range !== undefined) ? laps : noLaps;
+});
 /** Which rows what is laid over each other has. */
-export const selectLap = computed(() => lapSelection(source.value, countedLaps.value ?? []));
+export const selectLap = computed(() => lapSelection(source.value, countedLaps.value ?? turns.value));
 /** Whether it is not known yet when the laps are. */
 export const areLapsComing = computed(
   () => source.value.kind === 'channel' && countedLaps.value === undefined && lapList.value.busy,
@@ -66,7 +73,7 @@ export const lapValues = loaded<string[]>(() => {
   const open = streams.value;
   const { kind, name } = source.value;
   if (service === undefined || open.length === 0 || kind === 'none') return undefined;
-  const known = kind === 'channel' ? lapList.value : undefined;
+  const known = kind === 'channel' || turns.value.length > 0 ? lapList.value : undefined;
   if (known !== undefined && known.value === undefined) return later;
   return async (signal) => {
     const found =

@@ -85,15 +85,18 @@ export interface ShownPart {
   readonly lap?: string;
 }
 
-/** What is compared: each lap that is a stretch of time, or counts from its own start; else one part where all streams have laps of the same numbers, or one for each stream. */
+/** What is compared: each lap that is a stretch of time, also of a tag's value, or counts from its own start; else one part where all streams have laps of the same numbers, or one for each stream. */
 function comparedParts(): Part[] {
   const { kind, name: tag } = overlay.value.source;
-  if (kind === 'channel' || isFromStart.value)
-    return comparedLaps.value.flatMap((lap): Part[] => {
-      const { within } = selectLap.value(lap) ?? {};
-      if (within === undefined) return [];
+  const selected = comparedLaps.value.map((lap) => ({ lap, selection: selectLap.value(lap) }));
+  const areTurns = selected.some(({ selection }) => selection?.within !== allTime);
+  if (kind === 'channel' || areTurns || isFromStart.value)
+    return selected.flatMap(({ lap, selection }): Part[] => {
+      if (selection === undefined) return [];
+      const { within, rows } = selection;
       const way = isFromStart.value ? wayOf(lapWays.value.value, lap) : undefined;
-      const tagged = kind === 'tag' ? { tag, values: [lap.value] } : {};
+      const tagged =
+        kind === 'tag' ? { tag, values: rows.tagFilters!.map(({ value }) => String(value)) } : {};
       const origin = way?.isFromStart ? { origin: way.origin } : {};
       return [{ streams: [lap.stream], within, lap: lap.value, ...tagged, ...origin }];
     });
