@@ -98,6 +98,11 @@ describe("the explorer's table of laps", { skip }, async () => {
     await page.evaluate("location.hash = '#s=untagged/run&p=Torque&mode=overlay&tag=lap'");
     await page.getByText('No row of these runs has the tag lap').waitFor();
     assert.equal(await page.getByText('Tick those to lay over each other').count(), 0);
+    const unknown = page.getByText('No open run has the tag or channel “lpa”.');
+    await page.evaluate("location.hash = '#s=untagged/run&p=Torque&bands=lpa'");
+    await unknown.waitFor();
+    await page.evaluate("location.hash = '#s=untagged/run&p=Torque&bands=Torque'");
+    await unknown.waitFor({ state: 'detached' });
     assert.deepEqual(faults, []);
   });
 

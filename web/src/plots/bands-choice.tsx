@@ -1,5 +1,5 @@
 import { bandsTag, show } from '../state/view.ts';
-import { marks } from './mark-load.ts';
+import { isBandsUnknown, marks } from './mark-load.ts';
 import { TagField } from './tag-field.tsx';
 
 /** Which tag is shown as coloured bands behind the plots. */
@@ -11,6 +11,7 @@ export function BandsChoice() {
       <TagField label="Colour by" value={bands} onName={(name) => show({ bands: name }, 'replace')} />
       <span class="soft" role="status">
         {isCrowded && 'Too many values: zoom in to see colours.'}
+        {isBandsUnknown.value && `No open run has the tag or channel “${bands}”.`}
       </span>
     </>
   );

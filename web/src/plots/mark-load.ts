@@ -29,6 +29,15 @@ const bandsChannel = computed(() => {
   return !isTag && known.some(({ type, id }) => type === 'Numeric' && id === name) ? name : undefined;
 });
 
+/** Whether open runs are known to have neither a tag nor a channel that is called so, and nothing of it is drawn. */
+export const isBandsUnknown = computed(() => {
+  const name = bandsTag.value;
+  const { value: known, busy } = openParameters.value;
+  if (name === '' || known === undefined || busy || tagsOfOpen.value === undefined) return false;
+  const isTag = tagsOfOpen.value.some((tag) => tag.name === name);
+  return !isTag && bandsChannel.value === undefined && (marks.value.value?.bands.length ?? 0) === 0;
+});
+
 /** Events of the open streams in the range, and the values of a tag or channel of the first of them as bands. */
 export const marks = loaded<Marks>(() => {
   const service = client.value;
