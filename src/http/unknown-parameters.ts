@@ -32,6 +32,37 @@ export function unknownParametersWarning(
   return unknown.then(textOf).catch(() => undefined);
 }
 
+/**
+ * What to warn of where a delete names parameters that no selected stream has: there is nothing of them to delete. It is asked
+ * for before they are deleted. Never rejects.
+ *
+ * @param kept calculated parameters, which have no rows but those that were written under their name
+ */
+export async function undeletableWarning(
+  catalog: Pick<Listings, 'unknownParameters'>,
+  { workspace, ...streams }: Pick<Selection, 'workspace' | 'streamIds' | 'topic'>,
+  parameters: readonly ParameterKey[],
+  kept: readonly Document[],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (parameters.length === 0) return undefined;
+  const calculated = parameters.filter(
+    ({ kind, name }) => kind === Kind.Numeric && kept.some(({ id }) => id === name),
+  );
+  const others = parameters.filter((key) => !calculated.includes(key));
+  const unknownOf = async (keys: readonly ParameterKey[]) =>
+    keys.length === 0 ? [] : catalog.unknownParameters(workspace, streams, keys, signal);
+  try {
+    const [unknown, unwritten] = await Promise.all([unknownOf(others), unknownOf(calculated)]);
+    const sentences = unwritten.map(
+      ({ key }) => `${excerpt(key.name)} is a calculated parameter: it has no rows to delete.`,
+    );
+    return [...sentences, ...unknown.map(sentenceOf)].join(' ') || undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function withoutKept(
   parameters: readonly ParameterKey[],
   kept: readonly Document[],

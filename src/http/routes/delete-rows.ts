@@ -1,22 +1,29 @@
+import { encodeWarning, warningHeader } from '../../domain/warning.ts';
 import { checkTagFilters } from '../../query/plan/tag-predicate.ts';
-import type { Keeper } from '../../store/store.ts';
+import type { Keeper, Reader } from '../../store/store.ts';
 import { queryLimits } from '../../wire/json/json-memory.ts';
 import { decodeRowDelete } from '../../wire/requests/row-delete.ts';
-import { json, type Route } from '../route.ts';
+import { json, type Route, warnings } from '../route.ts';
 import { deletedRows, rowDelete } from '../schemas/read-data.ts';
+import { undeletableWarning } from '../unknown-parameters.ts';
 
 /** Makes the routes that delete rows, the same call twice: some proxies drop the body of a DELETE. */
-export function deleteRows(store: Keeper): Route[] {
+export function deleteRows(store: Keeper & Pick<Reader, 'catalog'>): Route[] {
   const route = {
     interface: 'query',
     scope: 'write',
     body: { schema: rowDelete, optional: false, limits: queryLimits },
     response: deletedRows,
-    async handle({ principal, body, reservation }) {
+    answerHeaders: warnings,
+    async handle({ principal, body, reservation, signal }) {
       const { streamIds, topic, from, to, parameters, tagFilters = [] } = decodeRowDelete(body, reservation);
       checkTagFilters(tagFilters);
       const selection = { workspace: principal.workspace, streamIds, topic, from, to, tagFilters };
-      return json({ deleted: await store.deleteRows(selection, parameters) });
+      const { catalog } = store;
+      const kept = catalog.documents(principal.workspace, 'calculated', topic);
+      const warning = await undeletableWarning(catalog, selection, parameters ?? [], kept, signal());
+      const headers = warning === undefined ? {} : { [warningHeader]: encodeWarning(warning) };
+      return { ...json({ deleted: await store.deleteRows(selection, parameters) }), headers };
     },
   } satisfies Partial<Route>;
   return [
