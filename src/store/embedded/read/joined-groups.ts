@@ -4,8 +4,9 @@ import { PresenceForm } from '../codecs/presence-codec.ts';
 import type { ColumnEntry } from '../codecs/row-group-directory.ts';
 import type { RowTags } from '../codecs/tags-codec.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
+import { RowClock } from '../parts/row-clock.ts';
 import type { PlacedGroup } from '../rows/row-group.ts';
-import { RowClock } from './row-clock.ts';
+
 import type { PartGroup } from './walk-parts.ts';
 
 /** Where so many rows are joined no group is added to them. */

@@ -1,4 +1,4 @@
-import type { EncodedGroup } from '../parts/encoded-group.ts';
+import type { EncodedGroup } from './encoded-group.ts';
 import { firstRowFrom } from '../rows/row-group.ts';
 import type { OffsetRange } from '../rows/windows.ts';
 
