@@ -5,8 +5,8 @@ import type { CatalogState } from '../catalog/catalog-state.ts';
 import { emptyExtent, extend, type StreamExtent } from '../catalog/stream-extent.ts';
 import type { AskOneself } from '../read/own-questions.ts';
 import { type ExtentToFind, type FoundExtent, walkOfAll } from '../read/stream-extent.ts';
-import { mayHide } from '../read/walk.ts';
 import type { OpenSnapshot, PinnedSnapshot } from '../snapshot/snapshot.ts';
+import { mayHide } from '../walk/walk.ts';
 
 /** Streams whose extents are computed anew, from the moment at which rows of theirs went. */
 export interface Renewal {

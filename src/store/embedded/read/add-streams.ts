@@ -15,6 +15,19 @@ import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { windowStart } from '../rows/windows.ts';
 import type { OpenSnapshot } from '../snapshot/snapshot.ts';
+import {
+  type ByWindow,
+  type IndexedPart,
+  indexWindows,
+  letGoOf,
+  partsByWindow,
+  windowsInSpans,
+} from '../walk/indexed-parts.ts';
+import { mergeSources } from '../walk/overlap-merge.ts';
+import { untaggedParts } from '../walk/parts-with-tags.ts';
+import { loadable, type Source } from '../walk/sources.ts';
+import type { GroupPiece } from '../walk/walk-parts.ts';
+import type { PartRange } from '../walk/walk-ranges.ts';
 import { type RowsApart, rowsOfStream } from './aggregate-calculated.ts';
 import {
   type Edges,
@@ -28,24 +41,11 @@ import {
   stepsOf,
 } from './aggregate-steps.ts';
 import type { BoundStreams } from './bind-streams.ts';
-import {
-  type ByWindow,
-  type IndexedPart,
-  indexWindows,
-  letGoOf,
-  partsByWindow,
-  windowsInSpans,
-} from './indexed-parts.ts';
-import { mergeSources } from './overlap-merge.ts';
-import { untaggedParts } from './parts-with-tags.ts';
 import type { StreamsWork } from './portions.ts';
 import { addByTotals } from './range-totals.ts';
-import { loadable, type Source } from './sources.ts';
 import { createStoredRows, rowsOfView, type StoredRowsOf } from './stored-group-rows.ts';
 import type { Piece, PieceChain } from './stream-pieces.ts';
 import type { SummedGroup, SummedGroups } from './summed-rows.ts';
-import type { GroupPiece } from './walk-parts.ts';
-import type { PartRange } from './walk-ranges.ts';
 import { type WantedTotals, wantedTotals } from './wanted-totals.ts';
 
 /** Adds the rows of streams to aggregators, each stream as a whole; its parts have their indexes in memory until it is closed. */

@@ -18,9 +18,9 @@ import { rowOfClock } from '../codecs/times-codec.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import { windowStart } from '../rows/windows.ts';
 import type { OpenSnapshot } from '../snapshot/snapshot.ts';
+import { type PartGroup, readEncoded } from '../walk/walk-parts.ts';
 import type { BoundStreams } from './bind-streams.ts';
 import { ofStream, rowSource } from './execute.ts';
-import { type PartGroup, readEncoded } from './walk-parts.ts';
 
 /** Of a plan that calculates. */
 export interface RowsApart {

@@ -7,13 +7,13 @@ import type { EncodedGroup } from '../parts/encoded-group.ts';
 import type { Part } from '../parts/part-readers.ts';
 import { type OffsetRange, windowStart } from '../rows/windows.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
+import { type ByWindow, type IndexedPart, partsByWindow } from '../walk/indexed-parts.ts';
+import type { HeadRows } from '../walk/sources.ts';
+import { type GroupPiece, type PartGroup, readEncoded } from '../walk/walk-parts.ts';
+import { groupOfRange, type PartRange } from '../walk/walk-ranges.ts';
 import { type BoundStreams, looksBefore } from './bind-streams.ts';
-import { type ByWindow, type IndexedPart, partsByWindow } from './indexed-parts.ts';
-import type { HeadRows } from './sources.ts';
 import { type Overlap, type Piece, type PieceChain, type PieceRange, piecesOf } from './stream-pieces.ts';
 import type { SummedGroup, SummedGroups } from './summed-rows.ts';
-import { type GroupPiece, type PartGroup, readEncoded } from './walk-parts.ts';
-import { groupOfRange, type PartRange } from './walk-ranges.ts';
 import type { WantedStep, WantedTotals } from './wanted-totals.ts';
 
 /** Something to be done in order; a row group may still be on its way from the disk. */

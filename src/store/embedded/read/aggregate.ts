@@ -10,10 +10,10 @@ import type { Pace } from '../../../turns/pace.ts';
 import { nextTurn } from '../../../turns/rest.ts';
 import { calculates } from '../../calculated/with-columns.ts';
 import type { OpenSnapshot } from '../snapshot/snapshot.ts';
+import { type ByWindow, type IndexedPart, scannedStreams } from '../walk/indexed-parts.ts';
 import { type Adding, aggregatorOf, type StreamAdder, streamAdder } from './add-streams.ts';
 import { edgesOf } from './aggregate-steps.ts';
 import { type BoundStreams, compareBound, picksByName } from './bind-streams.ts';
-import { type ByWindow, type IndexedPart, scannedStreams } from './indexed-parts.ts';
 import type { ScanRange, ScanRead } from './mark-streams.ts';
 import { type LeftStreams, scanSmall, scanSummed } from './part-scan.ts';
 import {

@@ -19,16 +19,16 @@ import type { GroupColumn, PlacedGroup } from '../rows/row-group.ts';
 import { type TimeList, timeList } from '../rows/time-list.ts';
 import { windowStart } from '../rows/windows.ts';
 import type { OpenSnapshot } from '../snapshot/snapshot.ts';
+import { indexParts, letGoOf, partsByWindow } from '../walk/indexed-parts.ts';
+import { mergeSources } from '../walk/overlap-merge.ts';
+import { loadable, sourcesIn } from '../walk/sources.ts';
+import { walkOf } from '../walk/walk.ts';
+import { headRows } from '../walk/walk-head.ts';
 import type { BoundStreams } from './bind-streams.ts';
-import { indexParts, letGoOf, partsByWindow } from './indexed-parts.ts';
 import { mergeStreams, type RowsOfStreams } from './merge-streams.ts';
-import { mergeSources } from './overlap-merge.ts';
 import type { ReadTerms } from './read-terms.ts';
-import { loadable, sourcesIn } from './sources.ts';
 import { streamsApart } from './streams-apart.ts';
 import { waitingStreams } from './waiting-streams.ts';
-import { walkOf } from './walk.ts';
-import { headRows } from './walk-head.ts';
 
 /** A plan of raw rows with its names looked up. */
 interface BoundPlan extends BoundStreams {

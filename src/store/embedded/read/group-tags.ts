@@ -4,7 +4,7 @@ import { lowerBound } from '../parts/column-sets.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import type { PartReader } from '../parts/part-reader.ts';
 import { partTags, visitPairs } from '../parts/part-tags.ts';
-import { type PartGroup, readEncoded } from './walk-parts.ts';
+import { type PartGroup, readEncoded } from '../walk/walk-parts.ts';
 
 /** Adds the tags of row groups of one part to those that were found. */
 export interface GroupTagsAdder {

@@ -7,7 +7,7 @@ import type { EncodedGroup } from '../parts/encoded-group.ts';
 import { RowClock } from '../parts/row-clock.ts';
 import type { PlacedGroup } from '../rows/row-group.ts';
 
-import type { PartGroup } from './walk-parts.ts';
+import type { PartGroup } from '../walk/walk-parts.ts';
 
 /** Where so many rows are joined no group is added to them. */
 const manyRows = 1 << 15;

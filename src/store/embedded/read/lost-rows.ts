@@ -7,12 +7,11 @@ import { mergeRowGroups } from '../rows/merge-row-groups.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { windowStart } from '../rows/windows.ts';
 import type { OpenSnapshot } from '../snapshot/snapshot.ts';
-import type { StreamRange } from './execute.ts';
-import { indexParts, letGoOf, partsByWindow } from './indexed-parts.ts';
-import { mergeSources, type RowSource } from './overlap-merge.ts';
-import { loadable, sourcesIn } from './sources.ts';
-import { type Walk, walkOf } from './walk.ts';
-import { addPlaced, headRowsInSlices, headSections } from './walk-head.ts';
+import { indexParts, letGoOf, partsByWindow } from '../walk/indexed-parts.ts';
+import { mergeSources, type RowSource } from '../walk/overlap-merge.ts';
+import { loadable, sourcesIn } from '../walk/sources.ts';
+import { type Walk, walkOf } from '../walk/walk.ts';
+import { addPlaced, headRowsInSlices, headSections } from '../walk/walk-head.ts';
 import {
   countOfGroup,
   groupRowsInSlices,
@@ -22,7 +21,8 @@ import {
   type PinnedParts,
   partGroups,
   pinParts,
-} from './walk-parts.ts';
+} from '../walk/walk-parts.ts';
+import type { StreamRange } from './execute.ts';
 
 /** What to look at in a stream to count its rows: fixed to the moment just before the delete. */
 export interface RowsToCount {

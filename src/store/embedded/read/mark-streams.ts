@@ -6,11 +6,11 @@ import { cleanLsnOf } from '../parts/part-record.ts';
 import { offsetInWindow, rangeInWindow, windowSpan, windowStart } from '../rows/windows.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
 import type { Tombstone } from '../tombstones/tombstone.ts';
+import { type ByWindow, type IndexedPart, reaches } from '../walk/indexed-parts.ts';
+import { walkOf } from '../walk/walk.ts';
+import { headSections } from '../walk/walk-head.ts';
 import type { BoundStreams } from './bind-streams.ts';
-import { type ByWindow, type IndexedPart, reaches } from './indexed-parts.ts';
 import { type Meeting, meetingsOf, type PartOfWindow, passOver } from './small-groups.ts';
-import { walkOf } from './walk.ts';
-import { headSections } from './walk-head.ts';
 
 /** A scan of very many streams, by their numbers: it goes through parts from their begins to their ends. */
 export interface ScanRead {

@@ -2,6 +2,7 @@ import type { Aggregator } from '../../../query/aggregator.ts';
 import type { StoredRows } from '../../../query/states/stored-rows.ts';
 import { groupAt } from '../parts/part-index.ts';
 import { viewGroup } from '../parts/view-group.ts';
+import { groupOfRange } from '../walk/walk-ranges.ts';
 import type { GroupStep } from './aggregate-steps.ts';
 import { groupsInside, SmallTest, SummedTest } from './apart-tests.ts';
 import {
@@ -15,7 +16,6 @@ import {
 import { type Batch, fileOfBatch, meetingsOf, type PartOfWindow, smallGroups } from './small-groups.ts';
 import { SmallRows } from './small-rows.ts';
 import { type ColumnsOfParts, SummedRows, summedColumnsOf } from './summed-rows.ts';
-import { groupOfRange } from './walk-ranges.ts';
 
 /** Where the rows of a scan go. */
 export interface ScanTarget {

@@ -5,9 +5,9 @@ import { lowerBound } from '../parts/column-sets.ts';
 import { runStart } from '../parts/part-index.ts';
 import { groupsOfStretch, type StatisticsHead } from '../parts/run-statistics.ts';
 import { windowStart } from '../rows/windows.ts';
-import { readable } from './indexed-parts.ts';
-import type { PartGroup } from './walk-parts.ts';
-import { groupOfRange, type PartRange } from './walk-ranges.ts';
+import { readable } from '../walk/indexed-parts.ts';
+import type { PartGroup } from '../walk/walk-parts.ts';
+import { groupOfRange, type PartRange } from '../walk/walk-ranges.ts';
 
 /** Places in the index, from the first to the last, exclusively. */
 interface Places {

@@ -4,7 +4,7 @@ import { lowerBound } from '../parts/column-sets.ts';
 import type { PartFile } from '../parts/part-bytes.ts';
 import { positionOf, runStart } from '../parts/part-index.ts';
 import type { OffsetRange } from '../rows/windows.ts';
-import { type IndexedPart, readable } from './indexed-parts.ts';
+import { type IndexedPart, readable } from '../walk/indexed-parts.ts';
 
 /**
  * A row group that is read with its neighbours has so few rows, which is below those from which on columns have

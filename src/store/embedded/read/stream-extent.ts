@@ -5,8 +5,8 @@ import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { PlacedGroup } from '../rows/row-group.ts';
 import { windowStart } from '../rows/windows.ts';
 import type { OpenSnapshot } from '../snapshot/snapshot.ts';
-import { type Walk, walkOf } from './walk.ts';
-import { headSections, isWholeSection, sectionParameters, sectionRows } from './walk-head.ts';
+import { type Walk, walkOf } from '../walk/walk.ts';
+import { headSections, isWholeSection, sectionParameters, sectionRows } from '../walk/walk-head.ts';
 import {
   groupParameters,
   groupRowsInSlices,
@@ -16,7 +16,7 @@ import {
   type PinnedParts,
   partGroups,
   pinParts,
-} from './walk-parts.ts';
+} from '../walk/walk-parts.ts';
 
 /** What is left of some streams. It is plain data. */
 export interface ExtentsQuestion {

@@ -2,12 +2,12 @@ import { splitIntoClasses } from '../rows/column-families.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import { rangeInWindow } from '../rows/windows.ts';
 import type { Snapshot } from '../snapshot/snapshot.ts';
-import type { ByWindow, IndexedPart } from './indexed-parts.ts';
-import { cutOverlap, type HeadRows, headSources, type Source } from './sources.ts';
-import { walkOf } from './walk.ts';
-import { headRows } from './walk-head.ts';
-import type { GroupPiece } from './walk-parts.ts';
-import { type PartRange, rangesOfParts, rowsHidden, splitRange } from './walk-ranges.ts';
+import type { ByWindow, IndexedPart } from '../walk/indexed-parts.ts';
+import { cutOverlap, type HeadRows, headSources, type Source } from '../walk/sources.ts';
+import { walkOf } from '../walk/walk.ts';
+import { headRows } from '../walk/walk-head.ts';
+import type { GroupPiece } from '../walk/walk-parts.ts';
+import { type PartRange, rangesOfParts, rowsHidden, splitRange } from '../walk/walk-ranges.ts';
 
 /** Rows of one stream in one window, in one of the forms in which a snapshot has them. */
 export type Piece =

@@ -8,8 +8,6 @@ import { copyRows, dropEmptyRows, keepTags } from '../rows/gather-rows.ts';
 import { type PlacedGroup, type RowGroup, rowsInside } from '../rows/row-group.ts';
 import { rowsOutside } from '../rows/rows-outside.ts';
 import type { OpenSnapshot } from '../snapshot/snapshot.ts';
-import { type GroupStep, groupStep, groupSteps, groupsOfRange, readAhead } from './aggregate-steps.ts';
-import type { BoundStreams } from './bind-streams.ts';
 import {
   type ByWindow,
   type IndexedPart,
@@ -18,11 +16,13 @@ import {
   partsByWindow,
   scannedStreams,
   windowsInSpans,
-} from './indexed-parts.ts';
+} from '../walk/indexed-parts.ts';
+import { mergeSources } from '../walk/overlap-merge.ts';
+import { type HeadRows, loadable } from '../walk/sources.ts';
+import { type GroupStep, groupStep, groupSteps, groupsOfRange, readAhead } from './aggregate-steps.ts';
+import type { BoundStreams } from './bind-streams.ts';
 import { JoinedGroups } from './joined-groups.ts';
 import type { RowsOfStreams } from './merge-streams.ts';
-import { mergeSources } from './overlap-merge.ts';
-import { type HeadRows, loadable } from './sources.ts';
 import { type Overlap, type PieceRange, piecesOf } from './stream-pieces.ts';
 
 /** What is wanted of each stream, and whoever is told of it. */

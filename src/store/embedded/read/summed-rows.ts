@@ -10,7 +10,7 @@ import { offsetsIn } from '../parts/part-record.ts';
 import { spanBytesOf } from '../parts/span-file.ts';
 import { readSummedColumn, type SummedColumn } from '../parts/summed-column.ts';
 import { windowStart } from '../rows/windows.ts';
-import { readable } from './indexed-parts.ts';
+import { readable } from '../walk/indexed-parts.ts';
 import type { PartOfWindow } from './small-groups.ts';
 
 /** A wanted column of a part. */

@@ -10,15 +10,15 @@ import { mayHaveRows, type PartRecord, windowsOf } from '../parts/part-record.ts
 import type { TagSummary } from '../parts/tag-summary.ts';
 import { windowStart } from '../rows/windows.ts';
 import type { OpenSnapshot } from '../snapshot/snapshot.ts';
+import { indexParts, letGoOf } from '../walk/indexed-parts.ts';
+import { tagsTold } from '../walk/parts-with-tags.ts';
+import { walkOf } from '../walk/walk.ts';
+import { type HeadSection, haveSameTags, headSections, sectionTags } from '../walk/walk-head.ts';
+import { pinParts } from '../walk/walk-parts.ts';
 import { type GroupTagsAdder, groupTagsOf } from './group-tags.ts';
-import { indexParts, letGoOf } from './indexed-parts.ts';
-import { tagsTold } from './parts-with-tags.ts';
 import type { ReadTerms } from './read-terms.ts';
 import { passOver } from './small-groups.ts';
 import { usedSets } from './tag-values.ts';
-import { walkOf } from './walk.ts';
-import { type HeadSection, haveSameTags, headSections, sectionTags } from './walk-head.ts';
-import { pinParts } from './walk-parts.ts';
 
 /** Times of a read, ns, both inclusive. */
 type Range = Pick<Selection, 'from' | 'to'>;

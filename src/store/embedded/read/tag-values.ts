@@ -8,12 +8,12 @@ import type { Pace } from '../../../turns/pace.ts';
 import { dropEmptyRows } from '../rows/gather-rows.ts';
 import type { RowGroup } from '../rows/row-group.ts';
 import type { OpenSnapshot } from '../snapshot/snapshot.ts';
-import { readable } from './indexed-parts.ts';
-import { valuesTold } from './parts-with-tags.ts';
+import { readable } from '../walk/indexed-parts.ts';
+import { valuesTold } from '../walk/parts-with-tags.ts';
+import { type Walk, walkOf } from '../walk/walk.ts';
+import { headSections, sectionRows } from '../walk/walk-head.ts';
+import { groupTags, partGroups } from '../walk/walk-parts.ts';
 import type { ReadTerms } from './read-terms.ts';
-import { type Walk, walkOf } from './walk.ts';
-import { headSections, sectionRows } from './walk-head.ts';
-import { groupTags, partGroups } from './walk-parts.ts';
 
 /** The values of a tag, collected. Nothing has to be merged for that, and of most rows only the tags are read. */
 interface Found {

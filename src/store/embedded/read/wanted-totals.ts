@@ -5,7 +5,7 @@ import type { TotalsNeeded, TotalValues } from '../../../query/states/total-rows
 import { type WantedRows, withWantedRows } from '../../../query/states/wanted-rows.ts';
 import { type ColumnLeft, type GroupTotals, groupTotalsBytes } from '../parts/group-totals.ts';
 import { type OffsetRange, windowStart } from '../rows/windows.ts';
-import type { GroupPiece } from './walk-parts.ts';
+import type { GroupPiece } from '../walk/walk-parts.ts';
 
 /**
  * Totals of row groups that stored totals do not fit: deletes reach them, or their tags matter. They are found when the

@@ -15,10 +15,10 @@ import type { CachedIndex } from '../parts/cached-index.ts';
 import { groupsOf } from '../parts/find-groups.ts';
 import type { Part, PartReaders } from '../parts/part-readers.ts';
 import type { BoundStreams } from '../read/bind-streams.ts';
-import { type ByWindow, partsByWindow } from '../read/indexed-parts.ts';
 import type { OwnQuestion } from '../read/own-questions.ts';
 import { rangeInWindow } from '../rows/windows.ts';
 import type { OpenSnapshot } from '../snapshot/snapshot.ts';
+import { type ByWindow, partsByWindow } from '../walk/indexed-parts.ts';
 
 /**
  * How much a read has to do, as far as that can be told without reading: `little` is done where it is asked for, the others

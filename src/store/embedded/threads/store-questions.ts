@@ -3,8 +3,8 @@ import { type ErrorCode, PitwallError } from '../../../errors.ts';
 import { uncounted } from '../../../query/bounds/running-queries.ts';
 import { neverAborted } from '../../../turns/pace.ts';
 import { type AskOneself, answerOneself, type OwnAnswer, type OwnQuestion } from '../read/own-questions.ts';
-import { manyStreams } from '../read/walk-parts.ts';
 import type { PinnedSnapshot } from '../snapshot/snapshot.ts';
+import { manyStreams } from '../walk/walk-parts.ts';
 import { isLittleQuestion } from './estimated-work.ts';
 import type { ReadThreads } from './read-threads.ts';
 

@@ -3,11 +3,11 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { maxTimestamp, minTimestamp } from '../../../../src/domain/timestamp.ts';
-import { walkOf } from '../../../../src/store/embedded/read/walk.ts';
-import { headRows, headSections, sectionRows } from '../../../../src/store/embedded/read/walk-head.ts';
 import { mergeRowGroups } from '../../../../src/store/embedded/rows/merge-row-groups.ts';
 import type { RowGroup } from '../../../../src/store/embedded/rows/row-group.ts';
 import { windowSpan } from '../../../../src/store/embedded/rows/windows.ts';
+import { walkOf } from '../../../../src/store/embedded/walk/walk.ts';
+import { headRows, headSections, sectionRows } from '../../../../src/store/embedded/walk/walk-head.ts';
 import { rowsOf, type TestRow } from '../rows.ts';
 import { snapshotScratch } from '../snapshot-scratch.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Kind } from '../../../../src/domain/parameter-data.ts';
 import { tagSet } from '../../../../src/domain/tags.ts';
-import { mergeSources, type RowSource } from '../../../../src/store/embedded/read/overlap-merge.ts';
 import type { RowGroup } from '../../../../src/store/embedded/rows/row-group.ts';
+import { mergeSources, type RowSource } from '../../../../src/store/embedded/walk/overlap-merge.ts';
 import { forSeeds, type Random } from '../random.ts';
 import { groupOf, kindOf, mergedRows, type PlainRow, rowsOf } from '../row-groups.ts';
 
