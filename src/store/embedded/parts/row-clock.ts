@@ -1,6 +1,6 @@
-import type { EncodedGroup } from './encoded-group.ts';
 import { firstRowFrom } from '../rows/row-group.ts';
 import type { OffsetRange } from '../rows/windows.ts';
+import type { EncodedGroup } from './encoded-group.ts';
 
 /** The clocks that are known behind one. */
 const mostNext = 8;
