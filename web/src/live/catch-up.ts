@@ -18,12 +18,12 @@ const usualPauseMs = 3000;
 
 /**
  * Reads what is missing of streams, at first and after each lost connection. Gives a function that is told of connections:
- * whether there is one, and whether what was read is of no use, as rows come elsewhere.
+ * whether there is one.
  */
 export function catchingUp<Stream>(
   streams: readonly Stream[],
   { read, newestOf, onRead, onProblem, signal, pauseMs = usualPauseMs }: Past<Stream>,
-): (isConnected: boolean, isElsewhere?: boolean) => void {
+): (isConnected: boolean) => void {
   /** Grows with each change: what began before says nothing of the rows that came since. */
   let connection = 0;
   /** Streams of which nothing is missing now, and until when nothing was when the connection was lost. */
@@ -45,12 +45,8 @@ export function catchingUp<Stream>(
       },
     );
   };
-  return (isConnected, isElsewhere = false) => {
+  return (isConnected) => {
     connection++;
-    if (isElsewhere) {
-      whole.clear();
-      wholeUntil.clear();
-    }
     if (isConnected) {
       for (const stream of streams) readOf(stream, connection);
       return;

@@ -1,5 +1,5 @@
 import { batch, effect, signal } from '@preact/signals';
-import type { Client, LiveParameterData } from '../../../src/client/client.ts';
+import type { Client, Live, LiveParameterData } from '../../../src/client/client.ts';
 import { seenMapChannels } from '../channels/known-channels.ts';
 import { openParameters } from '../channels/parameters.ts';
 import { plotted } from '../channels/plotted.ts';
@@ -19,9 +19,7 @@ import { beat, beatRange, news, tagChange, tagWatch } from './news.ts';
 import { readPast } from './read-past.ts';
 import { type Followed, followedOf, recalculate } from './recalculate.ts';
 import { receiveNotes } from './receive-notes.ts';
-import { receiveRows } from './receive-rows.ts';
 import { rolling } from './rolling.ts';
-import { longestPause } from './silence.ts';
 
 /** Whether the connection stands; undefined while nothing is followed. */
 export const connected = signal<boolean | undefined>(undefined);
@@ -97,8 +95,6 @@ function follow(
   let changedAt = 0;
   let arrivedAt: number | undefined;
   let pauseMs = 0;
-  /** Where rows come since they came elsewhere. */
-  let end: bigint | undefined;
   const changed = () => {
     isNew = true;
     changedAt = Date.now();
@@ -115,7 +111,7 @@ function follow(
         (own === undefined ? numbers : texts).includes(parameter),
       );
       followed.value = window && { ...window, traces };
-      news.value = window && { newest: window.range.to, arrivedAt, pauseMs, ahead: rows.ahead };
+      news.value = window && { newest: window.range.to, arrivedAt, pauseMs };
     });
   }, frameMs);
   recalculate(
@@ -141,7 +137,7 @@ function follow(
   // What was written while there was no connection is read; rows that come twice replace each other.
   const catchUp = catchingUp(streams, {
     read: (stream, wholeUntil) =>
-      readPast(service, stream, names, rows, { span: followedSpan.peek(), wholeUntil, end }, ending.signal),
+      readPast(service, stream, names, rows, followedSpan.peek(), wholeUntil, ending.signal),
     newestOf: rows.newestOf,
     onRead: () => {
       isPastRead = true;
@@ -157,31 +153,21 @@ function follow(
   live.onConnection((now) => {
     connected.value = now;
     if (now) noteLoad.peek().retry();
-    end = undefined;
     catchUp(now);
   });
-  const take = (stream: StreamRef, data: LiveParameterData) => {
-    const own = converted(data, conversionsOf({ ...stream, streamIds: [stream.streamId] }, units));
-    const elsewhere = rows.add(stream, own, longestPause(pauseMs));
-    if (elsewhere !== undefined) {
-      end = elsewhere;
-      catchUp(true, true);
-    }
-    changed();
-    const now = Date.now();
-    pauseMs = Math.max(now - (arrivedAt ?? now), pauseMs * pauseFading);
-    arrivedAt = now;
-    watchTags(stream, data.tagValues);
-  };
-  // What is seen stays, and following ends.
-  const ended = ({ message }: Error) => {
-    show({ live: false }, 'settle');
-    followProblem.value = `Following ended: ${message}`;
-  };
+  // The hub sends of each package what is plotted, and nothing else.
   for (const stream of streams) {
-    receiveRows(live, stream, [...names.numbers, ...names.texts], (data) => take(stream, data), ended);
-    receiveNotes(live, stream);
+    receive(live, stream, [...names.numbers, ...names.texts], (data) => {
+      rows.add(stream, converted(data, conversionsOf({ ...stream, streamIds: [stream.streamId] }, units)));
+      changed();
+      const now = Date.now();
+      pauseMs = Math.max(now - (arrivedAt ?? now), pauseMs * pauseFading);
+      arrivedAt = now;
+      watchTags(stream, data.tagValues);
+    });
   }
+
+  for (const stream of streams) receiveNotes(live, stream);
 
   return () => {
     ending.abort(new Error('the page follows something else'));
@@ -191,4 +177,19 @@ function follow(
     connected.value = undefined;
     tagChange.value = undefined;
   };
+}
+
+async function receive(
+  live: Live,
+  { topic, streamId }: StreamRef,
+  id: readonly string[],
+  onData: (data: LiveParameterData) => void,
+): Promise<void> {
+  try {
+    for await (const data of live.parameterData({ topic, streamId, id })) onData(data);
+  } catch (error) {
+    // The hub refused, or the page was too slow: what is seen stays, and following ends.
+    show({ live: false }, 'settle');
+    followProblem.value = `Following ended: ${(error as Error).message}`;
+  }
 }

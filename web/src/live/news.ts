@@ -7,8 +7,6 @@ export interface News {
   readonly arrivedAt: number | undefined;
   /** How long nothing came lately between two packages, ms. */
   readonly pauseMs: number;
-  /** How many rows are not seen, as they are ahead of the clock of the service. */
-  readonly ahead: number;
 }
 
 /** Undefined while nothing is followed, and before the first row. */

@@ -1,12 +1,11 @@
 import type { ParameterData } from '../../../src/client/models.ts';
-import { widestSpacing } from '../lines/gaps.ts';
+import { gapsOf, widestSpacing } from '../lines/gaps.ts';
+import { type Points, spanOf } from '../lines/points.ts';
 import { createTexts, type Texts } from '../lines/texts.ts';
 import type { LiveRows, Trace, TraceLoad, TraceNames } from '../lines/traces.ts';
-import type { StreamRef } from '../state/view-text.ts';
-import { growingEnvelope } from './envelope.ts';
+import type { StreamRef, TimeRange } from '../state/view-text.ts';
+import { type Envelope, growingEnvelope } from './envelope.ts';
 import { createLine, type Line } from './line.ts';
-import { type Coming, createLiveEnd } from './live-end.ts';
-import { bucketPoints, type LineParts, rowPoints } from './live-points.ts';
 
 /** Rows of some parameters, as they come. */
 type Package = Pick<ParameterData, 'timestamps' | 'numericValues'> &
@@ -14,22 +13,22 @@ type Package = Pick<ParameterData, 'timestamps' | 'numericValues'> &
 
 /** Rows of the last while, of several streams and parameters. */
 export interface Rolling {
-  /**
-   * Rows of one stream; those that are there already are put in the place of the old ones. Where all that was there was let
-   * go of, because rows come before it now, it gives the time of the newest.
-   */
-  add(stream: StreamRef, data: Package, coming?: Coming): bigint | undefined;
+  /** Rows of one stream; those that are there already are put in the place of the old ones. */
+  add(stream: StreamRef, data: Package): void;
   /** Time of the newest row of a stream; undefined before its first. */
   newestOf(stream: StreamRef): bigint | undefined;
   /** What plots of so many pixels show of the last `span` nanoseconds; what is older is let go of. */
   window(span: bigint, width: number): TraceLoad | undefined;
-  /** How many rows were left out, as they are ahead of the clock. */
-  readonly ahead: number;
 }
 
-interface Channel extends LineParts {
+interface Channel {
   readonly stream: StreamRef;
   readonly parameter: string;
+  readonly line: Line;
+  /** Its buckets. */
+  readonly envelope: (bucket: number) => Envelope;
+  /** The longest silence that is no gap. */
+  readonly widest: () => number;
   /** What the values are places in, where it has text. */
   readonly texts?: Texts;
 }
@@ -38,15 +37,12 @@ interface Channel extends LineParts {
 const pointsPerPixel = 4;
 
 export function rolling(streams: readonly StreamRef[], { numbers, texts }: TraceNames): Rolling {
-  const begin = () =>
-    streams.flatMap((stream): Channel[] => [
-      ...numbers.map((parameter) => ({ stream, parameter, ...createParts() })),
-      ...texts.map((parameter) => ({ stream, parameter, ...createParts(), texts: createTexts() })),
-    ]);
-  let channels = begin();
+  const channels = streams.flatMap((stream): Channel[] => [
+    ...numbers.map((parameter) => ({ stream, parameter, ...createParts() })),
+    ...texts.map((parameter) => ({ stream, parameter, ...createParts(), texts: createTexts() })),
+  ]);
   /** Times are kept as numbers since the first one. */
   let base: bigint | undefined;
-  const end = createLiveEnd();
   const newest = (of: readonly Channel[]): number | undefined => {
     let last: number | undefined;
     for (const { line } of of) {
@@ -57,25 +53,17 @@ export function rolling(streams: readonly StreamRef[], { numbers, texts }: Trace
   };
 
   return {
-    add(stream, { timestamps, ...data }, coming = 'past') {
-      const { isKept, elsewhere } = end.take(timestamps, coming);
-      if (elsewhere !== undefined) [channels, base] = [begin(), undefined];
-      const first = timestamps.find((_, row) => isKept(row));
-      if (first === undefined) return undefined;
+    add(stream, data) {
+      const [first] = data.timestamps;
+      if (first === undefined) return;
       const origin = base ?? first;
       base = origin;
-      const times = timestamps.map((time) => Number(time - origin));
+      const times = data.timestamps.map((time) => Number(time - origin));
       for (const channel of channels) {
         if (channel.stream !== stream) continue;
         const column = columnOf(channel, data);
-        if (column !== undefined)
-          addColumn(
-            channel.line,
-            times,
-            column.map((value, row) => (isKept(row) ? value : null)),
-          );
+        if (column !== undefined) addColumn(channel.line, times, column);
       }
-      return elsewhere;
     },
     newestOf(stream) {
       const time = newest(channels.filter((channel) => channel.stream === stream));
@@ -83,7 +71,6 @@ export function rolling(streams: readonly StreamRef[], { numbers, texts }: Trace
     },
     window(span, width) {
       const last = newest(channels);
-      end.see(span);
       if (last === undefined || base === undefined) return undefined;
       const from = last - Number(span);
       const range = { from: base + BigInt(from), to: base + BigInt(last) };
@@ -102,9 +89,6 @@ export function rolling(streams: readonly StreamRef[], { numbers, texts }: Trace
       // The origin stays, so that what is seen moves on along the axis.
       return { range, origin, traces };
     },
-    get ahead() {
-      return end.ahead;
-    },
   };
 }
 
@@ -116,7 +100,7 @@ function letGoOf(texts: Texts | undefined, line: Line): void {
     texts.keep(line.points().values);
 }
 
-function createParts(): LineParts {
+function createParts(): Pick<Channel, 'line' | 'envelope' | 'widest'> {
   const line = createLine();
   return { line, envelope: growingEnvelope(line), widest: widestOf(line) };
 }
@@ -180,4 +164,37 @@ function isWhole(times: readonly number[], column: readonly (number | null)[]): 
   for (let row = 0; row < column.length; row++)
     if (column[row] === null || (row > 0 && times[row]! < times[row - 1]!)) return false;
   return true;
+}
+
+function rowPoints({ line, widest }: Channel, base: bigint): Points {
+  const { times, values } = line.points();
+  // The line goes on to change its own.
+  const own = times.slice();
+  const low = values.slice();
+  return {
+    x: own.map((time) => time / 1e9),
+    low,
+    high: low,
+    gaps: gapsOf(own, widest()),
+    bucket: undefined,
+    rows: () => 1,
+    span: (point) => {
+      const time = base + BigInt(own[point]!);
+      return { from: time, to: time };
+    },
+  };
+}
+
+function bucketPoints({ envelope, widest }: Channel, base: bigint, bucket: number, range: TimeRange): Points {
+  const { starts, low, high, counts, before } = envelope(bucket);
+  const longest = widest();
+  return {
+    x: starts.map((start) => (start + bucket / 2) / 1e9),
+    low,
+    high,
+    gaps: Uint8Array.from(before, (silence) => (silence > longest ? 1 : 0)),
+    bucket: BigInt(bucket),
+    rows: (point) => counts[point]!,
+    span: (point) => spanOf(base + BigInt(starts[point]!), BigInt(bucket), range),
+  };
 }

@@ -7,11 +7,6 @@ export const leastMs = 5000;
 /** Packages come as late as this, measured by the pauses before. */
 const usualPauses = 2;
 
-/** How long (ms) packages may not come, by the pauses before. */
-export function longestPause(pauseMs: number): number {
-  return Math.max(leastMs, usualPauses * pauseMs);
-}
-
 /**
  * How long (ms) nothing may come before it is told: a device that sends once a minute is silent for a minute. It goes by the usual
  * spacing of rows, where a few are there to tell it, and by how packages came lately.
@@ -23,5 +18,5 @@ export function longestSilence(load: TraceLoad | undefined, current: News | unde
   }
   const seen = load === undefined ? 0 : Number(load.range.to - load.range.from);
   const rowMs = (spacing === Number.POSITIVE_INFINITY ? usualPauses * seen : spacing) / 1e6;
-  return Math.max(Math.round(rowMs), longestPause(current?.pauseMs ?? 0));
+  return Math.max(leastMs, Math.round(rowMs), usualPauses * (current?.pauseMs ?? 0));
 }

@@ -4,7 +4,6 @@ import { reader } from '../lines/reader.ts';
 import { allTime, timeText } from '../lines/time-text.ts';
 import { namedText } from '../lines/value-names.ts';
 import { zone } from '../lines/zone.ts';
-import { lastBelieved } from '../live/live-end.ts';
 import { beat, beatRange } from '../live/news.ts';
 import { unitOf } from '../plots/axes.ts';
 import { cursorTime, moveCursor } from '../plots/cursor.ts';
@@ -34,14 +33,8 @@ const load = loaded<RowsPage & { readonly isNewest: boolean; readonly before: nu
   paged = queries;
   const places = cursors.value.at(-1) ?? firstPlaces(queries);
   if (service === undefined || queries.length === 0) return undefined;
-  const { from, to } = beatRange.peek() ?? {};
-  const believed = lastBelieved();
-  const newest = {
-    ...(from !== undefined && { from }),
-    // One row of a clock that is wrong is not the newest of all that follow.
-    to: to !== undefined && to <= believed ? believed : allTime.to,
-    order: 'Desc' as const,
-  };
+  const { from } = beatRange.peek() ?? {};
+  const newest = { ...(from !== undefined && { from }), to: allTime.to, order: 'Desc' as const };
   const isNewest = isLive.value;
   const before = cursors.value.length * pageRows;
   return async (signal) => {
