@@ -31,6 +31,7 @@ import { type WarmUp, warmUp } from './start/warm-up.ts';
 import { watchBodies } from './start/watch-bodies.ts';
 import { watchTurns } from './turns/long-turns.ts';
 import { neverAborted } from './turns/pace.ts';
+import { promised } from './turns/promised.ts';
 import { inNextTurn } from './turns/rest.ts';
 import { workspaceOfHost } from './workspaces/host-pattern.ts';
 
@@ -85,10 +86,7 @@ export async function startService(
     ),
   );
   const openFiles = shareOpenFiles(openFileLimit());
-  let begin = (): void => undefined;
-  const ready = new Promise<void>((resolve) => {
-    begin = resolve;
-  });
+  const { promise: ready, resolve: begin } = promised();
   const open = (time?: () => number) => openStore(config, openFiles, metrics, log, signal, ready, time);
   const { local, replication, abandon } = await openByLog(config, open, log, signal);
   step('store');
@@ -111,10 +109,7 @@ export async function startService(
     onAhead: onAhead('rules'),
   });
   const ownCommitter = createCommitter(replication?.applied(local) ?? local, broker, undefined, alerts);
-  let onNext = (): void => undefined;
-  const outdated = new Promise<void>((resolve) => {
-    onNext = resolve;
-  });
+  const { promise: outdated, resolve: onNext } = promised();
   const replicas = replication?.join(local, ownCommitter, alerts.states, onNext);
   const store = replicas?.store ?? local;
   const writer = createWriter(store, config, metrics, clock, replicas?.committer ?? ownCommitter);

@@ -4,6 +4,7 @@ import type { RuleStates, StateName } from '../ingest/alerts/rule-states.ts';
 import type { Committer } from '../ingest/commit.ts';
 import { requireWorkspace } from '../store/require-workspace.ts';
 import type { Store } from '../store/store.ts';
+import { promised } from '../turns/promised.ts';
 import { CannotGoOn } from './frame.ts';
 import type { Lease } from './lease.ts';
 import { keepPosition, type Position } from './position.ts';
@@ -58,10 +59,7 @@ export function beginRecord(parts: RecordParts, { record, position }: PlacedReco
       const changes = [...changesOf(record), keepPosition(position)];
       const { workspace, announcements } = record;
       if (!isLong) return { done: begin(() => committer.commit(workspace, changes, announcements)) };
-      let onCopied = (): void => undefined;
-      const copied = new Promise<void>((resolve) => {
-        onCopied = resolve;
-      });
+      const { promise: copied, resolve: onCopied } = promised();
       return { done: begin(() => committer.commit(workspace, changes, announcements, onCopied)), copied };
     }
     case 'append': {

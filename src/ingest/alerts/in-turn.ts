@@ -1,3 +1,5 @@
+import { promised } from '../../turns/promised.ts';
+
 /** Lets work on some things wait for earlier work on any of them; work on other things goes on beside it. */
 export interface Turns {
   /** `ready` resolves, and never rejects, when all that entered before with one of the keys has left. */
@@ -9,10 +11,7 @@ export function createTurns(): Turns {
   return {
     enter(keys) {
       const before = new Set<Promise<void>>();
-      let end = (): void => undefined;
-      const own = new Promise<void>((resolve) => {
-        end = resolve;
-      });
+      const { promise: own, resolve: end } = promised();
       for (const key of keys) {
         const earlier = last.get(key);
         if (earlier !== undefined) before.add(earlier);

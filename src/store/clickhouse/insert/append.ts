@@ -1,3 +1,4 @@
+import { promised } from '../../../turns/promised.ts';
 import type { Batch, Change } from '../../store.ts';
 import { tokenRow, workspaceRow } from '../catalog/change-rows.ts';
 import { isOfAlerts } from '../catalog/document-rows.ts';
@@ -88,12 +89,10 @@ export function appender(options: AppendOptions): (batch: Batch) => Promise<void
   /** Resolves when the changes of retention before it are in the registry, with what ends this one: what a change lets no longer expire goes by them. */
   async function retentionTurn(): Promise<() => void> {
     const before = retention;
-    let end!: () => void;
-    retention = new Promise((resolve) => {
-      end = resolve;
-    });
+    const { promise, resolve } = promised();
+    retention = promise;
     await before;
-    return end;
+    return resolve;
   }
 
   return async function append(batch) {

@@ -1,5 +1,6 @@
 import { foldTopic } from '../../../domain/topic.ts';
 import { PitwallError } from '../../../errors.ts';
+import { promised } from '../../../turns/promised.ts';
 import type { Batch, Change } from '../../store.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { type SharedLook, sharedLook } from '../catalog/shared-look.ts';
@@ -158,10 +159,7 @@ async function turn(
   patienceMs: number,
 ): Promise<() => void> {
   const before = turns.get(workspace);
-  let finish: () => void = () => undefined;
-  const finished = new Promise<void>((resolve) => {
-    finish = resolve;
-  });
+  const { promise: finished, resolve: finish } = promised();
   // Who gives up lets the next one go on no sooner than those before him.
   const mine = Promise.all([before, finished]).then(() => {
     if (turns.get(workspace) === mine) turns.delete(workspace);

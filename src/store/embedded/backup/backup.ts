@@ -1,8 +1,8 @@
 import { open, stat } from 'node:fs/promises';
 import { isOutOfFiles, outOfFiles, PitwallError } from '../../../errors.ts';
+import { promised } from '../../../turns/promised.ts';
 import type { Backup } from '../../store.ts';
 import { DamagedError } from '../files/damage.ts';
-
 import { isNoSpace } from '../files/files.ts';
 import { formatVersion } from '../files/format-file.ts';
 import { recordEnd, scanRecords } from '../log/log-record.ts';
@@ -31,10 +31,7 @@ export function backupsOf(source: MomentSource, directory: string, clock: () => 
   const underWay = new Set<Promise<void>>();
   return {
     begin(signal) {
-      let onReleased = (): void => undefined;
-      const released = new Promise<void>((resolve) => {
-        onReleased = resolve;
-      });
+      const { promise: released, resolve: onReleased } = promised();
       underWay.add(released);
       released.then(() => underWay.delete(released));
       return begin(source, directory, clock(), AbortSignal.any([signal, closing.signal]), onReleased);
