@@ -13,11 +13,13 @@ export interface Turn extends Pick<Group, 'value' | 'first' | 'whyNotBegun' | 'w
 }
 
 /** Laps that are shorter than such a share of the run do not part two turns. */
-const mostBuckets = 4096;
+const mostBuckets = 2048;
+/** A tag whose values come again more often counts no laps: its turns are taken together. */
+const mostTurns = 300;
 
 /**
  * Of a run of which values of the tag come again behind others, as where it has two sessions: each turn of each value, in order
- * of time. Undefined of a run of which none does.
+ * of time. Undefined of a run of which none does, or very many do.
  */
 export async function loadTurns(
   client: Client,
@@ -44,7 +46,8 @@ export async function loadTurns(
   const found = turnsOf(timestamps.map((time, row) => ({ time, value: tagValues[tag]?.[row] ?? null })));
   const counts = new Map<string, number>();
   for (const { value } of found) counts.set(value, (counts.get(value) ?? 0) + 1);
-  if ([...counts.values()].every((count) => count === 1)) return undefined;
+  const isAgain = [...counts.values()].some((count) => count > 1);
+  if (!isAgain || found.length > mostTurns) return undefined;
   const firstOf = async ({ value, from }: FoundTurn): Promise<bigint> => {
     const known = groups.find(({ tagged }) => tagged === value)!.first;
     if (known >= from && known < from + bucket) return known;
