@@ -93,6 +93,20 @@ describe('laps of a tag of which a value comes again', () => {
     assert.deepEqual(byLap(source, laps), { tag: 'lap' });
   });
 
+  it('stay as they are where a tag changes too often to count laps', async () => {
+    const changing = (turns: number) => Array.from({ length: turns }, (_, i) => String(1 + (i % 2)));
+    const { laps: most } = await lapsOf('most', [changing(300)]);
+    assert.equal(most.length, 300);
+    const { laps } = await lapsOf('often', [changing(301)]);
+    assert.deepEqual(
+      laps.map(({ value, range }) => [value, range]),
+      [
+        ['1', undefined],
+        ['2', undefined],
+      ],
+    );
+  });
+
   it('do not part where rows of two laps lie between each other at the line', () => {
     const rows = ([['1'], ['1', '2'], ['2', '1'], ['2'], [null], ['2']] as const).flatMap((values, i) =>
       values.map((value) => ({ time: BigInt(i), value })),

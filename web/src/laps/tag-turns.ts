@@ -14,7 +14,7 @@ export interface Turn extends Pick<Group, 'value' | 'first' | 'whyNotBegun' | 'w
 
 /** Laps that are shorter than such a share of the run do not part two turns. */
 const mostBuckets = 2048;
-/** A tag whose values come again more often counts no laps: its turns are taken together. */
+/** A tag that has more turns counts no laps: each value has all of its rows. */
 const mostTurns = 300;
 
 /**

@@ -143,7 +143,7 @@ export function Chart(props: ChartProps) {
         ],
       },
       [[]],
-      // Of a canvas that is part of the page, each choice of a font lays the page out: it becomes one when it is drawn.
+      // It is put into the page when it is drawn: each choice of a font of a canvas in the page lays the page out.
       (_, begin) => begin(),
     );
     chart.current = made;
