@@ -238,10 +238,10 @@ describe('the explorer with runs out of the ordinary', { skip }, async () => {
     await write('alike', Object.fromEntries(['Speed', ...names].map((name) => [name, places])));
     const { page } = await signedIn(`#s=${topic}/alike&p=Speed`);
     await plotted(page);
+    await until(async () => (await page.locator('.channel .name').count()) === 4);
     const cut = await page.evaluate(
       "[...document.querySelectorAll('.channel .name')].filter((own) => own.scrollHeight > own.clientHeight + 1 || own.scrollWidth > own.clientWidth).length",
     );
-    assert.equal(await page.locator('.channel .name').count(), 4);
     assert.equal(cut, 0);
   });
 

@@ -40,15 +40,15 @@ describe('laps of a tag of which a value comes again', () => {
       ['1', '2', '3', 'in'],
     ]);
     assert.deepEqual(
-      laps.map(({ value, start, topSpeed }) => [value, start / second, topSpeed]),
+      laps.map(({ value, start, end, topSpeed }) => [value, start / second, end / second, topSpeed]),
       [
-        ['1', 0n, 100],
-        ['2', 100n, 100],
-        ['3', 200n, 100],
-        ['1 (2)', 3600n, 101],
-        ['2 (2)', 3700n, 101],
-        ['3 (2)', 3800n, 101],
-        ['in', 3900n, 101],
+        ['1', 0n, 100n, 100],
+        ['2', 100n, 200n, 100],
+        ['3', 200n, 299n, 100], // Without the silence behind it.
+        ['1 (2)', 3600n, 3700n, 101],
+        ['2 (2)', 3700n, 3800n, 101],
+        ['3 (2)', 3800n, 3900n, 101],
+        ['in', 3900n, 5600n, 101],
       ],
     );
     assert.deepEqual(

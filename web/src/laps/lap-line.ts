@@ -24,6 +24,8 @@ export interface Group {
   readonly tagged?: string | undefined;
   /** Time of the first row. */
   readonly first: bigint;
+  /** Time of the last row, where the lap does not go on up to the next one. */
+  readonly last?: bigint | undefined;
   readonly rows: number;
   readonly topSpeed: number | undefined;
   /** When its rows are, where nothing else tells them apart. */

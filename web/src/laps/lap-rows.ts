@@ -14,7 +14,7 @@ export interface LapRow {
   readonly tagged: string | undefined;
   /** When its rows are, inclusive; undefined where each row says which lap it is of. */
   readonly range: TimeRange | undefined;
-  /** When the line was crossed, ns; of a lap that is not whole, its first row and the first one behind it. */
+  /** When the line was crossed, ns; of a lap that is not whole, its first row and what is behind its last one. */
   readonly start: bigint;
   readonly end: bigint;
   /** Whether it began at the line, with rows there. */
@@ -75,7 +75,7 @@ export async function loadLapRows(
       tagged,
       range,
       start: before?.time ?? firstRow,
-      end: after?.time ?? next ?? last + oneNs,
+      end: after?.time ?? (group.last === undefined ? next : undefined) ?? (group.last ?? last) + oneNs,
       isBegun: whyNotBegun === undefined,
       isWhole: whyNotWhole === undefined,
       whyNotWhole,

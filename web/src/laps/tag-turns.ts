@@ -5,7 +5,7 @@ import type { TimeRange } from '../state/view-text.ts';
 import type { Group, TaggedWish } from './lap-line.ts';
 
 /** A stretch of time in which rows have a value of a tag, and no other laps lie between them. */
-export interface Turn extends Pick<Group, 'value' | 'first' | 'whyNotBegun' | 'whyNotEnded'> {
+export interface Turn extends Pick<Group, 'value' | 'first' | 'last' | 'whyNotBegun' | 'whyNotEnded'> {
   readonly tagged: string;
   readonly range: TimeRange;
   /** Whether the value has no other. */
@@ -48,29 +48,38 @@ export async function loadTurns(
   for (const { value } of found) counts.set(value, (counts.get(value) ?? 0) + 1);
   const isAgain = [...counts.values()].some((count) => count > 1);
   if (!isAgain || found.length > mostTurns) return undefined;
+  /** Time of the first or the last row of a value in a range. */
+  const rowOf = async (value: string, range: Partial<TimeRange>, order: 'Asc' | 'Desc') => {
+    const rows = { ...range, tagFilters: [{ tag, value }], numericParameters: [{ parameterName: counted }] };
+    return (await client.page({ ...run, ...rows, order, limit: 1 }, { signal })).data.timestamps[0];
+  };
   const firstOf = async ({ value, from }: FoundTurn): Promise<bigint> => {
     const known = groups.find(({ tagged }) => tagged === value)!.first;
     if (known >= from && known < from + bucket) return known;
-    const rows = { from, tagFilters: [{ tag, value }], numericParameters: [{ parameterName: counted }] };
-    return (await client.page({ ...run, ...rows, limit: 1 }, { signal })).data.timestamps[0] ?? from;
+    return (await rowOf(value, { from }, 'Asc')) ?? from;
   };
   const firsts = await Promise.all(found.map(firstOf));
   const turns = found
     .map((turn, i) => ({ ...turn, first: firsts[i]! }))
     .sort((a, b) => (a.first < b.first ? -1 : 1));
   const names = namesOf(turns.map(({ value }) => value));
-  return turns.map(({ value, first, last }, i): Turn => {
-    const [before, next] = [turns[i - 1], turns[i + 1]];
-    return {
-      value: names[i]!,
-      tagged: value,
-      first,
-      range: { from: first, to: next === undefined ? allTime.to : last + bucket - 1n },
-      isOnly: counts.get(value) === 1,
-      whyNotBegun: before && whyNoLine(before.value, value, 'begins'),
-      whyNotEnded: next && whyNoLine(value, next.value, 'ends'),
-    };
-  });
+  return Promise.all(
+    turns.map(async ({ value, first, last }, i): Promise<Turn> => {
+      const [before, next] = [turns[i - 1], turns[i + 1]];
+      const range = { from: first, to: next === undefined ? allTime.to : last + bucket - 1n };
+      const whyNotEnded = next && whyNoLine(value, next.value, 'ends');
+      return {
+        value: names[i]!,
+        tagged: value,
+        first,
+        last: whyNotEnded === undefined ? undefined : await rowOf(value, range, 'Desc'),
+        range,
+        isOnly: counts.get(value) === 1,
+        whyNotBegun: before && whyNoLine(before.value, value, 'begins'),
+        whyNotEnded,
+      };
+    }),
+  );
 }
 
 /** The first bucket of a turn, and the last one. */
