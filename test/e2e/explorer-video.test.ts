@@ -29,9 +29,16 @@ function wave(): Buffer {
   return Buffer.concat([head, samples]);
 }
 
+/** A time as the page tells it, with some digits of a second. */
+function textOf(time: bigint, digits = 3): string {
+  const [day, clock] = new Date(Number(time / 1_000_000n)).toISOString().split('T');
+  const rest = String(time % 1_000_000_000n).padStart(9, '0');
+  return `${day} ${clock!.slice(0, 8)}.${rest.slice(0, digits)}`;
+}
+
 describe('a film in the explorer', { skip }, async () => {
   if (skip !== false) return;
-  const { service, start } = await serviceWithCars();
+  const { service, client, start } = await serviceWithCars();
   const open = browserPages();
   const filmAt = (page: Page) =>
     page.locator('video').evaluate((video) => (video as unknown as { currentTime: number }).currentTime);
@@ -40,6 +47,13 @@ describe('a film in the explorer', { skip }, async () => {
     return cursor === ''
       ? undefined
       : Number(timeOf(`${cursor}000000000`.replace(/(\.\d{9})\d*$/, '$1')) - start) / 1e9;
+  };
+
+  const beginsAt = async (page: Page, time: bigint) => {
+    const field = page.getByLabel('Begins at (UTC)');
+    await field.fill(textOf(time, 9));
+    await field.press('Enter');
+    await page.waitForURL((url) => url.hash.includes(`video=${time}`));
   };
 
   it('is in step with the cursor: it goes where that goes, and takes it along; it is sent nowhere', async () => {
@@ -60,9 +74,8 @@ describe('a film in the explorer', { skip }, async () => {
     await panel
       .getByLabel('Video file')
       .setInputFiles({ name: 'lap.wav', mimeType: 'audio/wav', buffer: wave() });
-    await panel.getByLabel('Begins after (s)').fill('8.5');
-    await panel.getByLabel('Begins after (s)').press('Enter');
-    await page.waitForURL(/video=8\.5/);
+    const begin = start + 8_500_000_000n;
+    await beginsAt(page, begin);
 
     // The film goes with the cursor.
     const frame = (await page.locator('.plot .u-over').boundingBox())!;
@@ -88,16 +101,77 @@ describe('a film in the explorer', { skip }, async () => {
     await page.waitForURL(/&a=/);
     assert.equal(await filmAt(page), at);
     await panel.getByRole('button', { name: 'This frame is at A' }).click();
-    await page.waitForURL((url) => !url.hash.includes('video=8.5'));
+    await page.waitForURL((url) => !url.hash.includes(`video=${begin}`));
     const fields = new URLSearchParams(new URL(page.url()).hash.slice(1));
-    const expected = Number(BigInt(fields.get('a')!) - start) / 1e9 - at;
-    assert.ok(
-      Math.abs(Number(fields.get('video')) - expected) < 1e-6,
-      `${fields.get('video')} for ${expected}`,
-    );
+    const off = Number(BigInt(fields.get('a')!) - BigInt(fields.get('video')!)) / 1e9 - at;
+    assert.ok(Math.abs(off) < 1e-6, `${off} s beside A`);
     await page.getByRole('button', { name: 'Undo', exact: true }).click();
-    await page.waitForURL(/video=8\.5/);
+    await page.waitForURL((url) => url.hash.includes(`video=${begin}`));
     assert.deepEqual(sent, []);
+    assert.deepEqual(faults, []);
+  });
+
+  it('stays where it was put when earlier rows come, and beside another run; its ends are told', async () => {
+    const rows = (from: number, to: number) => {
+      const timestamps = Array.from(
+        { length: to - from },
+        (_, i) => start + BigInt(from + i) * 1_000_000_000n,
+      );
+      return { timestamps, numericValues: { Speed: timestamps.map((_, i) => i) } };
+    };
+    await client.writeParameterData('film', 'run', rows(0, 60));
+    await client.writeParameterData('film', 'earlier', rows(-100, 60));
+    const range = `from=${start}&to=${start + 40_000_000_000n}`;
+    const opening = { token: service.token };
+    const { page, faults } = await open(
+      service.url,
+      `#s=film/run&p=Speed&beside=video&${range}&panel=none`,
+      opening,
+    );
+    const choose = () =>
+      page.getByLabel('Video file').setInputFiles({ name: 'lap.wav', mimeType: 'audio/wav', buffer: wave() });
+    const pointAt = async (share: number) => {
+      await plotted(page);
+      const frame = (await page.locator('.plot .u-over').boundingBox())!;
+      await page.mouse.move(frame.x + frame.width * share, frame.y + 60);
+    };
+    await plotted(page);
+    await choose();
+    // Until somebody says when, it begins with the run.
+    await pointAt(0.25);
+    await until(async () => Math.abs((await filmAt(page)) - 10) < 0.1);
+    const begin = start + 10_000_000_000n;
+    await beginsAt(page, begin);
+    await pointAt(0.5);
+    await until(async () => Math.abs((await filmAt(page)) - 10) < 0.1);
+
+    // Outside of it a frame stands still: it says so.
+    const ends = page.locator('.video .ends');
+    assert.equal(await ends.textContent(), '');
+    await pointAt(0.1);
+    await until(async () => (await ends.textContent()) === `The film begins at ${textOf(begin)}.`);
+    assert.equal(await filmAt(page), 0);
+    await pointAt(0.9);
+    await until(
+      async () => (await ends.textContent()) === `The film ended at ${textOf(begin + 20_000_000_000n)}.`,
+    );
+    await pointAt(0.6);
+    await until(async () => (await ends.textContent()) === '');
+    await pointAt(0.9);
+    await ends.getByText('The film ended at').waitFor();
+    await page.getByRole('checkbox', { name: 'in step' }).uncheck();
+    await until(async () => (await ends.textContent()) === '');
+
+    await client.writeParameterData('film', 'run', rows(-50, -40));
+    for (const runs of ['s=film/run', 's=film/earlier&s=film/run']) {
+      const hash = new URL(page.url()).hash.replace(/s=.*?&(?=p=)/, `${runs}&`);
+      await page.goto('about:blank');
+      await page.goto(`${service.url}/${hash}`);
+      await plotted(page);
+      await choose();
+      await pointAt(0.5);
+      await until(async () => Math.abs((await filmAt(page)) - 10) < 0.1);
+    }
     assert.deepEqual(faults, []);
   });
 

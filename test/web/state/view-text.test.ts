@@ -55,7 +55,7 @@ const view: fc.Arbitrary<View> = fc.record(
       { noNullPrototype: true },
     ),
     beside: fc.subarray(['xy', 'histogram', 'spectrum', 'sectors', 'report', 'video'] as const),
-    video: place,
+    video: fc.option(fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n), { nil: undefined }),
     sectors: fc
       .uniqueArray(fc.double({ min: Number.MIN_VALUE, noDefaultInfinity: true, noNaN: true }), {
         maxLength: 39,

@@ -4,7 +4,7 @@ import { laps } from '../laps/overlay-drawn.ts';
 import { lapTimeAt } from '../laps/read-lap.ts';
 import { cursorTime, moveCursor } from '../plots/cursor.ts';
 import { seenRange, showRange } from '../plots/range.ts';
-import { openStreams } from '../runs/open-streams.ts';
+import { extentOf, openStreams } from '../runs/open-streams.ts';
 import { isStream } from '../state/same-stream.ts';
 import { chosenCursors, chosenPlaces, isLive, mode, show, streams, view } from '../state/view.ts';
 
@@ -16,21 +16,14 @@ export function openFilm(file: File): void {
   film.value = { url: URL.createObjectURL(file), name: file.name };
 }
 
-/** The run that it is of: the first one that is open, or that has the first lap. */
+/** The first run that is open, with which a film begins of which nobody said when it does. */
 const run = computed(() => {
-  const stream = mode.value === 'overlay' ? laps.value.value?.[0]?.stream : undefined;
-  const own = stream ?? streams.value[0];
+  const [own] = streams.value;
   return own && openStreams.value.value?.find((open) => isStream(open, own));
 });
 
-/** How many seconds after the first row of its run the film begins. */
-export const offset = computed(() => view.value.video);
-
-/** When it begins, ns; undefined while the run is not known. */
-const begin = computed(() => {
-  const first = run.value?.dataStart;
-  return first === undefined ? undefined : first + BigInt(Math.round(offset.value * 1e9));
-});
+/** When it begins, ns; undefined while that is not known. */
+export const begin = computed(() => view.value.video ?? run.value?.dataStart);
 
 /** When the cursor of the plots is, ns; over distance, when the first lap was there. */
 const timeAtCursor = computed(() => timeAt(cursorTime.value, cursorPlace.value));
@@ -48,7 +41,7 @@ function timeAt(time: bigint | undefined, place: number | undefined): bigint | u
 export const filmAtCursor = computed(() => secondsOf(timeAtCursor.value));
 
 /** Whether A is set, so that a frame can be put there. */
-export const hasA = computed(() => timeAtA.value !== undefined && run.value?.dataStart !== undefined);
+export const hasA = computed(() => timeAtA.value !== undefined);
 
 function secondsOf(time: bigint | undefined): number | undefined {
   return time === undefined || begin.value === undefined ? undefined : Number(time - begin.value) / 1e9;
@@ -58,7 +51,7 @@ function secondsOf(time: bigint | undefined): number | undefined {
 export function cursorToFilm(seconds: number): void {
   const first = begin.peek();
   if (first === undefined) return;
-  const time = first + BigInt(Math.round(seconds * 1e9));
+  const time = first + nanoseconds(seconds);
   if (mode.peek() === 'overlay') {
     const place = laps.peek().value?.[0]?.course.placeAt(time);
     cursorPlace.value = place;
@@ -68,20 +61,24 @@ export function cursorToFilm(seconds: number): void {
   moveCursor(time);
   const seen = seenRange.peek();
   if (seen === undefined || isLive.peek() || (time >= seen.from && time <= seen.to)) return;
-  const { dataStart, dataEnd } = run.peek() ?? {};
-  if (dataStart === undefined || dataEnd === undefined || time < dataStart || time > dataEnd) return;
+  const all = extentOf(openStreams.peek().value ?? []);
+  if (all === undefined || time < all.from || time > all.to) return;
   const width = seen.to - seen.from;
   showRange({ from: time - width / 10n, to: time + width - width / 10n });
 }
 
-const nsDigits = 9;
-
-export function setOffset(seconds: number): void {
-  show({ video: Number(seconds.toFixed(nsDigits)) });
+/** Says when the film begins. */
+export function beginAt(time: bigint): void {
+  show({ video: BigInt.asIntN(64, time) });
 }
 
 /** Puts what the film shows at some seconds to the cursor A. */
 export function filmToA(seconds: number): void {
-  const [a, first] = [timeAtA.peek(), run.peek()?.dataStart];
-  if (a !== undefined && first !== undefined) setOffset(Number(a - first) / 1e9 - seconds);
+  const a = timeAtA.peek();
+  if (a !== undefined) beginAt(a - nanoseconds(seconds));
+}
+
+/** Seconds of a film, ns. */
+export function nanoseconds(seconds: number): bigint {
+  return BigInt(Math.round(seconds * 1e9));
 }

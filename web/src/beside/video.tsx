@@ -1,16 +1,18 @@
-import { effect, useSignal } from '@preact/signals';
+import { effect, type Signal, useSignal } from '@preact/signals';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { number } from '../state/text-parts.ts';
+import { parseTime, shortTimeText, timeText } from '../lines/time-text.ts';
+import { clockWords } from '../lines/zone.ts';
 import { DraftField } from '../ui/draft-field.tsx';
 import {
+  begin,
+  beginAt,
   cursorToFilm,
   film,
   filmAtCursor,
   filmToA,
   hasA,
-  offset,
+  nanoseconds,
   openFilm,
-  setOffset,
 } from './video-time.ts';
 
 /** A film of a run, from a file of this machine, in step with the cursor of the plots. */
@@ -36,18 +38,7 @@ export function VideoPanel() {
             if (file !== undefined) openFilm(file);
           }}
         />
-        <DraftField
-          class="offset"
-          label="Begins after (s)"
-          title="How many seconds after the first row of the run the film begins; less than 0: before it"
-          value={String(offset.value)}
-          onCommit={(text) => {
-            const seconds = number(text.replace(',', '.'));
-            if (seconds === undefined || Math.abs(seconds) > 1e7) return 'Seconds, such as 12.5 or -3';
-            setOffset(seconds);
-            return undefined;
-          }}
-        />
+        <BeginField />
         <label class="choice">
           <input
             type="checkbox"
@@ -68,6 +59,25 @@ export function VideoPanel() {
   );
 }
 
+function BeginField() {
+  const time = begin.value;
+  return (
+    <DraftField
+      class="begin"
+      label={`Begins at (${clockWords()})`}
+      title={time === undefined ? undefined : timeText(time)}
+      value={time === undefined ? '' : shortTimeText(time)}
+      whole={time === undefined ? '' : timeText(time)}
+      onCommit={(text) => {
+        const typed = parseTime(text);
+        if (typed === undefined) return 'A time such as 2026-05-31 12:30:00.5';
+        beginAt(typed);
+        return undefined;
+      }}
+    />
+  );
+}
+
 /** Nearer than this the film is where the cursor is, seconds: less than a frame. */
 const close = 0.015;
 const frameSeconds = 0.04;
@@ -75,10 +85,11 @@ const frameSeconds = 0.04;
 function Film({ url, name, isLinked }: { url: string; name: string; isLinked: boolean }) {
   const host = useRef<HTMLVideoElement>(null);
   const problem = useSignal('');
+  const ends = useSignal('');
   // At once: who takes the tick away means the next move, too.
   useLayoutEffect(() => {
     const video = host.current!;
-    return isLinked ? inStep(video) : undefined;
+    return isLinked ? inStep(video, ends) : undefined;
   }, [isLinked]);
   const step = (by: number) => {
     const video = host.current!;
@@ -87,17 +98,22 @@ function Film({ url, name, isLinked }: { url: string; name: string; isLinked: bo
   };
   return (
     <>
-      <video
-        ref={host}
-        src={url}
-        controls
-        muted
-        playsInline
-        aria-label={name}
-        onError={() => {
-          problem.value = `This browser cannot play ${name}.`;
-        }}
-      />
+      <div class="screen">
+        <video
+          ref={host}
+          src={url}
+          controls
+          muted
+          playsInline
+          aria-label={name}
+          onError={() => {
+            problem.value = `This browser cannot play ${name}.`;
+          }}
+        />
+        <p class="ends" role="status">
+          {ends.value}
+        </p>
+      </div>
       <p class="problem" role="alert">
         {problem.value}
       </p>
@@ -121,15 +137,20 @@ function Film({ url, name, isLinked }: { url: string; name: string; isLinked: bo
   );
 }
 
-/** The film goes where the cursor goes; where it plays, or is moved by its own controls, the cursor goes with it. */
-function inStep(video: HTMLVideoElement): () => void {
+/**
+ * The film goes where the cursor goes; where it plays, or is moved by its own controls, the cursor goes with it.
+ * @param ends is told what stands on a film that has no frame at the cursor
+ */
+function inStep(video: HTMLVideoElement, ends: Signal<string>): () => void {
   /** Where it was sent by the cursor; what it says of that moves nothing. */
   let sentTo: number | undefined;
   let frame = 0;
   const send = (): void => {
     const at = filmAtCursor.peek();
-    if (at === undefined || !video.paused || video.seeking || video.readyState === 0) return;
-    const inside = Math.min(Math.max(0, at), Number.isFinite(video.duration) ? video.duration : at);
+    const isStill = at !== undefined && video.paused && video.readyState > 0;
+    ends.value = isStill ? endText(at, video.duration) : '';
+    if (!isStill || video.seeking) return;
+    const inside = Math.max(0, Math.min(at, video.duration));
     if (Math.abs(inside - video.currentTime) < close) return;
     sentTo = inside;
     video.currentTime = inside;
@@ -159,9 +180,17 @@ function inStep(video: HTMLVideoElement): () => void {
   video.addEventListener('loadedmetadata', send);
   return () => {
     end();
+    ends.value = '';
     cancelAnimationFrame(frame);
     video.removeEventListener('play', onPlay);
     video.removeEventListener('seeked', onSeeked);
     video.removeEventListener('loadedmetadata', send);
   };
+}
+
+/** What is said where a film has no frame: its first or last one stands there. */
+function endText(at: number, duration: number): string {
+  const first = begin.peek()!;
+  if (at < -close) return `The film begins at ${shortTimeText(first)}.`;
+  return at > duration + close ? `The film ended at ${shortTimeText(first + nanoseconds(duration))}.` : '';
 }

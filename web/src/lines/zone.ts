@@ -4,6 +4,11 @@ import type { Zone } from '../state/view-text.ts';
 /** Whose clock times are told by: the view says it. */
 export const zone = signal<Zone>('utc');
 
+/** Whose clock it is, in words. */
+export function clockWords(): string {
+  return zone.value === 'utc' ? 'UTC' : 'local time';
+}
+
 /** `UTC`, or how far the clock is from it at a time, ms since the Unix epoch: `UTC+02:00`. */
 export function zoneName(millis: number): string {
   if (zone.value === 'utc') return 'UTC';

@@ -1,5 +1,5 @@
 import { durationText, parseTime, shortTimeText, timeText } from '../lines/time-text.ts';
-import { zone } from '../lines/zone.ts';
+import { clockWords, zone } from '../lines/zone.ts';
 import { show } from '../state/view.ts';
 import type { TimeRange, Zone } from '../state/view-text.ts';
 import { DraftField } from '../ui/draft-field.tsx';
@@ -26,7 +26,7 @@ export function RangeBar() {
   const field = (label: string, time: bigint, change: (time: bigint) => TimeRange) => (
     <DraftField
       class="time"
-      label={`${label} (${zone.value === 'utc' ? 'UTC' : 'local time'})`}
+      label={`${label} (${clockWords()})`}
       isBare
       title={timeText(time)}
       value={shortTimeText(time)}

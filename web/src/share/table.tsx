@@ -3,7 +3,7 @@ import { shownText } from '../lines/conversions.ts';
 import { reader } from '../lines/reader.ts';
 import { allTime, timeText } from '../lines/time-text.ts';
 import { namedText } from '../lines/value-names.ts';
-import { zone } from '../lines/zone.ts';
+import { clockWords } from '../lines/zone.ts';
 import { beat, beatRange } from '../live/news.ts';
 import { unitOf } from '../plots/axes.ts';
 import { cursorTime, moveCursor } from '../plots/cursor.ts';
@@ -84,7 +84,7 @@ export function Table() {
         <table>
           <thead>
             <tr>
-              <th scope="col">Time ({zone.value === 'utc' ? 'UTC' : 'local time'})</th>
+              <th scope="col">Time ({clockWords()})</th>
               {columns.map(({ key, name, unit }) => (
                 <th key={key} scope="col">
                   {name}

@@ -56,8 +56,8 @@ export interface View {
   readonly sectors: readonly number[];
   /** What ends sectors in the place of these: `event:` or `channel:` and a name; empty where nothing does. */
   readonly beacons: string;
-  /** How many seconds after the first row of its run a film begins. */
-  readonly video: number;
+  /** When a film begins, ns; undefined where nobody said it. */
+  readonly video: bigint | undefined;
   /** What is seen of the axis of overlays, in its unit; undefined: all. */
   readonly across: readonly [number, number] | undefined;
   /** XY plots: across, up, colour. */
@@ -125,7 +125,7 @@ export const emptyView: View = {
   shifts: {},
   sectors: [],
   beacons: '',
-  video: 0,
+  video: undefined,
   across: undefined,
   xy: ['', '', ''],
   xyAs: '',

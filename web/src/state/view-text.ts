@@ -49,7 +49,7 @@ export function formatView(view: View): string {
   add('shift', shiftsText(view.shifts));
   add('sectors', view.sectors.join('~'));
   add('beacons', view.beacons);
-  if (view.video !== 0) add('video', String(view.video));
+  if (view.video !== undefined) add('video', String(view.video));
   if (view.across !== undefined) add('across', view.across.join('~'));
   if (view.xy.some((name) => name !== '')) add('xy', joined(view.xy, ','));
   add('xyas', view.xyAs);
@@ -113,7 +113,7 @@ export function parseView(hash: string): View {
     shifts: shiftsOf(fields.get('shift') ?? ''),
     sectors: sectorsOf(fields.get('sectors') ?? ''),
     beacons: fields.get('beacons') ?? '',
-    video: number(fields.get('video')) ?? 0,
+    video: nanoseconds(fields.get('video')),
     across: numbers(fields.get('across')),
     xy: threeOf(fields.get('xy') ?? ''),
     xyAs: xyAsIn(fields.get('xyas')),
