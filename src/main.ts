@@ -117,7 +117,7 @@ export async function startService(
   const toAlerts = { store, alerts, commit: writer.silence, hosts: webhookTargets, metrics, log, isOwn };
   const alerting = runAlerts({ ...toAlerts, now: judgedAt });
   const { webhooks } = alerting;
-  const doors = createDoors(metrics);
+  const doors = createDoors(metrics, notes.doorWrite);
   const isStopping = () => stopping;
   const parts = { store, link, replicas, writer, doors, metrics, running, log, now, judgedAt, isStopping };
   const { routes, tokens } = openRoutes(config, { ...parts, alerts, webhooks, webhookTargets });

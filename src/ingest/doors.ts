@@ -17,6 +17,8 @@ export interface Door {
   at(addresses: readonly string[]): void;
   /** Messages were refused, for this reason. */
   refused(reason: string, messages?: number): void;
+  /** What came was probably meant otherwise, as this sentence says: the programs that write show it to nobody. */
+  doubted(text: string): void;
 }
 
 /** A door that is open, with what came through it since the start. */
@@ -37,7 +39,11 @@ export interface Doors {
   list(): Promise<OpenedDoor[]>;
 }
 
-export function createDoors({ doorMessages, doorRows, doorRefused }: DoorMetrics): Doors {
+/** @param onDoubt told of what came through a door and was probably meant otherwise */
+export function createDoors(
+  { doorMessages, doorRows, doorRefused }: DoorMetrics,
+  onDoubt: (door: string, text: string) => void,
+): Doors {
   const opened = new Map<string, readonly string[]>();
   return {
     open(door, addresses) {
@@ -54,6 +60,7 @@ export function createDoors({ doorMessages, doorRows, doorRefused }: DoorMetrics
         },
         at: (places) => void opened.set(door, places),
         refused: (reason, messages = 1) => doorRefused.inc({ door, reason }, messages),
+        doubted: (text) => onDoubt(door, text),
       };
     },
 

@@ -127,7 +127,7 @@ export class Intake {
       // What is read in slices has a decoder of its own: others would use its arrays again between two of them.
       const steps = () => this.#steps(batch, createParameterDataDecoder(this.#parts.rules.limits));
       const atOnce = () => whole(this.#steps(batch, this.#decoder));
-      const call = { workspace: sender.workspace, share, signal: () => signal };
+      const call = { workspace: sender.workspace, share, signal: () => signal, warn: door.doubted };
       const { read, ...written } = await writer.series(call, { length: bytes }, steps, atOnce);
       const { outcomes, leftOut, faults } = read;
       const taken = outcomes.filter((error) => error === undefined).length;

@@ -1,3 +1,4 @@
+import { entryOf } from '../domain/entry-of.ts';
 import { limitNotes, limitTexts } from '../limit-notes.ts';
 import type { Log } from '../log.ts';
 import { longestTurns } from '../turns/long-turns.ts';
@@ -5,6 +6,7 @@ import { longestTurns } from '../turns/long-turns.ts';
 /** Warnings of what may happen very often: each is logged once a minute at most, with how many times it was. */
 export function startNotes(log: Log) {
   const passed = performance.now.bind(performance);
+  const ofDoors = new Map<string, (text: string) => void>();
   const limited = (text: string) => limitNotes(passed, (times) => log.warn({ times }, text));
   return {
     rowsAhead: limited(
@@ -15,6 +17,12 @@ export function startNotes(log: Log) {
     hubWrite: limitTexts(passed, (times, warning) =>
       log.warn({ times, warning }, 'writes over the hub were probably meant otherwise'),
     ),
+    doorWrite: (door: string, text: string) =>
+      entryOf(ofDoors, door, () =>
+        limitTexts(passed, (times, warning) =>
+          log.warn({ door, times, warning }, 'writes through a door were probably meant otherwise'),
+        ),
+      )(text),
     longTurn: longestTurns(({ ms, work, parts }, times) =>
       log.warn(
         { milliseconds: ms, work, parts, times },

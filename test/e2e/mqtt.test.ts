@@ -272,6 +272,15 @@ describe('MQTT', async () => {
     });
   });
 
+  it('says in the log what was probably meant otherwise, and counts rows ahead of the clock', async () => {
+    const client = await connect();
+    await client.publishAsync('doubt/s', JSON.stringify({ time: Date.now() + 86_400_000, v: 1 }), { qos: 1 });
+    await until(() => /"door":"mqtt".*further ahead of the service's clock/.test(service.stderr()));
+    const { text } = await send(service.url, '/metrics');
+    assert.match(text, /^pitwall_rows_ahead_total\{by="writes"\} 1$/m);
+    await client.endAsync();
+  });
+
   it('acknowledges rows that are older than the retention of their topic, and counts them', async () => {
     await send(service.url, '/topics/brief', { method: 'PUT', body: '{"retention":"1d"}' });
     const client = await connect();

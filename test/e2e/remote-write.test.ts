@@ -155,6 +155,14 @@ ${configured(service.url)}  queue_config: {batch_send_deadline: 100ms}
     assert.deepEqual(found.json<{ numericValues: object }>().numericValues, { b: [at + 5] });
   });
 
+  it('says in the log what was probably meant otherwise, for Prometheus shows no header', async () => {
+    const body = write1([{ labels: { ...labels, job: 'ahead' }, samples: [[Date.now() + 86_400_000, 1]] }]);
+    const reply = await write(body);
+    assert.equal(reply.status, 204);
+    assert.match(String(reply.headers['pitwall-warning']), /further ahead of the service's clock/);
+    await until(() => /"door":"prometheus".*further ahead of the service's clock/.test(service.stderr()));
+  });
+
   it('speaks version 2 where the media type says so', async () => {
     const type = 'application/x-protobuf;proto=io.prometheus.write.v2.Request';
     const body = write2([

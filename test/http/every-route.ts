@@ -13,7 +13,7 @@ export function everyRoute(): Route[] {
   const parts = {
     store: { catalog: {} },
     metrics,
-    doors: createDoors(metrics),
+    doors: createDoors(metrics, () => undefined),
     explorerFolder: join(root, 'dist/web'),
     prometheus: { streamLabels: [] },
   } as unknown as RouteParts;

@@ -85,4 +85,38 @@ describe('a batch of MQTT', () => {
     );
     assert.deepEqual([outcomes[0]?.code, [...counted]], ['wrong_type', [['wrong_type', 1]]]);
   });
+
+  it('counts a message without a value, and tells of its topic', async () => {
+    const store = await folder.open();
+    const { intake, told, counted } = intakeOf(store, () => folder.now);
+    const empty = ['{}', '[]', '{"timestamp":5}', '{"timestamps":[1],"numericValues":{"v":[null]}}'];
+    const messages = [
+      ...empty.map((payload, i) => messageOf(`json/${i}`, payload)),
+      messageOf('telegraf/none', '# nothing\n'),
+      messageOf('json/s', '{"v":1}'),
+    ];
+    const outcomes = await intake.take(senderOf('a', 0n), messages, never);
+    assert.ok(outcomes.every((outcome) => outcome === undefined));
+    assert.equal(counted.get('no_value'), 5);
+    assert.deepEqual(
+      told.map(([topic]) => topic),
+      ['json/0', 'json/1', 'json/2', 'json/3', 'telegraf/none'],
+    );
+  });
+
+  it('is warned of where its times were probably meant otherwise', async () => {
+    folder.now = Date.parse('2026-06-01T12:00:00Z');
+    const store = await folder.open();
+    const { intake, doubts } = intakeOf(store, () => folder.now);
+    const inMs = `{"timestamps":[${folder.now}],"numericValues":{"v":[1]}}`;
+    const ahead = `{"timestamp":${folder.now + 3_600_000},"v":1}`;
+    for (const [topic, payload] of [
+      ['a/unit', inMs],
+      ['a/ahead', ahead],
+    ] as const)
+      await intake.take(senderOf('a', 0n), [messageOf(topic, payload)], never);
+    assert.equal(doubts.length, 2);
+    assert.match(doubts[0]!, /of the stream "unit" is 1970.* probably meant in milliseconds/);
+    assert.match(doubts[1]!, /of the stream "ahead" is further ahead of the service's clock/);
+  });
 });

@@ -12,10 +12,11 @@ import { defaultPayloadLimits as limits } from '../payload-limits.ts';
 import { readRows } from '../store/embedded/read-rows.ts';
 import { intakeRules } from './intake-rules.ts';
 
-/** An intake that writes to a store, what it counts by reason, and what it tells of topics. */
+/** An intake that writes to a store, what it counts by reason, and what it tells of topics and of doubts. */
 export function intakeOf(store: EmbeddedStore, now: () => number) {
   const counted = new Map<string, number>();
   const told: [topic: string, reason: string][] = [];
+  const doubts: string[] = [];
   const count = (reason: string, more: number): void =>
     void counted.set(reason, (counted.get(reason) ?? 0) + more);
   const live = { capture: () => undefined, publish() {}, missed() {}, ended() {} };
@@ -37,12 +38,13 @@ export function intakeOf(store: EmbeddedStore, now: () => number) {
       },
       at: () => undefined,
       refused: (reason, more = 1) => count(reason, more),
+      doubted: (text) => void doubts.push(text),
     },
     tagProperties: [],
     onRefused: (topic, reason) => told.push([topic, reason]),
     onLater: () => undefined,
   });
-  return { intake, counted, told };
+  return { intake, counted, told, doubts };
 }
 
 export const never = new AbortController().signal;

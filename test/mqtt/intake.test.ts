@@ -60,6 +60,7 @@ function intakeOf(
       took: ({ rows }, leftOut, messages) =>
         counted.push(`took ${rows} of ${messages}`, ...[...leftOut!].map((one) => one.join(' '))),
       at: () => undefined,
+      doubted: () => undefined,
       refused: (reason) => counted.push(reason),
     },
     tagProperties,

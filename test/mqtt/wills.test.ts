@@ -16,7 +16,12 @@ function open() {
         return new Promise((resolve) => under.push(() => resolve([undefined])));
       },
     },
-    door: { took: () => undefined, at: () => undefined, refused: (reason) => counted.push(reason) },
+    door: {
+      took: () => undefined,
+      at: () => undefined,
+      doubted: () => undefined,
+      refused: (reason) => counted.push(reason),
+    },
     onRefused: () => undefined,
     maxPacketBytes: 1 << 20,
     nextTime: () => 1n,

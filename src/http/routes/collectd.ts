@@ -34,7 +34,7 @@ export function collectd(
     async handle(call) {
       const { body, reservation } = call;
       const steps = isJson(body) ? collectdJsonSteps : collectdCommandSteps;
-      const heard = heardCall(call);
+      const heard = heardCall(call, door);
       const read = () => steps(body, rules, reservation);
       const series = await writer.series(heard.call, body, read);
       door.took(series, series.read.refused.counts);

@@ -52,7 +52,7 @@ export function lineProtocol(
         streamTags: settings.streamTags,
         isWhole: version === 3 && !flagOf(query, 'accept_partial', true),
       };
-      const heard = heardCall(call);
+      const heard = heardCall(call, door);
       const lines = await writer.lines({ ...heard.call, topic }, call.body, form);
       const isNone = lines.isWhole && lines.bad > 0;
       const { expired, bad, good, rounded } = lines;

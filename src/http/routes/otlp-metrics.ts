@@ -31,7 +31,7 @@ export function otlpMetrics(writer: Writer, rules: OtlpRules, doors: Doors): Rou
       const form = otlpForm(contentType);
       if (form === undefined) throw wrongType(contentType);
       const steps = form === 'json' ? jsonSteps : protobufSteps;
-      const heard = heardCall(call);
+      const heard = heardCall(call, door);
       const { read, rows, expired } = await writer.series(heard.call, body, () =>
         steps(body, rules, reservation),
       );

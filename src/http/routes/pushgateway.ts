@@ -38,7 +38,7 @@ export function pushgateway(
       isProtobuf(contentType)
         ? prometheusProtobufSteps(body, pushRules, reservation)
         : prometheusTextSteps(body, { ...pushRules, isOpenMetrics }, reservation);
-    const heard = heardCall(call);
+    const heard = heardCall(call, door);
     const series = await writer.series(heard.call, body, read);
     door.took(series, series.read.refused.counts);
     return seriesAnswer(200, series, heard.warning());

@@ -28,7 +28,7 @@ export function remoteWrite(writer: Writer, rules: RemoteRules, doors: Doors): R
     async handle(call) {
       const { contentType, body, reservation } = call;
       const version = versionOf(contentType);
-      const heard = heardCall(call);
+      const heard = heardCall(call, door);
       const series = await writer.series(heard.call, body, () =>
         remoteWriteSteps(body, version, rules, reservation),
       );

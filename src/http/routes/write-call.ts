@@ -1,4 +1,5 @@
 import type { Warn } from '../../domain/warning.ts';
+import type { Door } from '../../ingest/doors.ts';
 import type { StreamCall, TopicCall, WriteCall } from '../../ingest/write-call.ts';
 import type { Call } from '../route.ts';
 
@@ -20,11 +21,15 @@ export function streamCall({ principal, params, reservation, signal }: Call, war
   return { workspace, topic: topic!, streamId: streamId!, share: reservation, signal, warn };
 }
 
-/** What the writer has to know, and what it has warned of: for whoever tells that in a form of its own. */
-export function heardCall(call: Call): { readonly call: WriteCall; warning(): string | undefined } {
+/** What the writer has to know of what comes through a door, and what it has warned of, which the door is told too. */
+export function heardCall(
+  call: Call,
+  door: Pick<Door, 'doubted'>,
+): { readonly call: WriteCall; warning(): string | undefined } {
   let warning: string | undefined;
   const heard = writeCall(call, (text) => {
     warning = text;
+    door.doubted(text);
   });
   return { call: heard, warning: () => warning };
 }

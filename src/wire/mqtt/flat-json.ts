@@ -29,11 +29,11 @@ export function* jsonSteps(
   share?: MemoryShare,
 ): Steps<void> {
   checkPlace(read, topic, streamId);
-  const { payload, tags } = read.message;
+  const { payload } = read.message;
   if (isParameterData(payload)) {
     const streams = yield* parameterData(read, streamId, share);
     const series = streams.map((one) => ({ topic, ...one, ends: [] }));
-    read.streams.push(...withTags(series, tags));
+    read.streams.push(...withTags(read, series));
     return;
   }
   const flat = payload.length < longBodyBytes ? readFlatObject(read) : undefined;

@@ -76,12 +76,26 @@ export function addRow(
   if (fields.length > 0) read.rows.push({ topic, streamId, time: time ?? read.arrival(), fields });
 }
 
-/** Returns rows with more tags; of a tag that they have already the given one counts. */
-export function withTags(streams: readonly SeriesOfStream[], more: TagSet): SeriesOfStream[] {
-  if (more.pairs.length === 0) return [...streams];
-  const names = new Set(more.pairs.map(([name]) => name));
-  const tagged = ({ pairs }: TagSet) =>
-    tagSet([...pairs.filter(([name]) => !names.has(name)), ...more.pairs]);
+/**
+ * Returns rows with the tags of their message; of a tag that they have already the message's one counts. Those for
+ * which a row has no room are left out, and counted for each set of tags.
+ */
+export function withTags(
+  { rules, message, refused }: MessageRead,
+  streams: readonly SeriesOfStream[],
+): SeriesOfStream[] {
+  const more = message.tags.pairs;
+  if (more.length === 0) return [...streams];
+  const names = new Set(more.map(([name]) => name));
+  const tagged = ({ pairs }: TagSet) => {
+    const own = new Map(pairs);
+    const others = pairs.filter(([name]) => !names.has(name));
+    const known = more.filter(([name]) => own.has(name));
+    const fresh = more.filter(([name]) => !own.has(name));
+    const kept = fresh.slice(0, rules.limits.maxTags - pairs.length);
+    refused.leaveOut('bad_attribute', fresh.length - kept.length);
+    return tagSet([...others, ...known, ...kept]);
+  };
   return streams.map((one) => ({
     ...one,
     rows: one.rows.map(({ count, base, offsets, tagSets, tagIndex, columns }) => ({

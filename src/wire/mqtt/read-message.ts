@@ -23,12 +23,14 @@ export function* messageSteps(read: MessageRead, workspace: string, share?: Memo
   switch (form) {
     case 'json':
       yield* jsonSteps(read, topic, streamId, share);
+      noteNothing(read);
       break;
     case 'value':
       readPlainValue(read, { topic, streamId, parameter: parameter! });
       break;
     case 'line':
       yield* lineSteps(read, checkName(topic, 'topic', limits.maxNameBytes));
+      noteNothing(read);
       break;
     case 'collectd':
       readCollectd(read, place);
@@ -36,6 +38,12 @@ export function* messageSteps(read: MessageRead, workspace: string, share?: Memo
     case 'sparkplug':
       readSparkplugMessage(read, workspace);
   }
+}
+
+/** Counts and tells of a message in which there is nothing, so that nobody takes it for written. */
+function noteNothing({ rows, streams, refused }: MessageRead): void {
+  const isEmpty = rows.length === 0 && streams.every((stream) => stream.rows.length === 0);
+  if (isEmpty && refused.counts.size === 0) refused.add('no_value', 1, 'there is no value in it');
 }
 
 /** JSON and bare values can be told apart; the other forms are told by the topic alone. */
@@ -85,7 +93,7 @@ function* lineSteps(read: MessageRead, topic: string): Steps<void> {
   }
   read.refused.leaveOut('rounded', rounded, 'integers of lines are beyond 2^53 and were rounded');
   const series = streams.map((one) => ({ topic, ...one, ends: [] }));
-  read.streams.push(...withTags(series, read.message.tags));
+  read.streams.push(...withTags(read, series));
 }
 
 /**
@@ -106,5 +114,5 @@ function readCollectd(read: MessageRead, { topic, stream = '', rest }: MessagePl
     throw new PitwallError('invalid_value', { detail });
   }
   for (const [reason, count] of refused.counts) read.refused.leaveOut(reason, count);
-  read.streams.push(...withTags(streams, message.tags));
+  read.streams.push(...withTags(read, streams));
 }
