@@ -353,4 +353,70 @@ describe('several files in the explorer', { skip }, async () => {
     await until(async () => (await dialog.getByLabel('Stream').inputValue()) === 'undone-2');
     assert.deepEqual(faults, []);
   });
+
+  it('take nothing of others away unasked when they are taken back', async () => {
+    const { page, faults } = await signedIn();
+    const dialog = page.getByRole('dialog');
+    const imported = async (name: string) => {
+      await choose(page, [file(name, dated(3))]);
+      await dialog.getByLabel('Topic').fill('others');
+      await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+      await dialog.getByText('3 rows imported').waitFor();
+    };
+    const write = (streamId: string, second: number) =>
+      client.writeParameterData('others', streamId, {
+        timestamps: [
+          BigInt(Date.parse('2026-05-31T12:00:00Z')) * 1_000_000n + BigInt(second) * 1_000_000_000n,
+        ],
+        numericValues: { Brake: [1] },
+      });
+    await imported('later.csv');
+    // In the range of the file, but after it.
+    await write('later', 1);
+    const take = dialog.getByRole('button', { name: 'Take it back' });
+    await take.click();
+    await dialog
+      .getByText(/Stream later has more than this import wrote; the last of it came at 2\d{3}-/)
+      .waitFor();
+    await isAccessible(page, 'what is taken back with rows of others');
+    assert.equal((await client.streams({ topic: 'others' })).length, 1);
+    await dialog.getByRole('button', { name: 'Leave it there' }).click();
+    await take.click();
+    await dialog.getByRole('button', { name: 'Put all of it into the bin' }).click();
+    await dialog.getByText('Taken back: stream later is in the bin').waitFor();
+    assert.deepEqual(await client.streams({ topic: 'others' }), []);
+    await dialog.getByRole('button', { name: 'Close' }).click();
+
+    // Meanwhile.
+    const { asked, goOn } = await holdBack(page, '**/streams/meanwhile/close');
+    await choose(page, [file('meanwhile.csv', dated(3))]);
+    await dialog.getByLabel('Topic').fill('others');
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await asked();
+    await write('meanwhile', 60);
+    await goOn();
+    await take.click();
+    await dialog.getByText('Stream meanwhile has more than this import wrote').waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  it('are asked about where one leaves the page while they are written, and not after that', async () => {
+    const { page } = await signedIn();
+    const dialog = page.getByRole('dialog');
+    const { asked, goOn } = await holdBack(page, '**/streams/leaving/parameters/data');
+    await choose(page, [file('leaving.csv', dated(3))]);
+    await dialog.getByLabel('Topic').fill('leaving');
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await asked();
+    const question = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    assert.equal((await question).type(), 'beforeunload');
+    await (await question).dismiss();
+    await goOn();
+    await dialog.getByText('3 rows imported').waitFor();
+    const closed = page.waitForEvent('close');
+    page.on('dialog', () => assert.fail('it asked again'));
+    await page.close({ runBeforeUnload: true });
+    await closed;
+  });
 });

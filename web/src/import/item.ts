@@ -59,7 +59,7 @@ export interface Item {
   /** What was chosen for rows that meet earlier ones, and for times that begin anew. */
   readonly choices: Signal<SameTimeChoices>;
   /** The streams that came into being with it: what can be taken back. */
-  readonly made: Signal<readonly Place[]>;
+  readonly made: Signal<readonly Made[]>;
   /** Ends what is being read of it. */
   readonly ending: AbortController;
   /** The reading of the file with other settings, one after the other. */
@@ -69,6 +69,15 @@ export interface Item {
 export interface Place {
   readonly topic: string;
   readonly streamId: string;
+}
+
+/** A stream that came into being with a file, and what of it is the file's. */
+export interface Made extends Place {
+  /** The first and the last row that were written, ns. */
+  readonly from: bigint;
+  readonly to: bigint;
+  /** When it was written to last as the import ended; empty while that is not known. */
+  readonly lastUpdate: string;
 }
 
 let lastId = 0;
@@ -84,7 +93,7 @@ export function newItem(chosen: Chosen): Item {
     there: signal<There | undefined>(undefined),
     startAnswer: signal<StartAnswer | undefined>(undefined),
     choices: signal<SameTimeChoices>({}),
-    made: signal<readonly Place[]>([]),
+    made: signal<readonly Made[]>([]),
     ending: new AbortController(),
     rereading: Promise.resolve(),
   };

@@ -2,6 +2,7 @@ import { rowCount } from '../../../src/import/log-batches.ts';
 import { surveyText } from '../../../src/import/text/survey-text.ts';
 import { refreshes } from '../runs/found.ts';
 import { client, takeWarning } from '../session.ts';
+import { askBeforeLeaving } from '../ui/leaving.ts';
 import { problemText } from '../ui/problem-text.ts';
 import { count } from './count.ts';
 import { describeStream } from './describe-stream.ts';
@@ -14,7 +15,8 @@ import { beginWriting, endWriting, phase, queue, readyItems } from './queue.ts';
 import { checkFree, runsOf } from './runs.ts';
 import { ImportStopped, sendLog, sendText } from './send.ts';
 import { sendTable } from './send-table.ts';
-import { existing, isMade, look } from './there.ts';
+import { noteUpdates, withRows } from './take-back.ts';
+import { existing, look } from './there.ts';
 
 type Service = NonNullable<typeof client.value>;
 
@@ -31,10 +33,14 @@ export async function importItems(items: readonly Item[], isPartial: boolean): P
   const service = client.value;
   if (service === undefined || phase.value === 'writing') return;
   const signal = beginWriting();
+  const stopAsking = askBeforeLeaving();
   for (const item of items) {
     if (signal.aborted) break;
     await importItem(item, service, signal, isPartial);
+    // What is not known is asked about: nothing is taken back unseen.
+    await noteUpdates(service, item).catch(() => undefined);
   }
+  stopAsking();
   // Something may want an answer that was not asked for before: a stream that came into being meanwhile.
   const isAsked = items.some((item) => item.step.value.at === 'ready' && problemOf(item) !== undefined);
   endWriting(isAsked && !signal.aborted ? 'asking' : 'ended');
@@ -60,11 +66,10 @@ async function importItem(
     const place = placeOf(item);
     const before = existing(item);
     let old = 0;
-    const written = (more: number, expired: number, to: Place) => {
-      rows += more - expired;
+    const written = (times: readonly bigint[], expired: number, to: Place) => {
+      rows += times.length - expired;
       old += expired;
-      const isNew = before === undefined || to !== place;
-      if (isNew && !isMade(item, to)) made.value = [...made.value, to];
+      if (before === undefined || to !== place) made.value = withRows(made.value, to, times);
     };
     takeWarning();
     const writing = { place, service, signal, isPartial, written };
@@ -94,8 +99,8 @@ interface Writing {
   readonly service: Service;
   readonly signal: AbortSignal;
   readonly isPartial: boolean;
-  /** Is told of how many rows were written, how many of them are not kept, and where. */
-  readonly written: (rows: number, expired: number, to: Place) => void;
+  /** Is told of which rows were written, how many of them are not kept, and where. */
+  readonly written: (times: readonly bigint[], expired: number, to: Place) => void;
 }
 
 type Outcome = Omit<Done, 'warning'>;
@@ -185,6 +190,6 @@ function writeTo(service: Service, places: readonly Place[], written: Writing['w
   return async (data: Parameters<Service['writeParameterData']>[2], run: number) => {
     const place = places[run]!;
     const expired = await service.writeParameterData(place.topic, place.streamId, data);
-    written(data.timestamps.length, expired, place);
+    written(data.timestamps, expired, place);
   };
 }

@@ -1,16 +1,15 @@
-import { batch, useSignal } from '@preact/signals';
+import { batch } from '@preact/signals';
 import { chooseAnew } from '../channels/choose.ts';
 import { readParametersAgain } from '../channels/parameters.ts';
 import { timeText } from '../lines/time-text.ts';
 import { readStreamsAgain } from '../runs/open-streams.ts';
 import { show } from '../state/view.ts';
-import { problemText } from '../ui/problem-text.ts';
 import { count } from './count.ts';
 import { type Item, type Place, placeOf, type Step } from './item.ts';
 import { closeQueue, phase, queue, selected } from './queue.ts';
 import { importItems } from './run-import.ts';
 import { FaultList } from './stages.tsx';
-import { takeBack } from './take-back.ts';
+import { TakeBack } from './take-back-button.tsx';
 
 /** How it ended: what is in, what is not and why, what was guessed, and ways to look at each. */
 export function Summary() {
@@ -116,30 +115,6 @@ export function lookAt(streams: readonly Place[]): void {
     show({ streams, plots: [], range: undefined, mode: 'time', live: false });
     chooseAnew();
   });
-}
-
-function TakeBack({ item }: { item: Item }) {
-  const said = useSignal('');
-  const isBusy = useSignal(false);
-  const take = async () => {
-    isBusy.value = true;
-    const { streamId } = placeOf(item);
-    said.value = await takeBack(item).then(
-      () => `Taken back: stream ${streamId} is in the bin, where it can be restored from.`,
-      problemText,
-    );
-    isBusy.value = false;
-  };
-  return (
-    <>
-      {item.made.value.length > 0 && (
-        <button type="button" disabled={isBusy.value} onClick={take}>
-          Take it back
-        </button>
-      )}
-      <span role="status">{said.value}</span>
-    </>
-  );
 }
 
 function Faulty({ item }: { item: Item }) {
