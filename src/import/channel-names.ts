@@ -10,7 +10,12 @@ export interface ChannelNames {
    * @param place of the name in the file: the byte, unless `faultOf` takes another
    */
   nameFor(given: string, place: number): string;
+  /** Tells in words which have another name than the given one. */
+  notes(): string[];
 }
+
+/** So many of them are named. */
+const mostShown = 10;
 
 /** A name as a service takes it: without control characters and halves of characters, and without spaces round it. */
 export function plainName(given: string): string {
@@ -25,6 +30,8 @@ export function channelNames(
   faultOf: (what: string, place: number) => Error = (what, place) => new FileFault(what, place),
 ): ChannelNames {
   const taken = new Set<string>();
+  const renamed: string[] = [];
+  let others = 0;
   /** By given name the number to try next: looking from 2 again would take longer with each. */
   const next = new Map<string, number>();
   return {
@@ -36,9 +43,18 @@ export function channelNames(
       if (name.length * 3 > longestName && new TextEncoder().encode(name).length > longestName) {
         throw faultOf(`the name of a channel has more than ${longestName} bytes`, place);
       }
-      if (name !== given) next.set(given, number);
+      if (name !== given) {
+        next.set(given, number);
+        if (renamed.length < mostShown) renamed.push(name);
+        else others++;
+      }
       taken.add(name);
       return name;
+    },
+    notes() {
+      if (renamed.length === 0) return [];
+      const more = others > 0 ? ` and ${others} more` : '';
+      return [`renamed, for others have their names: ${renamed.join(', ')}${more}`];
     },
   };
 }

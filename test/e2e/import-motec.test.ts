@@ -33,7 +33,7 @@ describe('importing a MoTeC log', async () => {
       assert.equal(code, 0, stderr);
       assert.equal(
         stdout,
-        '5 rows of monza.ld are in topic cars, stream monza: 2 channels; tags LapNumber\n',
+        '5 rows of monza.ld are in topic cars, stream monza: 2 channels; tags LapNumber; the clock of the log names no zone, taken for UTC\n',
       );
       const data = await client.query({
         streamIds: ['monza'],

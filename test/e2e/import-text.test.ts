@@ -75,7 +75,10 @@ describe('importing a text file', async () => {
   it('tells of days beside clocks, commas and letters how they were taken, and leaves out nothing', async () => {
     const { code, stderr, stdout } = await load('days', ['Tag;Zeit;v', '1.2.2021;14:03:10;1,5']);
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /: 1 numeric and 0 string columns; a comma before decimals; times of Zeit/);
+    assert.match(
+      stdout,
+      /: 1 numeric and 0 string columns; times without a zone, taken for UTC, first in line 2: '14:03:10'; a comma before decimals; times of Zeit/,
+    );
     assert.match(stdout, /of the days of Tag, day first\n$/);
   });
 

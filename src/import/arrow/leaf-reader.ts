@@ -72,9 +72,15 @@ function leavesAt(
     within,
     type: String(type).toLowerCase(),
     ...(isFloat32 && { isFloat32 }),
+    ...(isLocal(type) && { isLocal: true }),
     ...refusal,
   };
   return [{ column, top, open: (data) => reach(data, readerOf) }];
+}
+
+function isLocal(type: DataType): boolean {
+  if (DataType.isDictionary(type)) return isLocal(type.dictionary as DataType);
+  return DataType.isTimestamp(type) && !type.timezone;
 }
 
 function kindOf(type: DataType): CellKind {

@@ -64,12 +64,13 @@ export async function decodeFrames(
   const places = new Map(all.map((source, i) => [source, i]));
   const buses = busesOf(all);
   const names = channelNames();
+  const tables = all.map((source) => {
+    const { message, readers, rows, bus } = source;
+    const name = buses.get(message)!.length > 1 ? `${bus}.${message.name}` : message.name;
+    return { name, rows, channels: readers.map((reader) => channelOf(reader, name, names)) };
+  });
   return {
-    tables: all.map((source) => {
-      const { message, readers, rows, bus } = source;
-      const name = buses.get(message)!.length > 1 ? `${bus}.${message.name}` : message.name;
-      return { name, rows, channels: readers.map((reader) => channelOf(reader, name, names)) };
-    }),
+    tables,
     async *readMixed() {
       for await (const frame of frames()) {
         const source = sources.get(frame.bus)?.get(keyOf(frame.id, frame.isExtended));
@@ -79,7 +80,7 @@ export async function decodeFrames(
       }
     },
     leftOut: unknownFrames(unknown),
-    notes: [...dbc.notes, ...notesOf(all, buses, wide)],
+    notes: [...dbc.notes, ...notesOf(all, buses, wide), ...names.notes()],
     start,
   };
 }

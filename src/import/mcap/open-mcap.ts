@@ -4,7 +4,7 @@ import type { LoggedFile, LoggedRow, TableRow } from '../logged-file.ts';
 import { createDescribed } from './described.ts';
 import type { MessageTime } from './message-time.ts';
 import { createWorld, readMessages } from './read-messages.ts';
-import { fileNames, type Topic } from './topics.ts';
+import { fileNames, namesNotes, type Topic } from './topics.ts';
 
 export interface McapOptions {
   /** Where rows stand; at the log times of their messages without it. */
@@ -73,7 +73,7 @@ export async function openMcap(
     start: read.reduce((first, { start = first }) => (start < first ? start : first), read[0]!.start ?? 0n),
     leftOut,
     faults,
-    notes: [timeNote(read, time), ...read.flatMap((topic) => topic.notes)],
+    notes: [timeNote(read, time), ...read.flatMap((topic) => topic.notes), ...namesNotes(names)],
     isForward: read.every(({ isForward }) => isForward),
     hasMessages: true,
     readMixed,

@@ -12,8 +12,9 @@ const second = 1_000_000_000n;
 /**
  * Gives the stamp of the message that was visited last, ns since the Unix epoch: of seconds and nanoseconds, or of a text in
  * ISO 8601. Undefined where it has none. Throws a MessageFault for one that is no time.
+ * @param onLocal is told a text that says nothing of a zone, and is taken for UTC
  */
-export function watchStamps(root: Place): () => bigint | undefined {
+export function watchStamps(root: Place, onLocal: (text: string) => void): () => bigint | undefined {
   const watched: Place[] = [];
   const watch = (place: Place): Place => {
     place.isWatched = true;
@@ -27,16 +28,24 @@ export function watchStamps(root: Place): () => bigint | undefined {
   });
   return () => {
     let found: bigint | undefined;
-    for (const { place, seconds, nanos } of stamps) found ??= stampOf(place, seconds, nanos);
+    for (const { place, seconds, nanos } of stamps) found ??= stampOf(place, seconds, nanos, onLocal);
     for (const place of watched) place.seen = undefined;
     return found;
   };
 }
 
-function stampOf(place: Place, seconds: readonly Place[], nanos: readonly Place[]): bigint | undefined {
+function stampOf(
+  place: Place,
+  seconds: readonly Place[],
+  nanos: readonly Place[],
+  onLocal: (text: string) => void,
+): bigint | undefined {
   if (typeof place.seen === 'string') {
     const moment = momentOf(place.seen, undefined);
-    if (moment?.hasClock === true) return moment.time;
+    if (moment?.hasClock === true) {
+      if (!moment.hasZone) onLocal(place.seen);
+      return moment.time;
+    }
     throw new MessageFault(`its ${place.path()}, '${place.seen.slice(0, 40)}', is no time in ISO 8601`);
   }
   const whole = seconds.find(({ seen }) => seen !== undefined)?.seen;

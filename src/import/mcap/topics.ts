@@ -2,6 +2,7 @@ import { MessageFault } from '../../protobuf/wire-reader.ts';
 import { type ChannelNames, channelNames, plainName } from '../channel-names.ts';
 import { FileFault } from '../file-bytes.ts';
 import { type LoggedChannel, latestStart } from '../logged-file.ts';
+import { plainText } from '../text/text-layout.ts';
 import type { MessageTime } from './message-time.ts';
 import { type MessageDecoder, Place, type PlaceRoom, type ValueVisitor } from './place.ts';
 import { watchStamps } from './stamps.ts';
@@ -29,6 +30,11 @@ export function fileNames(): FileNames {
   return { numbers: channelNames(faultOf), texts: channelNames(faultOf) };
 }
 
+/** A name that stands for numbers and for texts is told once. */
+export function namesNotes({ numbers, texts }: FileNames): string[] {
+  return [...new Set([...numbers.notes(), ...texts.notes()])];
+}
+
 /** The messages of one topic, whose fields are learnt from message to message. */
 export class Topic {
   readonly name: string;
@@ -51,6 +57,8 @@ export class Topic {
   readonly #learner = new Learner();
   readonly #reader = new Reader();
   #longer = 0;
+  /** The first stamp that says nothing of a zone. */
+  #local: string | undefined = undefined;
   /** Of the message before, ns. */
   #last: bigint | undefined = undefined;
 
@@ -58,7 +66,7 @@ export class Topic {
     this.name = name;
     this.#time = time;
     this.#root = new Place(room);
-    this.#stamp = time === 'stamp' ? watchStamps(this.#root) : undefined;
+    this.#stamp = time === 'stamp' ? watchStamps(this.#root, (text) => (this.#local ??= text)) : undefined;
     this.hasStamps = time === 'stamp';
   }
 
@@ -116,6 +124,10 @@ export class Topic {
     }
     for (const place of this.#learner.damaged)
       this.notes.push(`texts of ${of(place)} have bytes that are no UTF-8, which are replaced`);
+    if (this.#local !== undefined)
+      this.notes.push(
+        `stamps of ${this.name} without a zone, taken for UTC, the first '${plainText(this.#local)}'`,
+      );
     if (this.#longer > 0) {
       this.notes.push(
         `${this.#longer} of ${this.rows} messages of ${this.name} go on behind what their schema says, and that is not read`,

@@ -20,7 +20,7 @@ export interface Found {
   readonly busGroups: ReadonlySet<GroupOfFile>;
   /** What is not read, and why. */
   readonly leftOut: string[];
-  readonly notes: ReadonlySet<string>;
+  readonly notes: readonly string[];
 }
 
 const mostGroups = 100_000;
@@ -110,7 +110,8 @@ export async function readGroups(file: FileBytes, { first, start }: Header): Pro
       `there are no records, as the file says, and there is data of them: ${world.leftOut[0]}`,
       headerAt,
     );
-  return { dataGroups, busGroups, leftOut: world.leftOut, notes: world.notes };
+  const notes = [...world.notes, ...world.names.notes()];
+  return { dataGroups, busGroups, leftOut: world.leftOut, notes };
 }
 
 /**

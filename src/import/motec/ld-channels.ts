@@ -50,6 +50,7 @@ export interface FoundChannels {
   readonly channels: readonly LdChannel[];
   /** Names of channels whose samples nobody has described. */
   readonly leftOut: readonly string[];
+  readonly notes: readonly string[];
 }
 
 /** Throws a FileFault. */
@@ -78,7 +79,7 @@ export async function readChannels(file: FileBytes, first: number): Promise<Foun
       throw new FileFault(`channel ${name} has samples of other channels`, offset + 0x08);
     offset = view.getUint32(0x04, true);
   }
-  return { channels, leftOut };
+  return { channels, leftOut, notes: names.notes() };
 }
 
 function channelOf(

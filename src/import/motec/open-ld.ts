@@ -16,7 +16,7 @@ const fewestSamples = 64;
  */
 export async function openLd(file: FileBytes, ldx?: string): Promise<LoggedFile> {
   const { firstChannel, start, metadata } = await readHead(file);
-  const { channels, leftOut } = await readChannels(file, firstChannel);
+  const { channels, leftOut, notes } = await readChannels(file, firstChannel);
   const beacons = ldx === undefined ? undefined : readBeacons(ldx);
   const rates = new Map<number, LdChannel[]>();
   for (const channel of channels) {
@@ -31,7 +31,11 @@ export async function openLd(file: FileBytes, ldx?: string): Promise<LoggedFile>
     metadata,
     start,
     isForward: true,
-    leftOut,
+    leftOut: [
+      ...leftOut,
+      ...channels.flatMap(({ name, samples }) => (samples === 0 ? [`${name} (without samples)`] : [])),
+    ],
+    notes: ['the clock of the log names no zone, taken for UTC', ...notes],
   };
 }
 

@@ -5,6 +5,8 @@ import type { FileMetaData } from 'hyparquet';
 export interface ArrowType {
   readonly name: 'moment' | 'ns-moment' | 'span' | 'clock';
   readonly unit: 'SECONDS' | 'MILLIS' | 'MICROS' | 'NANOS';
+  /** Of a moment whose type has no time zone. */
+  readonly isLocal?: boolean;
   /** As Arrow calls it. */
   readonly text: string;
 }
@@ -57,7 +59,10 @@ export async function readArrowFields({ key_value_metadata: entries }: FileMetaD
       if (type === undefined) return undefined;
       const text = String(type).toLowerCase();
       if (types.isTimestamp(type))
-        return { name: type.unit === 3 ? 'ns-moment' : 'moment', unit: units[type.unit]!, text };
+        return {
+          ...{ name: type.unit === 3 ? 'ns-moment' : 'moment', unit: units[type.unit]!, text },
+          isLocal: !type.timezone,
+        };
       if (types.isDuration(type)) return { name: 'span', unit: units[type.unit]!, text };
       if (types.isTime(type)) return { name: 'clock', unit: units[type.unit]!, text };
       return types.isDate(type) && type.unit === 1 ? { name: 'moment', unit: 'MILLIS', text } : undefined;

@@ -10,6 +10,8 @@ export interface LeafType {
   /** In words: `TIMESTAMP(MILLIS)`. */
   readonly type: string;
   readonly isFloat32?: boolean;
+  /** Whether its moments are not said to be UTC. */
+  readonly isLocal?: boolean;
   /** The element as the library shall take it: what it would round or refuse is left as it is stored. */
   readonly element: SchemaElement;
   /** Undefined where values are cells already. */
@@ -41,10 +43,11 @@ export function leafType(element: SchemaElement, arrow: ArrowType | undefined): 
       convert: (value) => decimalOf(value as Uint8Array | bigint | number, scale),
     };
   }
-  if (type === 'INT96') return { ...plain, kind: 'ns-moment', type, convert: undefined };
+  if (type === 'INT96') return { ...plain, kind: 'ns-moment', type, convert: undefined, isLocal: true };
   if (logical?.type === 'TIMESTAMP' || converted?.startsWith('TIMESTAMP_') === true) {
     const unit = logical?.type === 'TIMESTAMP' ? logical.unit : (converted!.slice(10) as Unit);
-    return scaled(unit === 'NANOS' ? 'ns-moment' : 'moment', unit, `TIMESTAMP(${unit})`);
+    const isLocal = logical?.type === 'TIMESTAMP' && !logical.isAdjustedToUTC;
+    return { ...scaled(unit === 'NANOS' ? 'ns-moment' : 'moment', unit, `TIMESTAMP(${unit})`), isLocal };
   }
   if (logical?.type === 'TIME' || converted?.startsWith('TIME_') === true) {
     const unit = logical?.type === 'TIME' ? logical.unit : (converted!.slice(5) as Unit);
@@ -81,7 +84,7 @@ export function leafType(element: SchemaElement, arrow: ArrowType | undefined): 
     converted === undefined &&
     logical === undefined
   )
-    return scaled(arrow.name, arrow.unit, arrow.text);
+    return { ...scaled(arrow.name, arrow.unit, arrow.text), isLocal: arrow.isLocal === true };
   return { ...plain, convert: undefined };
 }
 

@@ -51,11 +51,20 @@ function leavesAt(
       kind,
       type,
       isFloat32,
+      isLocal,
       element: stored,
       convert,
       refusal,
     } = leafType(element, arrow.typeOf(fields));
-    const column = { name, kind, type, within, ...(isFloat32 && { isFloat32 }), ...(refusal && { refusal }) };
+    const column = {
+      name,
+      kind,
+      type,
+      within,
+      ...(isFloat32 && { isFloat32 }),
+      ...(isLocal && { isLocal }),
+      ...(refusal && { refusal }),
+    };
     return [{ column, top, path, given: element, element: stored, convert }];
   }
   const isStruct =

@@ -67,6 +67,8 @@ export interface PointFields {
   /** What a point is itself: elements in it are found from here. */
   readonly point: PointElement;
   readonly fields: readonly PointField[];
+  /** Tells in words which fields have another name than in the file. */
+  notes(): string[];
   /**
    * @param uri its namespace
    * @param isGpx whether that is the one of GPX
@@ -94,6 +96,7 @@ export function createPointFields(): PointFields {
   return {
     point,
     fields,
+    notes: names.notes,
     elementIn(parent, name, uri, isGpx) {
       const key = `${uri} ${name}`;
       const there = parent.inside.get(key);

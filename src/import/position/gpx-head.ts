@@ -28,6 +28,7 @@ export interface GpxHead {
     readonly trackNames: readonly string[];
     readonly metadata: Record<string, string>;
     readonly leftOut: string[];
+    readonly notes: string[];
   };
 }
 
@@ -61,7 +62,7 @@ export function createGpxHead(): GpxHead {
         });
     },
     end() {
-      const trackNames = namesOf(tracks);
+      const { trackNames, notes } = namesOf(tracks);
       const isOne = tracks.filter(({ points }) => points > 0).length === 1;
       const entries = new Map<string, string>();
       const leftOut: string[] = [];
@@ -77,17 +78,18 @@ export function createGpxHead(): GpxHead {
         else leftOut.push(`metadata ${name} (${bytes} bytes, ${longestText} are kept at most)`);
       }
       if (tooMany > 0) leftOut.push(`${tooMany} more texts that say something of the file`);
-      return { trackNames, metadata: Object.fromEntries(entries), leftOut };
+      return { trackNames, metadata: Object.fromEntries(entries), leftOut, notes };
     },
   };
 }
 
 /** Names of tracks and routes as they have them, else their numbers, each once. */
-function namesOf(tracks: readonly GpxTrack[]): string[] {
+function namesOf(tracks: readonly GpxTrack[]): { trackNames: string[]; notes: string[] } {
   const numbers = { trk: 0, rte: 0 };
   const names = channelNames((what) => new FileFault(what, undefined));
-  return tracks.map(({ kind, name }) => {
+  const trackNames = tracks.map(({ kind, name }) => {
     numbers[kind]++;
     return names.nameFor(name || `${kind === 'trk' ? 'Track' : 'Route'} ${numbers[kind]}`, 0);
   });
+  return { trackNames, notes: names.notes() };
 }

@@ -34,8 +34,3 @@ export function timeOfPoint(text: string, line: number): bigint {
     throw lineFault(line, `the time of the point is '${text.slice(0, 40)}': ${problem}`);
   return (read as Moment).time;
 }
-
-/** Whether a time says by how much it is off UTC. */
-export function hasZone(text: string): boolean {
-  return /[A-Za-z]$|[T ].*[-+]\d\d(?::?\d\d)?$/.test(text);
-}

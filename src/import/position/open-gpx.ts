@@ -2,11 +2,11 @@ import { type Pace, withoutPause } from '../../turns/pace.ts';
 import { type FileBytes, FileFault, watchedBytes } from '../file-bytes.ts';
 import { countLeftOut, type LeftOut } from '../left-out.ts';
 import type { LoggedFile, LoggedRow } from '../logged-file.ts';
-import { isFinerThanNs } from '../text/cells.ts';
+import { isFinerThanNs, namesZone } from '../text/cells.ts';
 import { createPointFields, type PointFields } from './gpx-fields.ts';
 import { createGpxHead } from './gpx-head.ts';
 import { createGpxParser, type GpxPoint, type GpxVisitor } from './gpx-parser.ts';
-import { hasZone, placeOfPoint, timeOfPoint } from './gpx-place.ts';
+import { placeOfPoint, timeOfPoint } from './gpx-place.ts';
 import { createGpxSurvey } from './gpx-survey.ts';
 import { positionChannels } from './position-channels.ts';
 import { xmlPieces } from './xml-pieces.ts';
@@ -44,7 +44,7 @@ export async function openGpx(
       survey.see(point);
       head.addPoint(point.track);
       rows++;
-      if (!hasZone(point.time)) withoutZone++;
+      if (!namesZone(point.time, 'iso')) withoutZone++;
       if (point.time.length > longTime && isFinerThanNs(point.time, 'iso')) finer++;
       if (first === undefined || time < first) first = time;
       if (last !== undefined && time <= last) isForward = false;
@@ -87,6 +87,8 @@ export async function openGpx(
     leftOut: [...left.texts(), ...surveyed.leftOut, ...headed.leftOut],
     notes: [
       ...surveyed.notes,
+      ...fields.notes(),
+      ...(isTagged ? headed.notes : []),
       ...(segments > 0 ? [`rows of ${segments + used.length} segments follow each other`] : []),
       ...(withoutZone > 0 ? [`${withoutZone} times without a zone were taken for UTC`] : []),
       ...(finer > 0 ? [`${finer} times were rounded to the nanosecond`] : []),

@@ -1,4 +1,7 @@
+import { timestampName } from '../../domain/table-names.ts';
 import { type SeenTimes, TimeWatch } from '../same-time/watch-times.ts';
+import { namesText } from '../text/text-layout.ts';
+import { zoneOfName } from '../text/time-names.ts';
 import { valueCell } from './cell-text.ts';
 import { type ColumnSurvey, createColumnSurvey, type ValueUse } from './column-survey.ts';
 import { FinerTimes } from './finer-times.ts';
@@ -97,6 +100,7 @@ export async function surveyTable(
     times: watch.end(isOfDay ? 'clock' : time.isElapsed ? 'elapsed' : undefined),
     notes: [
       ...time.notes,
+      ...localNotes(columns, named),
       ...(finer?.notes() ?? []),
       ...(source.notes ?? []),
       ...surveys.flatMap((survey) => survey?.note() ?? []),
@@ -118,6 +122,20 @@ export async function surveyTable(
       }
     },
   };
+}
+
+/** Names the columns of moments whose zone nothing says; an export of the service has its times so. */
+function localNotes(columns: readonly SourceColumn[], named: readonly NamedColumn[]): string[] {
+  const local = columns.filter(
+    ({ name, kind, isLocal }, i) =>
+      isLocal === true &&
+      named[i]!.role !== 'ignored' &&
+      zoneOfName(name) !== 'utc' &&
+      !(name === timestampName && kind === 'ns-moment'),
+  );
+  return local.length === 0
+    ? []
+    : [`times without a zone, taken for UTC: ${namesText(local.map(({ name }) => name))}`];
 }
 
 /** Whether times are clocks, without a day. */

@@ -1,7 +1,8 @@
 import { timestampName } from '../../domain/table-names.ts';
 import { timeOfCell } from '../text/cells.ts';
 import { nsOfDay } from '../text/dates.ts';
-import type { TimeForm } from '../text/text-layout.ts';
+import { plainText, type TimeForm } from '../text/text-layout.ts';
+import { zoneOfName } from '../text/time-names.ts';
 import { momentText } from './cell-text.ts';
 import { float32Text } from './numbers.ts';
 import { TableFault } from './table-fault.ts';
@@ -60,6 +61,7 @@ export function settleTime(
     throw new TableFault(`the times of ${name} are clocks: --start DAY says of which day`);
   if (!isOfDay) checkNoStart(name, start);
   const notes = [`times of ${name}, ${formText(form)}${fromText(isOfDay, start)}`];
+  if (!isOfDay) notes.push(...localNote(column, facts));
   return { form, start: (isOfDay ? start : undefined) ?? 0n, isElapsed: false, notes };
 }
 
@@ -156,8 +158,14 @@ function settleNumbers(
     form: unit,
     start: from,
     isElapsed,
-    notes: [`times of ${name}, ${unitText[unit]}${since}${rounding}`],
+    notes: [`times of ${name}, ${unitText[unit]}${since}${rounding}`, ...localNote(column, facts)],
   };
+}
+
+/** Tells which text says nothing of a zone, unless the name of its column does. */
+function localNote({ name }: SourceColumn, { local }: TimeFacts): string[] {
+  if (local === undefined || zoneOfName(name) === 'utc') return [];
+  return [`times without a zone, taken for UTC, first in row ${local.row}: '${plainText(local.text)}'`];
 }
 
 function isDouble({ isFloat32 }: SourceColumn, cell: Cell): boolean {

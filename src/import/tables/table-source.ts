@@ -23,6 +23,8 @@ export interface SourceColumn {
   readonly within?: readonly string[];
   /** Why it cannot be read, as `is nested`: fields of varying number, for example. */
   readonly refusal?: string;
+  /** Whether it has moments of clocks whose zone the file does not say. */
+  readonly isLocal?: boolean;
   /** So many digits a floating-point number has, where it is no double. */
   readonly isFloat32?: boolean;
 }
@@ -38,6 +40,8 @@ export interface TimeFacts {
   /** Whether all numbers are whole. */
   readonly areWhole: boolean;
   readonly texts: number;
+  /** The first text that says nothing of a zone. */
+  readonly local: { readonly row: number; readonly text: string } | undefined;
 }
 
 /** A file of rows, each read again from its start. */

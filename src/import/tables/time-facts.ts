@@ -1,4 +1,4 @@
-import { timeOfCell } from '../text/cells.ts';
+import { namesZone, timeOfCell } from '../text/cells.ts';
 import type { TimeForm } from '../text/text-layout.ts';
 import { TableFault } from './table-fault.ts';
 import type { Cell, SourceColumn, TimeFacts } from './table-source.ts';
@@ -30,6 +30,7 @@ export function createTimeSurvey(column: SourceColumn, form: TimeForm | undefine
   let mostCell: Cell = null;
   let areWhole = true;
   let texts = 0;
+  let local: TimeFacts['local'];
   const seeTyped = (time: bigint): void => {
     if (time < endOf1970) early++;
     typed ??= { least: time, most: time };
@@ -55,6 +56,7 @@ export function createTimeSurvey(column: SourceColumn, form: TimeForm | undefine
       if ((form !== undefined && !isText) || timeOfCell(text, form ?? 'iso', 0n) === undefined)
         throw new TableFault(`${place}: ${noTime(text, form)}`);
       texts++;
+      if (local === undefined && !namesZone(text, form ?? 'iso')) local = { row, text };
     },
     facts: () => ({
       typed,
@@ -62,6 +64,7 @@ export function createTimeSurvey(column: SourceColumn, form: TimeForm | undefine
       numbers: leastCell === null ? undefined : { least: leastCell, most: mostCell },
       areWhole,
       texts,
+      local,
     }),
   };
 }

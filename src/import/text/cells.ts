@@ -1,4 +1,4 @@
-import { clockOf, clockProblem, compactClockOf, momentOf, readMoment } from './dates.ts';
+import { clockOf, clockProblem, compactClockOf, type DateOrder, momentOf, readMoment } from './dates.ts';
 import { plainDigits, spelledNumber } from './odd-numbers.ts';
 import type { TimeForm } from './text-layout.ts';
 
@@ -50,6 +50,16 @@ function timeOf(text: string, form: TimeForm, start: bigint): bigint | undefined
       return passed === undefined ? undefined : start + passed;
     }
   }
+}
+
+/** Whether a cell that is a time of this form says by how much its clock is off UTC. */
+export function namesZone(text: string, form: TimeForm): boolean {
+  const bare = text.trim();
+  if (/\d[zZ]$/.test(bare)) return true;
+  if (form === 'clock') return /(?:UTC|GMT)$/.test(bare);
+  return (
+    form !== 'excel' && momentOf(bare, form === 'iso' ? undefined : (form as DateOrder))?.hasZone === true
+  );
 }
 
 /** Digits behind the point that a unit has down to the nanosecond. */

@@ -48,6 +48,8 @@ export interface Moment {
   /** ns since the Unix epoch; without a zone it is UTC. */
   readonly time: bigint;
   readonly hasClock: boolean;
+  /** Whether the text says by how much its clock is off UTC. */
+  readonly hasZone: boolean;
 }
 
 /** What has the form of a date, and why it is none. */
@@ -92,13 +94,15 @@ type Groups = Readonly<Record<string, string | undefined>>;
 function momentOfGroups(groups: Groups, order: DateOrder | undefined): Moment | NoMoment | undefined {
   const day = dayOf(groups, order);
   if (day === undefined) return undefined;
-  if (groups['hour'] === undefined) return { time: day, hasClock: false };
+  if (groups['hour'] === undefined) return { time: day, hasClock: false, hasZone: false };
   // A day ends at 24:00.
   const ofDay = clockOfGroups(groups, 24);
   if (isLeapSecond(groups)) return { problem: leapSecond };
   if (ofDay === undefined || ofDay > nsOfDay) return undefined;
-  const offset = zoneOffset(groups['zone'], groups['region'], day + ofDay);
-  return typeof offset === 'bigint' ? { time: day + ofDay - offset, hasClock: true } : offset;
+  const { zone, region } = groups;
+  const offset = zoneOffset(zone, region, day + ofDay);
+  if (typeof offset !== 'bigint') return offset;
+  return { time: day + ofDay - offset, hasClock: true, hasZone: (zone ?? region) !== undefined };
 }
 
 const leapSecond = 'a minute has a second 60 only as a leap second, which has no time of its own since 1970';
@@ -199,15 +203,30 @@ export function compactClockOf(text: string): bigint | undefined {
   return clockOfGroups({ hour, minute, second, fraction }, 23);
 }
 
+/** What stands for a moment in a line: midnight of its day, its clock, and the zone behind the clock. */
+export interface FoundMoment {
+  readonly day: bigint | undefined;
+  readonly clock: bigint | undefined;
+  /** What a zone adds to UTC at a local time; undefined where none is named that can be read. */
+  readonly offsetAt: ((local: bigint) => bigint | undefined) | undefined;
+}
+
+const clockInLine = new RegExp(`(?<![\\d:])(?<text>${clock})(?![\\d:])${zonePattern}`);
+
 /** The first date in a line, at its midnight, and the first clock: `Log created on 8/5/2021 at 10:23:11`. */
-export function findMoment(
-  line: string,
-  order: DateOrder,
-): { readonly day: bigint | undefined; readonly clock: bigint | undefined } {
+export function findMoment(line: string, order: DateOrder): FoundMoment {
   const text = line.slice(0, 400);
-  const found = findDay(text, order);
-  const clockText = new RegExp(`(?<![\\d:])${clock}(?![\\d:])`).exec(text)?.[0];
-  return { day: found, clock: clockText === undefined ? undefined : clockOf(clockText) };
+  const { text: clockText, zone, region } = clockInLine.exec(text)?.groups ?? {};
+  return {
+    day: findDay(text, order),
+    clock: clockText === undefined ? undefined : clockOf(clockText),
+    offsetAt: (zone ?? region) === undefined ? undefined : (local) => offsetOf(zone, region, local),
+  };
+}
+
+function offsetOf(zone: string | undefined, region: string | undefined, local: bigint): bigint | undefined {
+  const offset = zoneOffset(zone, region, local);
+  return typeof offset === 'bigint' ? offset : undefined;
 }
 
 function findDay(text: string, order: DateOrder): bigint | undefined {

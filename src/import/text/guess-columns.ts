@@ -23,6 +23,7 @@ const tagNames =
 /** Names, units, and roles as far as names say them; the time comes later. Throws a TextFault. */
 export function nameColumns(given: GivenColumns, settings: TextSettings): TextColumn[] {
   const headers = hasOwnNames(given) ? given.headers : uniqueNames(given);
+  const written = given.headers.map((header) => plainName(header));
   const taken = new Set(headers);
   for (const name of [
     settings.time,
@@ -41,7 +42,10 @@ export function nameColumns(given: GivenColumns, settings: TextSettings): TextCo
   return headers.map((header, i) => {
     const { name, unit } = split[i]!;
     const own = counts.get(name) === 1 ? name : header;
-    const column = { header, name: own, unit, divisor: 1, cellUnit: undefined, isQuoted: false };
+    const column = {
+      ...(header !== given.headers[i] && header !== written[i] && { written: written[i]! }),
+      ...{ header, name: own, unit, divisor: 1, cellUnit: undefined, isQuoted: false },
+    };
     const { name: parameter, kind } = parameterOfColumn(header, taken);
     const text = kind === undefined ? column.name : parameter;
     if (settings.skip?.includes(header) === true) return { ...column, role: 'skip' };

@@ -28,6 +28,7 @@ import {
   type TimeDoubt,
   type TimeForm,
 } from './text-layout.ts';
+import { zoneOfName } from './time-names.ts';
 import { doubt } from './time-sizes.ts';
 import { isVbo, vboColumns } from './vbo.ts';
 
@@ -96,6 +97,8 @@ export async function openText(
     dayOrder: time.dayOrder,
     start: time.start,
     isStartKnown: time.isStartKnown,
+    startZone: time.startZone,
+    isUtc: isVbo(above) || time.columns.some(isNamedUtc),
     isElapsed: time.isElapsed,
     beacons: preamble.beacons,
     missing: settings.missing ?? [],
@@ -212,7 +215,12 @@ interface Timed {
   readonly dayOrder: DayForm | undefined;
   readonly start: bigint;
   readonly isStartKnown: boolean;
+  readonly startZone: string | undefined;
   readonly isElapsed: boolean;
+}
+
+function isNamedUtc({ role, header }: TextColumn): boolean {
+  return (role === 'time' || role === 'day') && zoneOfName(header) === 'utc';
 }
 
 async function timeOf(
@@ -232,6 +240,7 @@ async function timeOf(
       dayOrder: undefined,
       start: settings.start ?? 0n,
       isStartKnown: true,
+      startZone: undefined,
       isElapsed: true,
     };
   const columns = named.map((column, i): TextColumn => {
@@ -245,13 +254,14 @@ async function timeOf(
     isFrom1970(form, cells) ||
     found.day >= 0 ||
     (columns[found.at]!.header === timestampName && form === 'ns');
-  const { day } = preamble;
+  const { day, offset = 0n } = preamble;
   const isOfDay =
     form === 'hhmmss' ||
     (form === 'clock' &&
       durationOf(cells[0] ?? '') === undefined &&
       (clockOf(cells[0] ?? '') ?? 0n) >= nsOfDay / 1440n);
-  const guessed = isAbsolute || day === undefined ? 0n : day + (isOfDay ? 0n : (preamble.clock ?? 0n));
+  const isGuessed = !isAbsolute && day !== undefined;
+  const guessed = isGuessed ? day + (isOfDay ? 0n : (preamble.clock ?? 0n)) - offset : 0n;
   return {
     columns,
     form,
@@ -259,8 +269,16 @@ async function timeOf(
     dayOrder,
     start: settings.start ?? guessed,
     isStartKnown: isAbsolute || day !== undefined || settings.start !== undefined,
+    startZone: isGuessed && settings.start === undefined ? startZone(preamble, isOfDay) : undefined,
     isElapsed: !isAbsolute && !isOfDay,
   };
+}
+
+function startZone({ offset }: Preamble, isOfDay: boolean): string | undefined {
+  if (offset === undefined) return 'the start above the table names no zone, taken for UTC';
+  return isOfDay && offset !== 0n
+    ? 'clocks are taken to be of the zone of the start above the table'
+    : undefined;
 }
 
 function decimalOf(

@@ -1,5 +1,5 @@
 import { bareLine } from './comment-marks.ts';
-import { type DateOrder, findMoment, nsOfDay } from './dates.ts';
+import { type DateOrder, type FoundMoment, findMoment, nsOfDay } from './dates.ts';
 import { delimitedParser } from './delimited.ts';
 import type { Separator } from './text-layout.ts';
 
@@ -9,6 +9,8 @@ export interface Preamble {
   readonly day: bigint | undefined;
   /** Of the start, ns since midnight. */
   readonly clock: bigint | undefined;
+  /** What the zone of that clock adds to UTC, ns; undefined where none is named. */
+  readonly offset: bigint | undefined;
   /** Ends of laps, ns after the start, in order. */
   readonly beacons: readonly bigint[];
   readonly metadata: Readonly<Record<string, string>>;
@@ -47,8 +49,7 @@ const longestText = 1000;
 
 /** @param order of a day and a month in numbers */
 export function readPreamble(lines: readonly string[], separator: Separator, order: DateOrder): Preamble {
-  let day: bigint | undefined;
-  let clock: bigint | undefined;
+  const start = new StartFinder(order);
   let beacons: bigint[] = [];
   let units: readonly string[] = [];
   const metadata: Record<string, string> = {};
@@ -63,17 +64,47 @@ export function readPreamble(lines: readonly string[], separator: Separator, ord
       split === null
         ? (values.find((value) => value !== '') ?? '')
         : withoutEmptyCells(values.join(separator));
-    if (dayKeys.test(key)) {
-      const found = findMoment(values.length > 0 ? values.join(' ') : line, order);
-      if (found.day !== undefined) day = found.day;
-      if (found.day !== undefined && found.clock !== undefined) clock = found.clock;
-    } else if (clockKeys.test(key)) clock = findMoment(text, order).clock ?? clock;
+    if (dayKeys.test(key)) start.seeDay(values.length > 0 ? values.join(' ') : line);
+    else if (clockKeys.test(key)) start.seeClock(text);
     else if (/^beacon markers$/i.test(key)) beacons = beaconsOf(values);
     else if (/^y_unit_label$/i.test(key)) units = ['', ...values];
     const name = metadataKeys.get(key.toLowerCase());
     if (name !== undefined && text !== '') metadata[name] = text.slice(0, longestText);
   }
-  return { day, clock: clock === undefined ? undefined : clock % nsOfDay, beacons, metadata, units };
+  return { ...start.end(), beacons, metadata, units };
+}
+
+/** Finds when a recording began: a day, with its clock or with one in another line. */
+class StartFinder {
+  private readonly order: DateOrder;
+  private day: bigint | undefined;
+  private clock: bigint | undefined;
+  private offsetAt: FoundMoment['offsetAt'];
+
+  constructor(order: DateOrder) {
+    this.order = order;
+  }
+
+  seeDay(text: string): void {
+    const found = findMoment(text, this.order);
+    if (found.day === undefined) return;
+    this.day = found.day;
+    this.take(found);
+  }
+
+  seeClock(text: string): void {
+    this.take(findMoment(text, this.order));
+  }
+
+  end(): Pick<Preamble, 'day' | 'clock' | 'offset'> {
+    const { day, offsetAt } = this;
+    const clock = this.clock === undefined ? undefined : this.clock % nsOfDay;
+    return { day, clock, offset: day === undefined ? undefined : offsetAt?.(day + (clock ?? 0n)) };
+  }
+
+  private take({ clock, offsetAt }: FoundMoment): void {
+    if (clock !== undefined) [this.clock, this.offsetAt] = [clock, offsetAt];
+  }
 }
 
 /** Without separators at the end. An expression would look at each run of them again from each of its places. */

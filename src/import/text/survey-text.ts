@@ -1,7 +1,8 @@
 import { type Pace, withoutPause } from '../../turns/pace.ts';
 import type { FileBytes } from '../file-bytes.ts';
 import { type SeenTimes, type TimeKind, TimeWatch } from '../same-time/watch-times.ts';
-import { isFinerThanNs } from './cells.ts';
+import { isFinerThanNs, namesZone } from './cells.ts';
+import type { DayForm } from './compact-times.ts';
 import { decimalsSeen } from './decimals.ts';
 import { type DelimitedRow, delimitedParser, textSlices } from './delimited.ts';
 import { textPieces } from './encoding.ts';
@@ -51,6 +52,10 @@ export interface TextSurvey {
   readonly comments: FoundCells | undefined;
   /** Times that had more digits than nanoseconds have, and were rounded. */
   readonly rounded: FoundCells | undefined;
+  /** The first time that says nothing of a zone, where times are dates. */
+  readonly local: FoundCell | undefined;
+  /** The first day with a year of two digits. */
+  readonly shortYear: FoundCell | undefined;
   /** Aligned with the columns of the file. */
   readonly facts: readonly ColumnFacts[];
 }
@@ -113,6 +118,11 @@ export async function surveyText(
   let to: bigint | undefined;
   let comments: FoundCells | undefined;
   let rounded: FoundCells | undefined;
+  let local: FoundCell | undefined;
+  let shortYear: FoundCell | undefined;
+  const day = columns.findIndex(({ role }) => role === 'day');
+  const mayBeLocal = !layout.isUtc && timeKind(layout) === 'moment';
+  const hasShortYear = shortYears(layout);
   const decimals = decimalsSeen();
   const groups = new GroupsWatch(layout);
   const unsure = layout.isDecimalKnown ? [] : columns.flatMap(({ role }, i) => (role === 'auto' ? [i] : []));
@@ -123,7 +133,8 @@ export async function surveyText(
       faults++;
       firstFaults.unshift(ofGroups);
     }
-    return { rows, faults, firstFaults, from, to, times: watch.end(), decimal, comments, rounded, facts };
+    const found = { decimal, comments, rounded, local, shortYear, facts };
+    return { rows, faults, firstFaults, from, to, times: watch.end(), ...found };
   };
   for await (const piece of readRows(file, layout)) {
     for (const read of piece.rows) {
@@ -146,6 +157,11 @@ export async function surveyText(
       const timeCell = read.cells[time] ?? '';
       if (timeCell.length > 10 && isFinerThanNs(timeCell, layout.timeForm))
         rounded = counted(rounded, read.line, timeCell);
+      if (mayBeLocal && local === undefined && !namesZone(timeCell, layout.timeForm))
+        local = { line: read.line, cell: timeCell };
+      const dayCell = day < 0 ? timeCell : (read.cells[day] ?? '');
+      if (shortYear === undefined && hasShortYear?.test(dayCell) === true)
+        shortYear = { line: read.line, cell: dayCell };
       rows++;
       if (from === undefined || row.time < from) from = row.time;
       if (to === undefined || row.time > to) to = row.time;
@@ -163,6 +179,17 @@ function timeKind({ columns, timeForm, isElapsed }: TextLayout): TimeKind | unde
   if (moments.includes(timeForm) || columns.some(({ role }) => role === 'day')) return 'moment';
   if (isElapsed) return 'elapsed';
   return timeForm === 'clock' || timeForm === 'hhmmss' ? 'clock' : undefined;
+}
+
+const shortYearForms: Readonly<Partial<Record<DayForm, RegExp>>> = {
+  'day-first': /^\s*\d{1,2}([-/.])\d{1,2}\1\d\d(?!\d)/,
+  'month-first': /^\s*\d{1,2}([-/.])\d{1,2}\1\d\d(?!\d)/,
+  ...{ ddmmyy: /\d/, mmddyy: /\d/, yymmdd: /\d/ },
+};
+
+/** What days with a year of two digits look like; undefined where there can be none. */
+function shortYears({ dayOrder, timeForm }: TextLayout): RegExp | undefined {
+  return shortYearForms[dayOrder ?? (timeForm as DayForm)];
 }
 
 /**

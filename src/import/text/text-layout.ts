@@ -49,8 +49,10 @@ export type ColumnRole =
   | 'skip';
 
 export interface TextColumn {
-  /** As the file has it. */
+  /** As the file has it; where two have one name, and where there is none, with one of its own. */
   readonly header: string;
+  /** The name in the file, where the header is another one. */
+  readonly written?: string;
   /** Of the parameter or the tag. */
   readonly name: string;
   /** Empty where it has none. */
@@ -132,6 +134,10 @@ export interface TextLayout {
   readonly start: bigint;
   /** Whether the file or somebody says the start, where times need one. */
   readonly isStartKnown: boolean;
+  /** What was taken for granted of the zone of a start that the file says; undefined where nothing was. */
+  readonly startZone: string | undefined;
+  /** Whether the names of times, or the format of the file, say that clocks are UTC. */
+  readonly isUtc: boolean;
   /** Whether times count from the start of the recording; others are of a day, or whole. */
   readonly isElapsed: boolean;
   /** Ends of laps, ns after the start, in order. The first row is the start where times do not count from it. */

@@ -1,11 +1,11 @@
 import type { TextSurvey } from './survey-text.ts';
-import { type FoundCells, plainText, type TextLayout } from './text-layout.ts';
+import { type FoundCell, type FoundCells, plainText, type TextLayout } from './text-layout.ts';
 
 const listedColumns = 10;
 
 /** Tells in words what of a text file was read in another way than numbers, left out or rounded. */
 export function textNotes(layout: TextLayout, survey: TextSurvey): string[] {
-  const { comments, rounded } = survey;
+  const { comments, rounded, local, shortYear } = survey;
   const { rowsAbove, headerLine, dataLine } = layout;
   return [
     ...(rowsAbove === undefined
@@ -13,11 +13,19 @@ export function textNotes(layout: TextLayout, survey: TextSurvey): string[] {
       : [
           `rows above line ${headerLine || dataLine}, where the table begins, left out: ${foundText(rowsAbove)}`,
         ]),
+    ...listed('columns renamed', renamed(layout)),
+    ...listed('units as the file names them', units(layout)),
+    ...listed('minutes of arc, made degrees', minutes(layout)),
     ...listed('text columns', textColumns(layout, survey)),
     ...listed('booleans, 1 for true and 0 for false', numbersWith(layout, survey, 'boolean')),
     ...listed('units behind numbers', cellUnits(layout)),
     ...listed('words that stand for no value', numbersWith(layout, survey, 'missing')),
     ...(comments === undefined ? [] : [`comments among the rows, left out: ${foundText(comments)}`]),
+    ...(local === undefined ? [] : [`times without a zone, taken for UTC, first in ${placeText(local)}`]),
+    ...(layout.startZone === undefined ? [] : [layout.startZone]),
+    ...(shortYear === undefined
+      ? []
+      : [`years of two digits, taken for 1970 to 2069, first in ${placeText(shortYear)}`]),
     ...(rounded === undefined ? [] : [`times finer than a nanosecond, rounded: ${foundText(rounded)}`]),
   ];
 }
@@ -35,6 +43,28 @@ function numbersWith({ columns }: TextLayout, { facts }: TextSurvey, which: 'boo
     if (role !== 'number' || found === undefined) return [];
     return [`${plainText(header)} (line ${found.line}: ${shown(found.cell)})`];
   });
+}
+
+/** Columns without a name, and those whose name another has. */
+function renamed({ columns }: TextLayout): string[] {
+  return columns.flatMap(({ header, written }) => {
+    if (written === undefined) return [];
+    return [`${header} (${written === '' ? 'without a name' : `one more ${shown(written)}`})`];
+  });
+}
+
+/** Columns of numbers with units, unless these stand in their cells. */
+function units({ columns }: TextLayout): string[] {
+  return columns.flatMap(({ name, role, unit, cellUnit }) =>
+    role === 'number' && unit !== '' && cellUnit === undefined ? [plainText(`${name} (${unit})`)] : [],
+  );
+}
+
+/** Latitudes and longitudes that the file has in minutes. */
+function minutes({ columns }: TextLayout): string[] {
+  return columns.flatMap(({ header, divisor }) =>
+    divisor === 1 ? [] : [`${header}${divisor < 0 ? ' (positive to the east)' : ''}`],
+  );
 }
 
 /** The columns whose cells have a unit of their own. */
@@ -55,7 +85,11 @@ function textColumns({ columns }: TextLayout, { facts }: TextSurvey): string[] {
 }
 
 function foundText({ count, first }: FoundCells): string {
-  return `${count} (line ${first.line}: ${shown(first.cell)})`;
+  return `${count} (${placeText(first)})`;
+}
+
+function placeText({ line, cell }: FoundCell): string {
+  return `line ${line}: ${shown(cell)}`;
 }
 
 function shown(cell: string): string {

@@ -16,6 +16,19 @@ const seconds = () => new BigInt64Array([1_612_191_099n, 1_612_191_100n]);
 const start = 1_612_191_099_000_000_000n;
 const second = 1_000_000_000n;
 
+describe('times of Arrow without a zone', () => {
+  it('are taken for UTC, which is told', async () => {
+    const times = () => vector(new arrow.TimestampSecond(), seconds(), 2);
+    const table = new arrow.Table({
+      t: times(),
+      began: times(),
+      zoned: vector(new arrow.TimestampSecond('Europe/Berlin'), seconds(), 2),
+    });
+    const { notes } = await openArrowBytes(arrow.tableToIPC(table, 'stream'), { timestamp: 't' });
+    assert.deepEqual(notes.slice(1), ['times without a zone, taken for UTC: t, began']);
+  });
+});
+
 /** Two rows of every type that is read, with `null` in the second where a builder can make it. */
 function everyType(): arrow.Table {
   return new arrow.Table({

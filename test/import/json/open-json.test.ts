@@ -53,6 +53,16 @@ describe('a table of JSON', () => {
     assert.deepEqual(columns, { a: [Number.NaN, Number.NEGATIVE_INFINITY], b: [1, 0] });
   });
 
+  it('tells of texts of times without a zone', async () => {
+    const notes = async (texts: readonly string[], given: Given = { timestamp: 't' }) =>
+      (await openJsonText(JSON.stringify(texts.map((t) => ({ t, a: 1 }))), given)).notes.slice(1);
+    assert.deepEqual(await notes(['2021-02-01T14:51:39Z', '2021-02-01 14:51:40']), [
+      "times without a zone, taken for UTC, first in row 2: '2021-02-01 14:51:40'",
+    ]);
+    assert.deepEqual(await notes(['2021-02-01T14:51:39+01:00']), []);
+    assert.deepEqual(await notes(['14:51:39'], { timestamp: 't', timeForm: 'clock', start }), []);
+  });
+
   it('tells of times that are finer than a nanosecond', async () => {
     const rounded = async (rows: string, given?: Given) =>
       (await openJsonText(rows, given)).notes.filter((note) => note.includes('finer'));

@@ -332,6 +332,12 @@ describe('names in an MCAP file', () => {
       'car.a times': [0],
       'car.a.b (4)': [10],
     });
+    assert.ok(
+      log.notes!.includes(
+        'renamed, for others have their names: car.a.b (2), car.a.b (3), car.c[0] (2), car.a.b (4)',
+      ),
+      log.notes!.join(),
+    );
   });
 
   it('and texts have no halves of characters', async () => {

@@ -88,6 +88,17 @@ describe('the time of a message', () => {
     });
   }
 
+  it('is taken for UTC where its text names no zone, which is told', async () => {
+    const found = await timesOf('stamp', [
+      ofJson({ timestamp: '2020-09-13T12:26:40Z' }, { timestamp: '2020-09-13T12:26:41' }),
+    ]);
+    assert.deepEqual(found.times[1], 1_600_000_001n * second);
+    assert.deepEqual(found.notes, [
+      'times are the stamps of messages',
+      "stamps of j without a zone, taken for UTC, the first '2020-09-13T12:26:41'",
+    ]);
+  });
+
   it('is the log time where only others of the file have stamps, and the file says of which topics', async () => {
     const plain: MadeChannel = { topic: 'plain', encoding: 'json', messages: [json({ v: 1 })] };
     const found = await timesOf('stamp', [ofJson({ stamp: { sec: 5, nsec: 1 } }), plain]);

@@ -191,8 +191,15 @@ describe('records and channels of an MDF4 file', () => {
     const plain = file.block('DT', [], records(1));
     const group = file.block('CG', [0, next, 0, 0, 0, 0], head);
     file.link(header, 0, file.block('DG', [0, group, plain, 0], new Uint8Array(8)));
-    const names = (await openMdf4(fileOf(file.bytes()))).tables[0]!.channels.map(({ name }) => name);
+    const { tables, notes } = await openMdf4(fileOf(file.bytes()));
+    const names = tables[0]!.channels.map(({ name }) => name);
     assert.deepEqual([names.length, names[1], names.at(-1)], [count, 'Speed (2)', `Speed (${count})`]);
+    assert.match(
+      notes!.join(),
+      new RegExp(
+        `^renamed, for others have their names: Speed \\(2\\), .*Speed \\(11\\) and ${count - 11} more$`,
+      ),
+    );
   });
 });
 

@@ -180,12 +180,16 @@ describe('a MoTeC log', () => {
   it('names a second channel of a name, leaves empty ones out, and names those of an unknown kind', async () => {
     const odd: MadeChannel = { name: 'Odd', kind: [9, 8], rate: 10, samples: new Uint8Array(8) };
     const empty: MadeChannel = { name: 'Empty', kind: [3, 2], rate: 0, samples: bytes() };
-    const { tables, leftOut } = await openLd(fileOf(makeLd([whole, odd, whole, empty])));
+    const { tables, leftOut, notes } = await openLd(fileOf(makeLd([whole, odd, whole, empty])));
     assert.deepEqual(
       tables.map(({ channels }) => channels.map(({ name }) => name)),
       [['Ground Speed', 'Ground Speed (2)']],
     );
-    assert.deepEqual(leftOut, ['Odd']);
+    assert.deepEqual(leftOut, ['Odd', 'Empty (without samples)']);
+    assert.deepEqual(notes, [
+      'the clock of the log names no zone, taken for UTC',
+      'renamed, for others have their names: Ground Speed (2)',
+    ]);
   });
 });
 

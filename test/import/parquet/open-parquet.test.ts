@@ -41,6 +41,22 @@ const second = 1_000_000_000n;
 const startSeconds = 1_612_191_099n;
 
 describe('the times of a Parquet file', () => {
+  it('are taken for UTC where their type has no zone, which is told unless a name says so', async () => {
+    const local = `TIMESTAMP '2021-02-01 14:51:39'`;
+    const notes = async (columns: string, given?: Given) =>
+      (await openParquetBytes(await duckdb(`SELECT ${columns}, 1 AS v`), given)).notes.slice(1);
+    const told = (names: string) => [`times without a zone, taken for UTC: ${names}`];
+    const t = { timestamp: 't' };
+    assert.deepEqual(await notes(`${local} AS t, ${local} AS began`, t), told('t, began'));
+    assert.deepEqual(await notes(`${local} AS t, ${local} AS began`, { ...t, skip: ['began'] }), told('t'));
+    assert.deepEqual(await notes(`${local}::TIMESTAMPTZ AS t, ${local} AS "began (UTC)"`, t), []);
+    // As the service exports it.
+    assert.deepEqual(await notes(`${local}::TIMESTAMP_NS AS "Timestamp"`), []);
+    assert.deepEqual(await notes(`'2021-02-01T14:51:39' AS t`, t), [
+      "times without a zone, taken for UTC, first in row 1: '2021-02-01T14:51:39'",
+    ]);
+  });
+
   it('are those of the schema that arrow-rs leaves in the footer, where Parquet has no type for them', async () => {
     const seconds = () => new BigInt64Array([startSeconds, startSeconds + 1n]);
     const bytes = arrowRs({
@@ -52,7 +68,10 @@ describe('the times of a Parquet file', () => {
       word: arrow.vectorFromArray(['a', 'b']),
     });
     const table = await openParquetBytes(bytes);
-    assert.deepEqual(table.notes, ['times of Timestamp, timestamp<second>']);
+    assert.deepEqual(table.notes, [
+      'times of Timestamp, timestamp<second>',
+      'times without a zone, taken for UTC: Timestamp',
+    ]);
     const { times, columns } = await contentOf(table);
     assert.deepEqual(times, [start, start + second]);
     assert.deepEqual(columns, {

@@ -24,7 +24,7 @@ export async function reviewText(
 ): Promise<TextReview> {
   const { start } = settings;
   const found = await openText(file, { ...settings, start: undefined }, pace);
-  const opened = start === undefined ? found : { ...found, start, isStartKnown: true };
+  const opened = start === undefined ? found : { ...found, start, isStartKnown: true, startZone: undefined };
   const { survey, layout } = await settleText(file, opened, onBytes, { pace });
   return { settings, layout, survey, surveyed: layout, hasStart: found.isStartKnown };
 }

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { TextSettings } from '../../../src/import/text/text-layout.ts';
+import { textNotes } from '../../../src/import/text/text-notes.ts';
+import { readText } from './read-text.ts';
+
+/** What is told of a text file. */
+async function told(lines: readonly string[], settings?: TextSettings): Promise<string[]> {
+  const { layout, survey } = await readText(Buffer.from(`${lines.join('\n')}\n`), settings);
+  return textNotes(layout, survey);
+}
+
+/** The times of rows as ISO 8601. */
+async function timesOf(lines: readonly string[]): Promise<string[]> {
+  const { rows } = await readText(Buffer.from(`${lines.join('\n')}\n`));
+  return rows.map(({ time }) => new Date(Number(time / 1_000_000n)).toISOString());
+}
+
+const utc = 'times without a zone, taken for UTC, first in';
+
+describe('what is told of a text file', () => {
+  it('has times without a zone, with the first one', async () => {
+    assert.deepEqual(await told(['time,v', '2021-05-08 14:03:10,1']), [
+      `${utc} line 2: '2021-05-08 14:03:10'`,
+    ]);
+    const mixed = [
+      'time,v',
+      '2021-05-08T14:03:10Z,1',
+      '2021-05-08T14:03:11+02:00,2',
+      '2021-05-08T14:03:12,3',
+    ];
+    assert.deepEqual(await told(mixed), [`${utc} line 4: '2021-05-08T14:03:12'`]);
+    assert.deepEqual(await told(['time,v', '44324.5,1'], { timeForm: 'excel' }), [
+      `${utc} line 2: '44324.5'`,
+    ]);
+    assert.deepEqual(await told(['Date,Time,v', '2021-05-08,14:03:10,1']), [`${utc} line 2: '14:03:10'`]);
+  });
+
+  it('has nothing of times whose zone is said, by themselves or by their name', async () => {
+    for (const time of [
+      '2021-05-08T14:03:10Z',
+      '2021-05-08 14:03:10 CEST',
+      '8-May-2021 14:03:10 +02:00',
+      '2021-05-08T14:03:10+02:00[Europe/Berlin]',
+    ])
+      assert.deepEqual(await told(['time,v', `${time},1`]), [], time);
+    assert.deepEqual(await told(['UTC time,v', '2021-05-08 14:03:10,1']), []);
+    assert.deepEqual(await told(['Date,Time (UTC),v', '2021-05-08,14:03:10,1']), []);
+    assert.deepEqual(await told(['Date,Time,v', '2021-05-08,14:03:10Z,1']), []);
+    assert.deepEqual(await told(['time,v', '1620482590,1', '1620482591,1']), []);
+  });
+
+  it('has a start above the table that names no zone; one that names its zone is read with it', async () => {
+    const table = ['time [s],v', '0,1', '0.5,2'];
+    const local = ['Log Date: 2021-05-08', 'Log Time: 14:03:10', '', ...table];
+    assert.deepEqual(await told(local), ['the start above the table names no zone, taken for UTC']);
+    assert.deepEqual(await told(local, { start: 0n }), []);
+    for (const [start, time] of [
+      ['2021-05-08T14:03:10Z', '14:03:10'],
+      ['2021-05-08T14:03:10+02:00', '12:03:10'],
+      ['2021-05-08 14:03:10 CEST', '12:03:10'],
+      ['8-May-2021 2:03:10 PM -0500', '19:03:10'],
+    ] as const) {
+      const lines = [`Start time: ${start}`, '', ...table];
+      assert.deepEqual(await told(lines), [], start);
+      assert.equal((await timesOf(lines))[0], `2021-05-08T${time}.000Z`, start);
+    }
+  });
+
+  it('has names that were taken or made up, and years of two digits', async () => {
+    const time = '2021-05-08T14:03:10Z';
+    assert.deepEqual(await told(['time,A,A,,A (2)', `${time},1,2,3,4`]), [
+      "columns renamed: A (2) (one more 'A'), Column 4 (without a name), A (2) (2) (one more 'A (2)')",
+    ]);
+    assert.deepEqual(await told(['Date,v', '08.05.21 14:03:10 Z,1']), [
+      "years of two digits, taken for 1970 to 2069, first in line 2: '08.05.21 14:03:10 Z'",
+    ]);
+    assert.deepEqual(await told(['Date,UTC,v', '080521,140310,1'], { timeForm: 'day-first' }), [
+      "years of two digits, taken for 1970 to 2069, first in line 2: '080521'",
+    ]);
+  });
+
+  it('has the units of numbers, and minutes of arc that became degrees', async () => {
+    const time = '2021-05-08T14:03:10Z';
+    assert.deepEqual(await told(['time,Speed [km/h],Temp (°C),Name [x]', `${time},1,2,a`]), [
+      'units as the file names them: Speed (km/h), Temp (°C)',
+      "text columns: Name [x] (line 2: 'a')",
+    ]);
+    const vbo = ['File created on 08/05/2021 at 23:59:58', '', '[header]', 'time', 'latitude', 'longitude'];
+    const rows = ['', '[column names]', 'time lat long', '', '[data]', '235959.80 +03119.09973 -00058.64372'];
+    assert.deepEqual(await told([...vbo, ...rows]), [
+      'units as the file names them: lat (°), long (°)',
+      'minutes of arc, made degrees: lat, long (positive to the east)',
+      'the start above the table names no zone, taken for UTC',
+    ]);
+  });
+});
