@@ -2,6 +2,7 @@ import { checkName } from '../wire/base/name.ts';
 import { type LineOptions, type Lines, lineRowSteps } from '../wire/lines/line-protocol.ts';
 import type { PayloadLimits } from '../wire/rows/payload-limits.ts';
 import { decodedRows } from './decoded.ts';
+import { keepingToStreams } from './keeping-to-streams.ts';
 import type { TopicCall } from './write-call.ts';
 import type { Write } from './write-path.ts';
 
@@ -27,16 +28,22 @@ export function writeLines(write: Write, limits: PayloadLimits, nextTime: () => 
       ...{ good: 0, bad: 0, rounded: 0, firstBad: undefined },
       isWhole,
     };
-    const expired = await write(call, body, {
-      steps: () => lineRowSteps(bytes, { ...form, now: nextTime(), limits }),
-      decoded({ streams, ...rest }) {
-        counted = { ...rest, isWhole };
-        const { bad } = rest;
-        // Of bad lines the answer speaks.
-        if (bad === 0) return decodedRows(topic, streams, body.length);
-        return { ...decodedRows(topic, isWhole ? [] : streams, body.length), nothing: undefined };
-      },
-    });
+    const writing = (refuses?: LineOptions['refuses']) =>
+      write(call, body, {
+        steps: () => lineRowSteps(bytes, { ...form, now: nextTime(), limits, refuses }),
+        decoded({ streams, ...rest }) {
+          counted = { ...rest, isWhole };
+          const { bad } = rest;
+          // Of bad lines the answer speaks.
+          if (bad === 0) return decodedRows(topic, streams, body.length);
+          return { ...decodedRows(topic, isWhole ? [] : streams, body.length), nothing: undefined };
+        },
+      });
+    const expired = await keepingToStreams(
+      () => writing(),
+      (refuses) => writing((streamId) => refuses(topic, streamId)),
+      () => !isWhole && counted.good > 0,
+    );
     return { expired, ...counted };
   };
 }

@@ -1,8 +1,10 @@
 import type { StreamLookup } from '../store/store.ts';
 import type { Steps } from '../turns/steps.ts';
-import type { SeriesToWrite, StreamMetadata } from '../wire/series/series-read.ts';
+import type { RefusesStream } from '../wire/series/refused.ts';
+import type { SeriesRead, SeriesToWrite, StreamMetadata } from '../wire/series/series-read.ts';
 import { decodedSeries } from './decoded.ts';
 import { definitionCache, type FreshDefinitions } from './definition-cache.ts';
+import { keepingToStreams } from './keeping-to-streams.ts';
 import { metadataWriter } from './metadata-writer.ts';
 import type { WriteCall } from './write-call.ts';
 import type { Sized, Write } from './write-path.ts';
@@ -24,6 +26,22 @@ export interface SeriesWritten<Read> {
   /** How many rows it has, ends of series among them. */
   readonly rows: number;
   readonly expired: number;
+}
+
+/** The same of what a door reads, which may be told to refuse streams. */
+export type WriteFittingSeries = <Read extends SeriesRead>(
+  call: WriteCall,
+  body: Sized,
+  read: (refuses?: RefusesStream) => Steps<Read>,
+) => Promise<SeriesWritten<Read>>;
+
+export function writeFittingSeries(series: WriteSeries): WriteFittingSeries {
+  return (call, body, read) =>
+    keepingToStreams(
+      () => series(call, body, () => read()),
+      (refuses) => series(call, body, () => read(refuses)),
+      ({ rows }) => rows > 0,
+    );
 }
 
 export function writeSeries(write: Write, catalog: StreamLookup, now: () => number): WriteSeries {

@@ -27,7 +27,12 @@ import { uniqueTime } from './unique-time.ts';
 import type { StreamCall, TopicCall } from './write-call.ts';
 import { type WriteLines, writeLines } from './write-lines.ts';
 import { writePath } from './write-path.ts';
-import { type WriteSeries, writeSeries } from './write-series.ts';
+import {
+  type WriteFittingSeries,
+  type WriteSeries,
+  writeFittingSeries,
+  writeSeries,
+} from './write-series.ts';
 
 /** A write to one stream. */
 type StreamWrite<Result> = (call: StreamCall, body: Uint8Array) => Promise<Result>;
@@ -62,6 +67,11 @@ export interface Writer {
    * what is refused was counted by who reads the body, in the steps that `read` gives.
    */
   readonly series: WriteSeries;
+  /**
+   * The same of programs that send for many sources: where the workspace may have no more streams those that are there are
+   * written, and only the others refused.
+   */
+  readonly fittingSeries: WriteFittingSeries;
   /** Merges definitions of parameters into those of the stream. */
   readonly updateParameters: StreamWrite<void>;
   /** Merges definitions of events into those of the stream. */
@@ -103,6 +113,8 @@ export function createWriter(
   const nextTime = uniqueTime(wall);
   const { commit, changeStreams, commitSilence, settled } = committer;
   const write = writePath(waitForRoom(store), commit, metrics, now, aheadMs);
+
+  const series = writeSeries(write, store.catalog, now);
 
   const nameOf = (text: string, path: string): string => checkName(text, path, limits.maxNameBytes);
 
@@ -159,7 +171,8 @@ export function createWriter(
 
     lines: writeLines(write, limits, nextTime),
 
-    series: writeSeries(write, store.catalog, now),
+    series,
+    fittingSeries: writeFittingSeries(series),
 
     async updateParameters(call, body) {
       checkStream(call);

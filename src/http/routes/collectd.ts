@@ -35,8 +35,9 @@ export function collectd(
       const { body, reservation } = call;
       const steps = isJson(body) ? collectdJsonSteps : collectdCommandSteps;
       const heard = heardCall(call, door);
-      const read = () => steps(body, rules, reservation);
-      const series = await writer.series(heard.call, body, read);
+      const series = await writer.fittingSeries(heard.call, body, (refuses) =>
+        steps(body, { ...rules, refuses }, reservation),
+      );
       door.took(series, series.read.refused.counts);
       return seriesAnswer(200, series, heard.warning());
     },

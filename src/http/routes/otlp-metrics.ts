@@ -32,8 +32,8 @@ export function otlpMetrics(writer: Writer, rules: OtlpRules, doors: Doors): Rou
       if (form === undefined) throw wrongType(contentType);
       const steps = form === 'json' ? jsonSteps : protobufSteps;
       const heard = heardCall(call, door);
-      const { read, rows, expired } = await writer.series(heard.call, body, () =>
-        steps(body, rules, reservation),
+      const { read, rows, expired } = await writer.fittingSeries(heard.call, body, (refuses) =>
+        steps(body, { ...rules, refuses }, reservation),
       );
       const { refused } = read;
       door.took({ rows, expired }, refused.counts);

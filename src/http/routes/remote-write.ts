@@ -29,8 +29,8 @@ export function remoteWrite(writer: Writer, rules: RemoteRules, doors: Doors): R
       const { contentType, body, reservation } = call;
       const version = versionOf(contentType);
       const heard = heardCall(call, door);
-      const series = await writer.series(heard.call, body, () =>
-        remoteWriteSteps(body, version, rules, reservation),
+      const series = await writer.fittingSeries(heard.call, body, (refuses) =>
+        remoteWriteSteps(body, version, { ...rules, refuses }, reservation),
       );
       door.took(series, series.read.refused.counts);
       const answer = seriesAnswer(204, series, heard.warning());

@@ -5,7 +5,7 @@ import type { MemoryShare } from '../json/json-memory.ts';
 import type { PayloadLimits } from '../rows/payload-limits.ts';
 import { createTagMemory, type TagMemory } from '../rows/tag-memory.ts';
 import { definitionOf, type SeriesDefinition } from '../series/metric-family.ts';
-import { Refused } from '../series/refused.ts';
+import { Refused, type RefusesStream } from '../series/refused.ts';
 import type { SampleTime } from '../series/sample-time.ts';
 import type { SeriesRead } from '../series/series-read.ts';
 import { maxMs, SeriesRows } from '../series/series-rows.ts';
@@ -16,6 +16,7 @@ export interface CollectdRules {
   readonly limits: PayloadLimits;
   /** For commands that say that something is now. */
   readonly now: () => SampleTime;
+  readonly refuses?: RefusesStream | undefined;
 }
 
 /** Values of one time (collectd's documentation, "Value list"). */
@@ -75,6 +76,11 @@ export class CollectdValues {
         values.length,
         `a value of ${excerpt(`${host}/${plugin}/${type}`)} has no time`,
       );
+      return;
+    }
+    const full = this.rules.refuses?.(this.rules.topic, host);
+    if (full !== undefined) {
+      this.refused.add('too_many_streams', values.length, full);
       return;
     }
     const tags = this.#tagsOf(list);

@@ -45,6 +45,8 @@ export interface LineOptions {
   /** Tags that tell streams of one measurement apart: the stream is `measurement/value` of those that a line has. */
   readonly streamTags: readonly string[];
   readonly limits: PayloadLimits;
+  /** Why no line of a stream is taken; undefined where all is well. */
+  readonly refuses?: ((streamId: string) => string | undefined) | undefined;
 }
 
 export interface Lines {
@@ -200,6 +202,8 @@ function readHead(head: Buffer, streams: Map<string, RowsBuilder>, options: Line
   const id = checked([measurement, ...parts].join('/'), 'stream id', limits);
   let stream = streams.get(id);
   if (stream === undefined) {
+    const refused = options.refuses?.(id);
+    if (refused !== undefined) throw new LineFault(refused);
     if (streams.size === maxStreams) throw new LineFault(`more than ${maxStreams} streams`);
     stream = rowsBuilder();
     streams.set(id, stream);

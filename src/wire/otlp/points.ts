@@ -4,7 +4,7 @@ import { excerpt, nameFlaw } from '../base/name.ts';
 import type { MemoryShare } from '../json/json-memory.ts';
 import { createTagMemory, type TagMemory } from '../rows/tag-memory.ts';
 import { definitionOf, type SeriesDefinition } from '../series/metric-family.ts';
-import { Refused } from '../series/refused.ts';
+import { Refused, type RefusesStream } from '../series/refused.ts';
 import type { SeriesRead, StreamMetadata } from '../series/series-read.ts';
 import { SeriesRows } from '../series/series-rows.ts';
 import { bucketsFlaw, eachBucket, eachScaledBucket, scaledFlaw } from './buckets.ts';
@@ -28,6 +28,7 @@ import { OtlpPoint } from './point.ts';
 export interface OtlpRules extends PlaceRules {
   /** Of earlier requests, with the same rules. */
   readonly known: KnownAttributes;
+  readonly refuses?: RefusesStream | undefined;
 }
 
 /** Of a place, and of each attribute of a resource; of a metric and what is said of it, as the engine has them. */
@@ -50,6 +51,8 @@ export class OtlpPoints {
   readonly #definitions: SeriesDefinition[] = [];
   readonly #places = new Map<string, Place>();
   #place: Place | string = '';
+  /** There is no room for its stream. */
+  #isFull = false;
   #scope: Scope = noScope;
   #metric: MetricHead | undefined;
   /** Of the metric at hand: what is wrong with it, the tags of its scope, and whether it is defined. */
@@ -69,7 +72,14 @@ export class OtlpPoints {
 
   resource(attributes: readonly TagPair[] | string): void {
     this.#place = typeof attributes === 'string' ? attributes : placeOf(attributes, this.rules, this.refused);
+    this.#isFull = false;
     if (typeof this.#place === 'string') return;
+    const full = this.rules.refuses?.(this.#place.topic, this.#place.streamId);
+    if (full !== undefined) {
+      this.#place = full;
+      this.#isFull = true;
+      return;
+    }
     const key = `${this.#place.topic}\n${this.#place.streamId}`;
     const before = this.#places.get(key);
     this.#share?.take(placeBytes * (1 + Object.keys(this.#place.metadata).length));
@@ -173,7 +183,7 @@ export class OtlpPoints {
 
   #refuse(reason: 'bad_series' | 'bad_time', flaw: string): void {
     const about = this.#flaw === undefined ? `a point of ${excerpt(this.#metric!.name)} ${flaw}` : flaw;
-    this.refused.add(reason, 1, about);
+    this.refused.add(this.#isFull ? 'too_many_streams' : reason, 1, about);
   }
 
   /** False where the point has no time that rows may have. */

@@ -1,6 +1,7 @@
 /** Why a door does not take a part of a message. */
 export const refusals = [
   'bad_series',
+  'too_many_streams',
   'bad_time',
   'not_supported',
   'exemplar',
@@ -10,6 +11,9 @@ export const refusals = [
   'repeats_full',
 ] as const;
 export type Refusal = (typeof refusals)[number];
+
+/** Why nothing of a stream is taken, though its name is right; undefined where all is well. */
+export type RefusesStream = (topic: string, streamId: string) => string | undefined;
 
 /** Counts what a door does not take of a message while it takes the rest. */
 export class Refused {

@@ -9,7 +9,7 @@ import { type LabelRules, seriesOfLabels } from './labelled-series.ts';
 import { definitionOf, type MetricFamily, type SeriesDefinition } from './metric-family.ts';
 import { PlainSeries } from './plain-series.ts';
 import { protobufBody } from './protobuf-body.ts';
-import { Refused } from './refused.ts';
+import { Refused, type RefusesStream } from './refused.ts';
 import { RemoteTexts } from './remote-write-labels.ts';
 import type { SeriesRead } from './series-read.ts';
 import { maxMs, type Series, SeriesRows } from './series-rows.ts';
@@ -50,6 +50,7 @@ const otherWork = 512;
 export interface RemoteRules extends LabelRules {
   /** Of earlier requests, with the same rules. */
   readonly known: KnownSeries;
+  readonly refuses?: RefusesStream | undefined;
 }
 
 /** Throws `bad_request` for what is no such message; what is wrong with single series is counted. */
@@ -97,6 +98,7 @@ class RemoteWrite {
     const reader = this.#reader;
     const { length } = reader.bytes;
     const seriesField = this.#version === 1 ? 1 : 5;
+    const arePlain = this.#version === 1 && this.#rules.refuses === undefined;
     if (this.#version === 2) yield* this.#symbols();
     let work = 0;
     for (let at = 0; at < length; ) {
@@ -104,7 +106,7 @@ class RemoteWrite {
       const { number, wire, from, to } = reader;
       if (wire !== Wire.Bytes) continue;
       if (number === seriesField) {
-        if (this.#version === 1 && this.plain.take(from, to)) work += to - from;
+        if (arePlain && this.plain.take(from, to)) work += to - from;
         else work += otherWork + stepWork * (yield* this.#series(from, to));
       } else if (number === 3 && this.#version === 1) {
         this.#family(from, to);
@@ -176,9 +178,12 @@ class RemoteWrite {
     histograms: number,
     metadata: readonly [number, number] | undefined,
   ): void {
-    if (typeof series === 'string') {
+    const full =
+      typeof series === 'string' ? undefined : this.#rules.refuses?.(series.topic, series.streamId);
+    if (typeof series === 'string' || full !== undefined) {
       this.rows.drop();
-      this.refused.add('bad_series', Math.max(1, kept + this.#late + histograms), series);
+      const reason = full === undefined ? 'bad_series' : 'too_many_streams';
+      this.refused.add(reason, Math.max(1, kept + this.#late + histograms), full ?? String(series));
       return;
     }
     this.#told(series, histograms);

@@ -2,6 +2,7 @@ import { foldTopic } from '../../../domain/topic.ts';
 import { PitwallError } from '../../../errors.ts';
 import { promised } from '../../../turns/promised.ts';
 import type { Batch, Change } from '../../store.ts';
+import { streamName, TooManyStreams } from '../../too-many-streams.ts';
 import type { Registry } from '../catalog/registry.ts';
 import { type SharedLook, sharedLook } from '../catalog/shared-look.ts';
 import { namedStreams, streamKey } from '../catalog/stream-scope.ts';
@@ -144,9 +145,8 @@ class Limits implements WorkspaceLimits {
     ]);
     for (const [topic, stream] of there) made.delete(streamKey({ topic, stream }));
     if (made.size === 0 || Number(count?.[0] ?? 0) + made.size <= limit) return;
-    throw new PitwallError('too_many_streams', {
-      detail: `the workspace '${workspace}' may have ${limit} streams; delete some for good first`,
-    });
+    const names = [...made.values()].map(({ topic, stream: streamId }) => streamName(topic, streamId));
+    throw new TooManyStreams(workspace, limit, new Set(names));
   }
 }
 

@@ -1,7 +1,7 @@
 import { entryOf } from '../../../domain/entry-of.ts';
-import { foldTopic } from '../../../domain/topic.ts';
 import { PitwallError } from '../../../errors.ts';
 import type { Batch, Change } from '../../store.ts';
+import { streamName, TooManyStreams } from '../../too-many-streams.ts';
 import type { HeadSlab } from '../log/head.ts';
 import { type CatalogState, findStream } from './catalog-state.ts';
 
@@ -44,7 +44,7 @@ export function workspaceLimits({ state, heads, partBytes }: WorkspaceLimitsOpti
       if (!makesStream(change)) continue;
       const { topic, streamId } = change;
       if (findStream(state, workspace, topic, streamId) === undefined) {
-        found.add(JSON.stringify([foldTopic(topic), streamId]));
+        found.add(streamName(topic, streamId));
       }
     }
     return found;
@@ -70,9 +70,7 @@ export function workspaceLimits({ state, heads, partBytes }: WorkspaceLimitsOpti
       const made = newStreams(batch);
       for (const key of made) if (others.has(key)) made.delete(key);
       if (made.size > 0 && countStreams(workspace) + others.size + made.size > maxStreams) {
-        throw new PitwallError('too_many_streams', {
-          detail: `the workspace '${workspace}' may have ${maxStreams} streams; delete some for good first`,
-        });
+        throw new TooManyStreams(workspace, maxStreams, made);
       }
       for (const key of made) others.add(key);
       return {
