@@ -7,7 +7,7 @@ import { ownWorkspace } from './explorer-service.ts';
 
 const start = 1_800_000_000_000_000_001n;
 
-describe('the explorer with values near the largest double', { skip }, async () => {
+describe('the explorer with values that an axis has hardly a place for', { skip }, async () => {
   if (skip !== false) return;
   const { service, client } = await ownWorkspace();
   const open = browserPages();
@@ -59,5 +59,40 @@ describe('the explorer with values near the largest double', { skip }, async () 
     const { page } = await signedIn('#s=odd/huge&p=gaps&beside=histogram');
     await page.getByText('3 rows are NaN, and in no bin.').waitFor();
     await page.getByText('2 rows are infinite, and in no bin.').waitFor();
+  });
+
+  it('says of a channel without numbers why there is no line, over time and over distance', async () => {
+    const many = Array.from({ length: 20_000 }, (_, i) => i);
+    const { NaN: none, POSITIVE_INFINITY: infinite } = Number;
+    await client.writeParameterData('odd', 'numberless', {
+      timestamps: many.map((i) => start + BigInt(i) * 10_000_000n),
+      numericValues: {
+        Distance: many,
+        Dead: many.map(() => none),
+        Endless: many.map((i) => (i % 2 === 0 ? none : infinite)),
+        Late: many.map((i) => (i < 10_000 ? none : i)),
+      },
+      tagValues: { lap: many.map((i) => (i < 10_000 ? '1' : '2')) },
+    });
+    const plots = '#s=odd/numberless&p=Dead&p=Endless&p=Late,Dead';
+    const { page, faults } = await signedIn(plots);
+    await plotted(page);
+    const told = () => page.locator('.plot-row .no-numbers').allTextContents();
+    const all = [
+      'All values here are NaN',
+      'All values here are NaN or infinite',
+      'Dead: all values here are NaN',
+    ];
+    assert.deepEqual(await told(), all);
+    // As rows, and in a range where the third one has none either.
+    const early = `&from=${start}&to=${start + 10_000_000_000n}`;
+    await page.evaluate(`location.hash = '${plots}${early}'`);
+    await until(async () => (await told()).length === 4);
+    assert.deepEqual(await told(), [...all, 'Late: all values here are NaN']);
+    await page.evaluate(`location.hash = '${plots}&mode=overlay&by=Distance&tag=lap&value=1&value=2'`);
+    await page.locator('.plot-row.overlay').first().waitFor();
+    await until(async () => (await told()).length < 4);
+    assert.deepEqual(await told(), [all[0], all[1]]);
+    assert.deepEqual(faults, []);
   });
 });

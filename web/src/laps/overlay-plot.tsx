@@ -15,6 +15,7 @@ import { ChannelMenu } from '../plots/channel-menu.tsx';
 import { Chart } from '../plots/chart.tsx';
 import { FlagValues } from '../plots/flag-values.tsx';
 import { flagsOf } from '../plots/flags.ts';
+import { Numberless, numberless } from '../plots/no-numbers.tsx';
 import { notes } from '../plots/note-load.ts';
 import { NowValues } from '../plots/now-values.tsx';
 import { numberTicks } from '../plots/number-ticks.ts';
@@ -76,10 +77,11 @@ export function OverlayPlot({
   const chosen = axesOf(parameter).find((axis) => axis.unit === unit)?.bounds;
   const scales = useMemo(() => new Map(chosen && [[unit, chosen] as const]), [unit, chosen]);
   const readings = useReadings(lines, bounds);
+  const odd = numberless(lines, bounds);
   return (
     <div class="plot-row overlay">
       <PlotFrame
-        shape={JSON.stringify([parameter, laps.map(lapKey), isLive.value])}
+        shape={JSON.stringify([parameter, laps.map(lapKey), isLive.value, odd])}
         height={height}
         head={
           <>
@@ -92,6 +94,7 @@ export function OverlayPlot({
                 seen={() => scaleRange({ lines, bounds, height, scales }, unit)}
               />
               <PointTime buckets={lines.flatMap(({ points }) => points.bucket ?? [])} />
+              <Numberless said={odd} />
               <Readings
                 lines={laps.map((lap, i) => ({
                   key: lapKey(lap),

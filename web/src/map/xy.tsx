@@ -66,7 +66,8 @@ export function XyPanel() {
       {value !== undefined && isEmpty && !busy && (
         <Empty title="No row has both">
           <p>
-            Here no row holds {x} and {y} together: they are written at different times, or not at all.
+            Here no row holds numbers of {x} and {y} together: they are written at different times, or not at
+            all, or are NaN.
           </p>
         </Empty>
       )}

@@ -14,6 +14,7 @@ import { rightScales, unitOf } from './axes.ts';
 import { ChannelMenu } from './channel-menu.tsx';
 import { type FlagRow, FlagValues } from './flag-values.tsx';
 import { MovePlot } from './move-plot.tsx';
+import { Numberless } from './no-numbers.tsx';
 import { OutsideMark } from './outside-mark.tsx';
 import { Readings } from './readings.tsx';
 
@@ -26,6 +27,7 @@ export function PlotHeading({
   traces,
   looks,
   mayBeStates,
+  odd,
   readings,
   flagRows,
   seen,
@@ -35,6 +37,8 @@ export function PlotHeading({
   /** Of the traces that are lines. */
   looks: readonly Look[];
   mayBeStates: readonly string[];
+  /** What is said of channels that have no number. */
+  odd: readonly string[];
   readings: ReadonlySignal<readonly (Reading | undefined)[]>;
   flagRows: ReadonlySignal<readonly FlagRow[]>;
   /** What the axis of a unit shows now. */
@@ -71,6 +75,7 @@ export function PlotHeading({
       {parameters.map((name) => (
         <OutsideMark key={name} parameter={name} isOfSeveral={parameters.length > 1} />
       ))}
+      <Numberless said={odd} />
       <Readings
         lines={traces.map((trace, i) => ({
           key: `${trace.stream.topic}/${trace.stream.streamId}/${trace.parameter}`,

@@ -11,6 +11,7 @@ import { cursorTime } from './cursor.ts';
 import { drawn, drawnRange } from './drawn.ts';
 import { type FlagRow, flagRow } from './flag-values.tsx';
 import { drawnMarks } from './mark-load.ts';
+import { numberless } from './no-numbers.tsx';
 import { NowValues } from './now-values.tsx';
 import { Plot } from './plot.tsx';
 import { PlotFrame } from './plot-frame.tsx';
@@ -73,6 +74,7 @@ function DrawnRow({
   );
   const seen = [secondsFrom(origin, shown.from), secondsFrom(origin, shown.to)] as const;
   const isEmpty = traces.length > 0 && traces.every(({ points }) => !hasPlaces(points.x, seen));
+  const odd = numberless(traces.slice(0, lines.length), seen);
   const now = useSignal({ traces, origin, lines });
   now.value = { traces, origin, lines };
   const readings = useComputed(() => {
@@ -94,6 +96,7 @@ function DrawnRow({
     traces.map(({ stream, parameter, points }) => [stream, parameter, points.bucket !== undefined]),
     looks,
     mayBeStates,
+    odd,
   ]);
   const flagRows = useComputed(() => {
     const { a, b } = chosenCursors.value;
@@ -115,7 +118,7 @@ function DrawnRow({
   const heading = useMemo(
     () => (
       <PlotHeading
-        {...{ parameters, looks, mayBeStates, readings, flagRows }}
+        {...{ parameters, looks, mayBeStates, odd, readings, flagRows }}
         traces={traces.map(({ stream, parameter, points }) => ({
           stream,
           parameter,
