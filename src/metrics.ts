@@ -19,6 +19,8 @@ export interface Metrics {
   readonly valuesWritten: Counter;
   /** Writes of a stream that had nothing to store: no row with a value, no event. */
   readonly emptyWrites: Counter;
+  /** Rows that were acknowledged and not kept, for they are older than the retention of their topic. */
+  readonly rowsExpired: Counter;
   /** Messages that came through a door, the protocol of another program, and were taken, wholly or in part. */
   readonly doorMessages: Counter<'door'>;
   /** Rows that they brought. */
@@ -147,6 +149,10 @@ export function createMetrics(readings: readonly Reading[] = []): Metrics {
     emptyWrites: counter(
       'pitwall_empty_writes_total',
       'Writes of a stream of which nothing was stored, for no row has a value',
+    ),
+    rowsExpired: counter(
+      'pitwall_rows_expired_total',
+      'Rows that were acknowledged and not kept, for they are older than the retention of their topic',
     ),
     doorMessages: counter(
       'pitwall_door_messages_total',

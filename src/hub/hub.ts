@@ -60,6 +60,8 @@ export interface HubOptions {
   readonly metrics: Metrics;
   readonly log: Log;
   readonly newRequestId: () => string;
+  /** Told why a call fails whose client asked for no answer. */
+  readonly onUnheard: (error: string) => void;
   /** A connection that gets no more events. */
   readonly onEnding: (connection: Connection) => void;
 }

@@ -2,6 +2,7 @@ import type { Warn } from '../domain/warning.ts';
 import type { StreamCall } from '../ingest/write-call.ts';
 import type { Writer } from '../ingest/writer.ts';
 import { neverAborted } from '../turns/pace.ts';
+import { excerpt } from '../wire/base/name.ts';
 import { checkBodySize, settingsLimits } from '../wire/json/json-memory.ts';
 import { type HubMethod, isLongArgument, textArgument } from './connection/hub-method.ts';
 import type { Argument } from './protocol/hub-message.ts';
@@ -57,7 +58,7 @@ export function writerHub(writer: Writer, warn: Warn): HubMethod[] {
 /** A method of topic, stream and payload. */
 function forStream(
   name: string,
-  write: (call: StreamCall, body: Uint8Array) => Promise<unknown>,
+  write: (call: StreamCall, body: Uint8Array) => Promise<number | void>,
   warn?: Warn,
 ): HubMethod {
   return {
@@ -68,15 +69,21 @@ function forStream(
     invoke({ principal }, args, share) {
       const { workspace } = principal;
       const signal = isLongArgument(args[2]!) ? untilItEnds : undefined;
-      const call = { workspace, topic: topicOf(args), streamId: streamOf(args), share, signal, warn };
-      return write(call, args[2]!.json()).then(noResult);
+      const streamId = streamOf(args);
+      const call = { workspace, topic: topicOf(args), streamId, share, signal, warn };
+      return write(call, args[2]!.json()).then((expired) => {
+        if (typeof expired === 'number' && expired > 0) warn?.(textOfExpired(streamId, expired));
+      });
     },
   };
 }
 
 /** A call goes on when its connection is gone. */
 const untilItEnds = (): AbortSignal => neverAborted;
-function noResult(): void {}
+
+function textOfExpired(streamId: string, rows: number): string {
+  return `Rows older than the retention of their topic were not kept: ${rows} of the stream ${excerpt(streamId)}.`;
+}
 
 function topicOf(args: readonly Argument[]): string {
   return textArgument(args, 0, 'topic');

@@ -39,7 +39,7 @@ export type Write = <Read>(call: WriteCall, body: Sized, reading: Reading<Read>)
 export function writePath(
   room: ReturnType<typeof waitForRoom>,
   commit: Committer['commit'],
-  metrics: Pick<Metrics, 'rowsWritten' | 'valuesWritten' | 'emptyWrites' | 'rowsAhead'>,
+  metrics: Pick<Metrics, 'rowsWritten' | 'valuesWritten' | 'emptyWrites' | 'rowsAhead' | 'rowsExpired'>,
   now: () => number,
   aheadMs: number,
 ): Write {
@@ -70,6 +70,7 @@ export function writePath(
     if (doubt !== undefined || nothing !== undefined) {
       warn?.([nothing?.text, doubt].filter((text) => text !== undefined).join(' '));
     }
+    metrics.rowsExpired.inc(expired);
     metrics.rowsWritten.inc(begun.rows);
     metrics.valuesWritten.inc(begun.cells);
     return expired;

@@ -17,6 +17,9 @@ export function startNotes(log: Log) {
     hubWrite: limitTexts(passed, (times, warning) =>
       log.warn({ times, warning }, 'writes over the hub were probably meant otherwise'),
     ),
+    hubUnheard: limitTexts(passed, (times, error) =>
+      log.warn({ times, error }, 'calls to the hub failed, and no client is told: none asked for an answer'),
+    ),
     doorWrite: (door: string, text: string) =>
       entryOf(ofDoors, door, () =>
         limitTexts(passed, (times, warning) =>

@@ -13,7 +13,10 @@ import type { startNotes } from './notes.ts';
 /** How often the hub looks at its deadlines, which are seconds. */
 const hubTickMs = 1000;
 
-type Given = Omit<HubOptions, 'methods' | 'limits' | 'node' | 'room' | 'now' | 'onReaderLetGo' | 'onEnding'>;
+type Given = Omit<
+  HubOptions,
+  'methods' | 'limits' | 'node' | 'room' | 'now' | 'onReaderLetGo' | 'onUnheard' | 'onEnding'
+>;
 
 export interface RunHubOptions extends Given {
   readonly store: Store;
@@ -22,7 +25,7 @@ export interface RunHubOptions extends Given {
   readonly subscriptions: Subscriptions;
   /** Resolves when what is under way was published. */
   readonly settled: () => Promise<void>;
-  readonly notes: Pick<ReturnType<typeof startNotes>, 'hubWrite' | 'readerLetGo'>;
+  readonly notes: Pick<ReturnType<typeof startNotes>, 'hubWrite' | 'hubUnheard' | 'readerLetGo'>;
 }
 
 /** The hub, and what stops it with the clock of its deadlines. */
@@ -43,6 +46,7 @@ export function runHub(
     room: waitForRoom(store),
     now: performance.now.bind(performance),
     onReaderLetGo: notes.readerLetGo,
+    onUnheard: notes.hubUnheard,
     onEnding: subscriptions.drop,
   });
   const clock = setInterval(hub.tick, hubTickMs);

@@ -168,6 +168,7 @@ export async function serveHub(
     newRequestId: () => 'request',
     ...(slices === undefined ? {} : { slices }),
     ...(outgoingSlices === undefined ? {} : { outgoingSlices }),
+    onUnheard: () => undefined,
     onEnding(connection) {
       const at = listeners.indexOf(connection);
       if (at >= 0) listeners.splice(at, 1);

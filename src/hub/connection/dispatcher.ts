@@ -44,6 +44,8 @@ export interface DispatcherParts {
   readonly budget: ByteBudget;
   readonly meter: HubMeter;
   readonly log: Log;
+  /** Told why a call fails whose client asked for no answer. */
+  readonly onUnheard: (error: string) => void;
 }
 
 export function createDispatcher(parts: DispatcherParts): Dispatcher {
@@ -113,13 +115,16 @@ class CallDispatcher implements Dispatcher {
     prepared?: Preparation,
   ): void {
     const { target } = invocation;
+    const isHeard = invocation.invocationId !== undefined;
     const found = this.#find(target);
     const { succeeded, failed } = found?.counts ?? this.#unknownCounts;
     const reservation = prepared?.reservation ?? this.#parts.budget.open(caller.principal);
     const finish = (outcome: Outcome): void => {
       reservation.release();
-      if ('error' in outcome) failed();
-      else succeeded();
+      if ('error' in outcome) {
+        failed();
+        if (!isHeard) this.#parts.onUnheard(String(outcome.error));
+      } else succeeded();
       answer(outcome);
     };
     let result: unknown;

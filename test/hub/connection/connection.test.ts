@@ -72,6 +72,7 @@ function rig(sliceMs: number) {
       budget,
       meter,
       log: createLog('silent'),
+      onUnheard: () => undefined,
     }),
     budget,
     leastRate: createLeastRate({ bytesPerSecond: 1, graceMs: 60_000, onSlow: () => {} }),
