@@ -58,7 +58,7 @@ export function writerHub(writer: Writer, warn: Warn): HubMethod[] {
 /** A method of topic, stream and payload. */
 function forStream(
   name: string,
-  write: (call: StreamCall, body: Uint8Array) => Promise<number | void>,
+  write: (call: StreamCall, body: Uint8Array) => Promise<unknown>,
   warn?: Warn,
 ): HubMethod {
   return {
