@@ -2,10 +2,10 @@ import { whole } from '../../turns/steps.ts';
 import type { Appender, Batch, Change } from '../store.ts';
 import { draftSteps } from './catalog/batch-draft.ts';
 import { type CatalogState, placeStreams } from './catalog/catalog-state.ts';
-import type { Commit } from './catalog/commit-records.ts';
 import type { Admitted, WorkspaceLimits } from './catalog/workspace-limits.ts';
 import { deleteExpired } from './deletes/delete-expired.ts';
 import type { Expiry } from './deletes/expiry.ts';
+import type { CommitLog } from './log/commit-log.ts';
 import { commitInSlices } from './log/commit-slices.ts';
 import type { SectionDraft } from './log/sections.ts';
 import type { WriteGate } from './write-gate.ts';
@@ -16,7 +16,7 @@ export interface AppenderOptions {
   readonly clock: () => number;
   readonly limits: WorkspaceLimits;
   readonly gate: WriteGate;
-  readonly commit: Commit;
+  readonly commitLog: Pick<CommitLog, 'append'>;
   /** Resolves when rows that retention takes away, or has taken, are gone from what is told of streams. */
   readonly settleExpired: Expiry['settle'];
 }
@@ -27,17 +27,17 @@ export class RecordAppender implements Required<Omit<Appender, 'room'>> {
   readonly #clock;
   readonly #limits;
   readonly #gate;
-  readonly #commit;
+  readonly #commitLog;
   readonly #settleExpired;
   /** Resolves when a change of retention is applied or has failed; undefined where none is under way. */
   #retention: Promise<void> | undefined;
 
-  constructor({ state, clock, limits, gate, commit, settleExpired }: AppenderOptions) {
+  constructor({ state, clock, limits, gate, commitLog, settleExpired }: AppenderOptions) {
     this.#state = state;
     this.#clock = clock;
     this.#limits = limits;
     this.#gate = gate;
-    this.#commit = commit;
+    this.#commitLog = commitLog;
     this.#settleExpired = settleExpired;
   }
 
@@ -82,7 +82,7 @@ export class RecordAppender implements Required<Omit<Appender, 'room'>> {
         ? drafts
         : [...drafts, ...whole(draftSteps(this.#state, { workspace, changes }, this.#clock()))];
     placeStreams(this.#state, all);
-    return all.length > 0 ? this.#commit(all, undefined, batch.onCopied) : Promise.resolve();
+    return all.length > 0 ? this.#commitLog.append({ sections: all, onCopied: batch.onCopied }) : Promise.resolve();
   }
 
   /**
@@ -106,7 +106,7 @@ export class RecordAppender implements Required<Omit<Appender, 'room'>> {
       .filter((change) => change.type === 'removeWorkspace')
       .map(({ name }) => name);
     this.#gate.close(removed);
-    const deleting = deleteExpired(this.#state, this.#commit, batch);
+    const deleting = deleteExpired(this.#state, this.#commitLog, batch);
     let deletes: ReadonlySet<number> | undefined;
     try {
       const written = Promise.all([deleting, this.#write(batch)]);

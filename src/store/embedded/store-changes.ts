@@ -2,7 +2,6 @@ import { paceReads } from '../../query/bounds/pace.ts';
 import { neverAborted } from '../../turns/pace.ts';
 import type { ChangedStreams, Keeper, StreamsChange } from '../store.ts';
 import type { CatalogState } from './catalog/catalog-state.ts';
-import type { Commit } from './catalog/commit-records.ts';
 import { ofOneMoment } from './catalog/one-moment.ts';
 import {
   draftStreamsChange,
@@ -11,6 +10,7 @@ import {
   selectToChange,
 } from './catalog/streams-change.ts';
 import { rowDeleter } from './deletes/row-deleter.ts';
+import type { CommitLog } from './log/commit-log.ts';
 import type { AskOneself } from './read/own-questions.ts';
 import type { PinnedSnapshot } from './snapshot/snapshot.ts';
 import type { WriteGate } from './write-gate.ts';
@@ -20,9 +20,7 @@ export interface StoreChangesOptions {
   /** How long (ms) a stream may be silent before its status says so. */
   readonly interruptedAfterMs: number;
   readonly gate: WriteGate;
-  readonly commit: Commit;
-  /** Closes the slab, so that what is deleted leaves the log. */
-  readonly rotate: () => void;
+  readonly commitLog: Pick<CommitLog, 'append' | 'rotate'>;
   readonly takeSnapshot: () => PinnedSnapshot;
   /** Has a read thread look at rows, where that is more than a little. */
   readonly ask: AskOneself;
@@ -32,15 +30,15 @@ export interface StoreChangesOptions {
 
 /** Deletes rows and streams and restores streams, each by one record of the log. */
 export function storeChanges(options: StoreChangesOptions): Pick<Keeper, 'changeStreams' | 'deleteRows'> {
-  const { state, gate, commit } = options;
+  const { state, gate, commitLog } = options;
   const deleteRange = rowDeleter({
     ...options,
     checkWritable: (workspaces) => gate.check(workspaces, true),
   });
 
-  /** What was deleted counts until it is out of the log. */
+  /** What was deleted counts until it is out of the log, so the slab is closed. */
   function makeRoom(workspace: string): void {
-    if (state.workspaces.get(workspace)?.maxBytes !== undefined) options.rotate();
+    if (state.workspaces.get(workspace)?.maxBytes !== undefined) commitLog.rotate();
   }
 
   async function changeStreams(change: StreamsChange): Promise<ChangedStreams> {
@@ -57,8 +55,11 @@ export function storeChanges(options: StoreChangesOptions): Pick<Keeper, 'change
     try {
       let changed = noStreams;
       if (draft.sections.length > 0) {
-        await commit(draft.sections, () => {
-          changed = draft.changed();
+        await commitLog.append({
+          sections: draft.sections,
+          before() {
+            changed = draft.changed();
+          },
         });
       }
       if (change.action === 'hardDelete') makeRoom(change.workspace);

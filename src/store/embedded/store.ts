@@ -4,7 +4,7 @@ import { CannotOpen } from '../cannot-open.ts';
 import type { Store } from '../store.ts';
 import { backupsOf } from './backup/backup.ts';
 import { type EmbeddedCatalog, embeddedCatalog } from './catalog/catalog-view.ts';
-import { recordCommitter } from './catalog/commit-records.ts';
+import { RecordApplier } from './catalog/record-applier.ts';
 import { workspaceLimits } from './catalog/workspace-limits.ts';
 import { type Closing, closing } from './closing.ts';
 import { expiry } from './deletes/expiry.ts';
@@ -14,7 +14,7 @@ import { type DataDirectory, explain } from './files/directory.ts';
 import { DirectoryLocked } from './files/directory-lock.ts';
 import { mendFormat } from './files/format-file.ts';
 import { logStateChange, storeHealth, storeMemory, storeProblems } from './health.ts';
-import { openCommitLog } from './log/commit-log.ts';
+import { CommitLog } from './log/commit-log.ts';
 import { openHeads } from './log/heads.ts';
 import { type LeftSlabs, leftSlabs } from './log/left-slabs.ts';
 import { openSegments } from './log/log-segments.ts';
@@ -145,16 +145,9 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
   opened.add(backups.close);
   const reads = storeReads({ state, takeSnapshot, left, maxQueryMs, memoryUse, explain: explained });
   if (threads !== undefined) opened.add(threads.close);
-  const commit = recordCommitter({
-    commitLog,
-    state,
-    heads,
-    onRemoval: merge.wake,
-    longBytes: options.longRecordBytes,
-  });
   const gate = new WriteGate(room);
   const limits = workspaceLimits({ state, heads: heads.all, partBytes: merge.liveBytes });
-  const appender = new RecordAppender({ state, clock, limits, gate, commit, settleExpired: expired.settle });
+  const appender = new RecordAppender({ state, clock, limits, gate, commitLog, settleExpired: expired.settle });
   return {
     append: (batch) => appender.append(batch),
     admit: (batch) => appender.admit(batch),
@@ -163,8 +156,7 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
       state,
       interruptedAfterMs,
       gate,
-      commit,
-      rotate: commitLog.rotate,
+      commitLog,
       takeSnapshot,
       ask,
       explain: explained,
@@ -233,7 +225,9 @@ async function openLogAndParts(
   opened.add(flush.close);
   opened.add(() => flush.finish(sealOnCloseMs));
   opened.add(merge.close);
-  const commitLog = openCommitLog({
+  const commitLog = new CommitLog({
+    applier: new RecordApplier({ state, heads, onRemoval: merge.wake }),
+    longBytes: options.longRecordBytes,
     segments,
     memory,
     sizes,
@@ -253,7 +247,7 @@ async function openLogAndParts(
     await commitLog.close();
     if (isWell && sealOnCloseMs > 0) await commitLog.rest();
   });
-  manifest.ended.then(commitLog.fail);
+  manifest.ended.then((cause) => commitLog.fail(cause));
   if (found.unsettled !== undefined) commitLog.fail(found.unsettled);
   return { heads, memory, merge, flush, room, commitLog };
 }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import type { Files } from '../../../src/store/embedded/files/files.ts';
-import { type CommitLog, openCommitLog } from '../../../src/store/embedded/log/commit-log.ts';
+import { CommitLog } from '../../../src/store/embedded/log/commit-log.ts';
 import { type RecordPlace, recordHeaderBytes } from '../../../src/store/embedded/log/log-record.ts';
 import { type RecoveredLog, recoverLog, settleLog } from '../../../src/store/embedded/log/log-recovery.ts';
 import { openSegments } from '../../../src/store/embedded/log/log-segments.ts';
 import type { LogState } from '../../../src/store/embedded/log/log-state.ts';
+import { type SectionDraft, SectionType } from '../../../src/store/embedded/log/sections.ts';
 import { isSpare } from '../../../src/store/embedded/log/segment-names.ts';
 import { type Slab, slabMemory } from '../../../src/store/embedded/log/slab.ts';
 import { slabSizes } from '../../../src/store/embedded/log/slab-sizes.ts';
@@ -35,10 +36,12 @@ export interface LogRun {
   /** Records applied by this process, in the order of it. */
   readonly applied: FoundBody[];
   readonly states: LogState[];
-  /** Appends the record `id` with a body of `bytes`, a multiple of 8. */
+  /** Appends the record `id` with a section of `bytes`, a multiple of 8. */
   append(id: number, bytes: number, freesSpace?: boolean): Promise<void>;
   /** The same in slices, each step of which waits until `mayGoOn`. */
   appendLong(id: number, bytes: number, mayGoOn?: () => boolean): Promise<void>;
+  /** Appends a record of these bytes, which is not read when it is applied. */
+  appendBytes(content: Uint8Array): Promise<void>;
   /** Closed slabs that wait to be flushed. */
   readonly waiting: number;
   /** Moves the oldest closed slab to the parts and gives its segment free. */
@@ -66,7 +69,16 @@ export async function startLog(
   const bodiesOf = new Map<Slab, FoundBody[]>();
   const applied: FoundBody[] = [];
   const states: LogState[] = [];
-  const log = openCommitLog({
+  const unread = new Set<number>();
+  const apply = (slab: Slab, place: RecordPlace): void => {
+    if (unread.has(place.lsn)) return;
+    const body = readBody(slab, place);
+    applied.push(body);
+    const bodies = bodiesOf.get(slab);
+    if (bodies === undefined) bodiesOf.set(slab, [body]);
+    else bodies.push(body);
+  };
+  const log = new CommitLog({
     segments,
     memory: slabMemory(slabBytes),
     sizes: slabSizes(slabBytes, firstBytes),
@@ -79,41 +91,45 @@ export async function startLog(
       else waiting.push({ slab, bodies });
     },
     onStateChange: (state) => states.push(state),
+    applier: {
+      *prepare(slab, place) {
+        yield;
+        return () => apply(slab, place);
+      },
+      apply(slab, place, show) {
+        if (show === undefined) apply(slab, place);
+        else show();
+      },
+    },
+    longBytes: 0,
     probeIntervalMs: 0,
   });
   if (failure !== undefined) log.fail(failure);
-  const apply = (slab: Slab, place: RecordPlace): void => {
-    const body = readBody(slab, place);
-    applied.push(body);
-    const bodies = bodiesOf.get(slab);
-    if (bodies === undefined) bodiesOf.set(slab, [body]);
-    else bodies.push(body);
-  };
   return {
     log,
     recovered,
     found,
     applied,
     states,
-    append: (id, bytes, freesSpace) =>
-      log.append({
-        bytes,
-        encode: (slab, at) => slab.bytes.set(bodyOf(id, bytes), at),
-        apply,
-        freesSpace: freesSpace === true,
-      }),
-    appendLong: (id, bytes, mayGoOn = () => true) =>
-      log.append({
-        bytes,
+    append: (id, bytes, freesSpace = false) => log.append({ sections: [sectionOf(id, bytes, freesSpace)] }),
+    appendLong(id, bytes, mayGoOn = () => true) {
+      const section: SectionDraft = {
+        ...sectionOf(id, bytes, false),
         *steps(slab, at) {
           const body = bodyOf(id, bytes);
-          for (let done = 0; done < bytes; done += 64) {
+          for (let done = 0; done < body.length; done += 64) {
             while (!mayGoOn()) yield;
             slab.bytes.set(body.subarray(done, done + 64), at + done);
             yield;
           }
         },
-        apply,
+      };
+      return log.append({ sections: [section], onCopied: () => undefined });
+    },
+    appendBytes: (content) =>
+      log.append({
+        sections: [sectionOfBytes(content, false)],
+        before: ({ lsn }) => unread.add(lsn),
       }),
     get waiting() {
       return waiting.length;
@@ -133,7 +149,22 @@ export async function startLog(
   };
 }
 
-/** A body that tells its number and can be told from half of one. */
+const sectionHeadBytes = 8;
+
+/** The one section of a record, with a body of `bytes`. */
+function sectionOf(id: number, bytes: number, frees: boolean): SectionDraft {
+  return sectionOfBytes(bodyOf(id, bytes), frees);
+}
+
+function sectionOfBytes(body: Uint8Array, frees: boolean): SectionDraft {
+  return {
+    type: frees ? SectionType.DeleteStreams : SectionType.Rows,
+    bytes: body.length,
+    write: (slab, at) => slab.bytes.set(body, at),
+  };
+}
+
+/** Content that tells its number and can be told from half of it. */
 export function bodyOf(id: number, bytes: number): Uint8Array {
   const body = new Uint8Array(bytes);
   const words = new Uint32Array(body.buffer);
@@ -143,10 +174,11 @@ export function bodyOf(id: number, bytes: number): Uint8Array {
 }
 
 export function readBody(slab: Slab, { at, length, lsn }: RecordPlace): FoundBody {
-  const start = at + recordHeaderBytes;
+  const start = at + recordHeaderBytes + sectionHeadBytes;
   const id = slab.u32[start >> 2]!;
+  const bytes = length - sectionHeadBytes;
   assert.deepEqual(
-    Buffer.compare(slab.bytes.subarray(start, start + length), bodyOf(id, length)),
+    Buffer.compare(slab.bytes.subarray(start, start + bytes), bodyOf(id, bytes)),
     0,
     `record ${id} is not whole`,
   );

@@ -1,8 +1,4 @@
-import {
-  applyRecord,
-  type PreparedRecord,
-  preparedRecord,
-} from '../../../src/store/embedded/catalog/apply-record.ts';
+import { applyRecord, prepareRecord } from '../../../src/store/embedded/catalog/apply-record.ts';
 import { draftSteps } from '../../../src/store/embedded/catalog/batch-draft.ts';
 import type { CatalogState } from '../../../src/store/embedded/catalog/catalog-state.ts';
 import {
@@ -10,17 +6,18 @@ import {
   type StreamsDraft,
   selectToChange,
 } from '../../../src/store/embedded/catalog/streams-change.ts';
+import type { Show } from '../../../src/store/embedded/log/group-commit.ts';
 import { type RecordPlace, recordHeaderBytes } from '../../../src/store/embedded/log/log-record.ts';
 import { type SectionDraft, sectionsBytes, writeSections } from '../../../src/store/embedded/log/sections.ts';
 import { makeSlab, type Slab } from '../../../src/store/embedded/log/slab.ts';
 import type { Batch, Change, StreamsChange } from '../../../src/store/store.ts';
-import { whole } from '../../../src/turns/steps.ts';
+import { type Steps, whole } from '../../../src/turns/steps.ts';
 
 /** A record as the log would hold it, to be applied as often as one likes. */
 export interface ScratchRecord {
   applyTo(state: CatalogState): void;
   /** The same as a long record. */
-  prepareFor(state: CatalogState): PreparedRecord;
+  prepareFor(state: CatalogState): Steps<Show>;
 }
 
 /** Drafts a batch against a state, without applying it. */
@@ -36,7 +33,7 @@ function recordOf(drafts: readonly SectionDraft[], now: number): ScratchRecord {
   const nowhere = () => undefined;
   return {
     applyTo: (target) => applyRecord(target, slab, place, nowhere),
-    prepareFor: (target) => preparedRecord(target, slab, place, nowhere),
+    prepareFor: (target) => prepareRecord(target, slab, place, nowhere),
   };
 }
 

@@ -3,6 +3,7 @@ import type { Document, DocumentName } from '../../../domain/document.ts';
 import type { TokenRecord } from '../../../domain/principal.ts';
 import type { EndType, StreamProperties } from '../../../domain/stream.ts';
 import type { Steps } from '../../../turns/steps.ts';
+import type { Show } from '../log/group-commit.ts';
 import { type RecordPlace, recordHeaderBytes } from '../log/log-record.ts';
 import { rowsExtent, rowsParameters } from '../log/rows-section.ts';
 import { readSections, type Section, SectionType } from '../log/sections.ts';
@@ -46,25 +47,20 @@ export function applyRecord(
   for (const section of sectionsOf(slab, place)) applyOne(state, slab, place, section, opening, addRows);
 }
 
-/** A record that is applied in two: what nobody sees in steps, then what shows it, in one go. */
-export interface PreparedRecord {
-  readonly steps: Steps<void>;
-  show(): void;
-}
-
 /** Sections of a step: some tens of microseconds. */
 const sectionsOfStep = 128;
 
 /**
- * The same for a long record of rows, with streams that come into being: all that is known of these is made ready while they
- * do not show. So are definitions that are merged. Other records must not be applied between the first step and `show`.
+ * Applies a long record of rows in two: in steps what nobody sees, with streams that come into being, for all that is known of
+ * these is made ready while they do not show, and so are definitions that are merged; then the rest, by what the last step
+ * gives. Other records must not be applied between.
  */
-export function preparedRecord(
+export function* prepareRecord(
   state: CatalogState,
   slab: Slab,
   place: RecordPlace,
   addRows: (slab: Slab, at: number) => void,
-): PreparedRecord {
+): Steps<Show> {
   const { arrival } = place;
   const opening = openingOf(state, arrival);
   const sections = sectionsOf(slab, place);
@@ -75,40 +71,35 @@ export function preparedRecord(
   const eventMerges = mergesInto(state, state.eventDefinitions);
   let next = sections.next();
 
-  function* steps(): Steps<void> {
-    for (let taken = 1; next.done !== true; next = sections.next(), taken++) {
-      const section = next.value;
-      if (section.type === SectionType.Rows) {
-        const { stream } = rowsExtent(slab, section.at);
-        if (state.streams.isVisible(stream)) more.push(section.at);
-        else {
-          extendBy(state, slab, section.at);
-          made.push(stream);
-        }
-        addRows(slab, section.at);
-      } else if (isDefinition[section.type] === true) {
-        applySection(state, section, arrival, opening);
-      } else if (section.type === SectionType.ParameterDefinitions) {
-        yield;
-        parameterMerges.add(section.value as Merge<ParameterDefinition>);
-      } else if (section.type === SectionType.EventDefinitions) {
-        yield;
-        eventMerges.add(section.value as Merge<EventDefinition>);
-      } else return;
-      if (taken % sectionsOfStep === 0) yield;
-    }
+  for (let taken = 1; next.done !== true; next = sections.next(), taken++) {
+    const section = next.value;
+    if (section.type === SectionType.Rows) {
+      const { stream } = rowsExtent(slab, section.at);
+      if (state.streams.isVisible(stream)) more.push(section.at);
+      else {
+        extendBy(state, slab, section.at);
+        made.push(stream);
+      }
+      addRows(slab, section.at);
+    } else if (isDefinition[section.type] === true) {
+      applySection(state, section, arrival, opening);
+    } else if (section.type === SectionType.ParameterDefinitions) {
+      yield;
+      parameterMerges.add(section.value as Merge<ParameterDefinition>);
+    } else if (section.type === SectionType.EventDefinitions) {
+      yield;
+      eventMerges.add(section.value as Merge<EventDefinition>);
+    } else break;
+    if (taken % sectionsOfStep === 0) yield;
   }
 
-  return {
-    steps: steps(),
-    show() {
-      for (const stream of made) openStream(state, stream, arrival);
-      for (const at of more) applyRows(state, slab, at, opening);
-      parameterMerges.show((stream) => openStream(state, stream, arrival));
-      eventMerges.show(opening.open);
-      for (; next.done !== true; next = sections.next())
-        applyOne(state, slab, place, next.value, opening, addRows);
-    },
+  return () => {
+    for (const stream of made) openStream(state, stream, arrival);
+    for (const at of more) applyRows(state, slab, at, opening);
+    parameterMerges.show((stream) => openStream(state, stream, arrival));
+    eventMerges.show(opening.open);
+    for (; next.done !== true; next = sections.next())
+      applyOne(state, slab, place, next.value, opening, addRows);
   };
 }
 

@@ -2,8 +2,8 @@ import { Kind } from '../../../domain/parameter-data.ts';
 import { minTimestamp } from '../../../domain/timestamp.ts';
 import type { Batch } from '../../batch.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
-import type { Commit } from '../catalog/commit-records.ts';
 import { lastExpired } from '../catalog/retention.ts';
+import type { CommitLog } from '../log/commit-log.ts';
 import { jsonSection, SectionType } from '../log/sections.ts';
 import { type TombstoneJson, tombstoneToJson } from '../tombstones/tombstone.ts';
 
@@ -15,14 +15,17 @@ import { type TombstoneJson, tombstoneToJson } from '../tombstones/tombstone.ts'
  */
 export function deleteExpired(
   state: CatalogState,
-  commit: Commit,
+  commitLog: Pick<CommitLog, 'append'>,
   batch: Batch,
 ): Promise<ReadonlySet<number>> | undefined {
   const drafts = draftDeletes(state, lastExpired(state, batch));
   if (drafts.length === 0) return undefined;
   const lsns = new Set<number>();
   const placed = drafts.map((draft) =>
-    commit([jsonSection(SectionType.RowDelete, draft)], ({ lsn }) => void lsns.add(lsn)),
+    commitLog.append({
+      sections: [jsonSection(SectionType.RowDelete, draft)],
+      before: ({ lsn }) => void lsns.add(lsn),
+    }),
   );
   return Promise.all(placed).then(() => lsns);
 }

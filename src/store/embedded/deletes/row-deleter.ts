@@ -4,8 +4,8 @@ import type { Selection } from '../../../query/plan/plan.ts';
 import { hasPatterns } from '../../../query/plan/tag-predicate.ts';
 import { neverAborted, type Pace } from '../../../turns/pace.ts';
 import type { CatalogState } from '../catalog/catalog-state.ts';
-import type { Commit } from '../catalog/commit-records.ts';
 import { ofOneMoment } from '../catalog/one-moment.ts';
+import type { CommitLog } from '../log/commit-log.ts';
 import { jsonSection, SectionType } from '../log/sections.ts';
 import type { LostRows, RowsToCount } from '../read/lost-rows.ts';
 import { type AskOneself, answerOneself } from '../read/own-questions.ts';
@@ -16,7 +16,7 @@ import { draftRowDelete, type RowDelete, type StreamsToCount, streamsToCount } f
 export interface RowDeleterOptions {
   readonly state: CatalogState;
   readonly checkWritable: (workspaces: readonly string[]) => void;
-  readonly commit: Commit;
+  readonly commitLog: Pick<CommitLog, 'append'>;
   readonly takeSnapshot: () => PinnedSnapshot;
   readonly ask: AskOneself;
   /** What a client may know of an error. */
@@ -100,8 +100,11 @@ export function rowDeleter(options: RowDeleterOptions): DeleteRows {
     const draft = drafting instanceof Promise ? await drafting : drafting;
     options.checkWritable([selection.workspace]);
     const found: Before[] = [];
-    await options.commit([jsonSection(SectionType.RowDelete, draft.record)], ({ lsn }) => {
-      found.push({ lsn, pinned: takeSnapshot(), streams: streamsToCount(state, draft) });
+    await options.commitLog.append({
+      sections: [jsonSection(SectionType.RowDelete, draft.record)],
+      before({ lsn }) {
+        found.push({ lsn, pinned: takeSnapshot(), streams: streamsToCount(state, draft) });
+      },
     });
     const before = found[0]!;
     const { streams } = before;

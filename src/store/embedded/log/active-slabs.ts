@@ -19,32 +19,6 @@ export interface ActiveSlab {
   hasSuccessor: boolean;
 }
 
-/** The slabs that records are written to: one that takes them, and closed ones of which some are not durable yet. */
-export interface ActiveSlabs {
-  /** The one that takes records; undefined until the next record comes. */
-  readonly current: ActiveSlab | undefined;
-  /** Bytes of all that were not handed to `onClosed` yet. */
-  readonly bytes: number;
-  /** The one that has room for a record of so many bytes: the current one, or a new one in its place. */
-  forRecord(recordBytes: number): ActiveSlab;
-  /** Where the current one could get no file, a small one takes its place, on the room that the disk keeps for it. */
-  useReserve(): void;
-  hold(active: ActiveSlab): void;
-  /** Takes a hold back. A closed slab that nobody holds goes to `onClosed`. */
-  release(active: ActiveSlab): void;
-  /** Ends the current one, if it has records. */
-  rotate(): void;
-  /** Nothing is written: ends the current one, if it has records or is larger than the smallest; the next is small. */
-  rest(): Promise<void>;
-  /**
-   * Makes sure that the current one has a file; tries again where it could not be had, with the smallest size. Rejects with
-   * why not.
-   */
-  ready(): Promise<void>;
-  /** Resolves when no file is being made ready any more. */
-  settled(): Promise<void>;
-}
-
 export interface ActiveSlabsOptions {
   readonly segments: Pick<
     Segments,
@@ -58,11 +32,8 @@ export interface ActiveSlabsOptions {
   readonly onClosed: (slab: Slab) => void;
 }
 
-export function activeSlabs(options: ActiveSlabsOptions): ActiveSlabs {
-  return new Slabs(options);
-}
-
-class Slabs implements ActiveSlabs {
+/** The slabs that records are written to: one that takes them, and closed ones of which some are not durable yet. */
+export class ActiveSlabs {
   readonly #options: ActiveSlabsOptions;
   /** Of the next segment. */
   #sequence;
@@ -76,11 +47,13 @@ class Slabs implements ActiveSlabs {
     this.#sequence = options.nextSequence;
   }
 
-  readonly rotate = (): void => {
+  /** Ends the current one, if it has records. */
+  rotate(): void {
     if (this.#current !== undefined && this.#current.slab.firstLsn !== 0) this.#close(this.#current);
-  };
+  }
 
-  readonly rest = async (): Promise<void> => {
+  /** Nothing is written: ends the current one, if it has records or is larger than the smallest; the next is small. */
+  async rest(): Promise<void> {
     this.#options.sizes.rest();
     await this.settled();
     if (
@@ -89,16 +62,19 @@ class Slabs implements ActiveSlabs {
     )
       this.#close(this.#current);
     await this.#options.segments.rest();
-  };
+  }
 
+  /** The one that takes records; undefined until the next record comes. */
   get current(): ActiveSlab | undefined {
     return this.#current;
   }
 
+  /** Bytes of all that were not handed to `onClosed` yet. */
   get bytes(): number {
     return this.#bytes;
   }
 
+  /** The one that has room for a record of so many bytes: the current one, or a new one in its place. */
   forRecord(recordBytes: number): ActiveSlab {
     if (this.#current !== undefined) {
       const { slab, hasSuccessor } = this.#current;
@@ -113,6 +89,7 @@ class Slabs implements ActiveSlabs {
     return this.#current;
   }
 
+  /** Where the current one could get no file, a small one takes its place, on the room that the disk keeps for it. */
   useReserve(): void {
     if (this.#current?.isMissing === false) return;
     this.#options.sizes.rest();
@@ -125,11 +102,16 @@ class Slabs implements ActiveSlabs {
     active.holds++;
   }
 
+  /** Takes a hold back. A closed slab that nobody holds goes to `onClosed`. */
   release(active: ActiveSlab): void {
     active.holds--;
     this.#handOver(active);
   }
 
+  /**
+   * Makes sure that the current one has a file; tries again where it could not be had, with the smallest size. Rejects with
+   * why not.
+   */
   async ready(): Promise<void> {
     await this.#options.segments.keepReserve();
     await this.settled();
@@ -151,6 +133,7 @@ class Slabs implements ActiveSlabs {
     await this.#options.segments.keepReserve();
   }
 
+  /** Resolves when no file is being made ready any more. */
   async settled(): Promise<void> {
     await this.#current?.file.catch(() => undefined);
   }

@@ -3,18 +3,18 @@ import { duringBytes } from '../../../turns/long-turns.ts';
 import { nextTurn } from '../../../turns/rest.ts';
 import type { Steps } from '../../../turns/steps.ts';
 import { writeWhole } from '../files/files.ts';
-import { type ActiveSlabsOptions, activeSlabs } from './active-slabs.ts';
+import { ActiveSlabs, type ActiveSlabsOptions } from './active-slabs.ts';
 import { batching } from './batching.ts';
 import { commitInSlices } from './commit-slices.ts';
 import {
-  type Apply,
+  type Applier,
   bodiesOf,
   bytesToWrite,
   endCommit,
   endOf,
   type GroupCommit,
   lastLsnOf,
-  type Prepare,
+  type PendingRecord,
 } from './group-commit.ts';
 import { logProbe } from './log-probe.ts';
 import { type RecordPlace, recordEnd, recordHeaderBytes } from './log-record.ts';
@@ -27,73 +27,31 @@ import {
   type LogState,
   logTransitions,
 } from './log-state.ts';
-import { fillInSlices, type LongBody } from './long-body.ts';
-import { type Slab, takeBack } from './slab.ts';
-
-/**
- * The only commit point. Records are encoded straight into the slab of the current segment. One write and one
- * sync cover all that arrived while the last ones ran (group commit). After the sync the records are applied in
- * LSN order, then their appends resolve.
- */
-export interface CommitLog {
-  /**
-   * Resolves when the record is on disk and `apply` has run; rejects with `disk_full`, `overloaded`, `storage_failed` or
-   * `shutting_down`, and then the record is not, and will not be, part of the log.
-   */
-  append(record: NewRecord): Promise<void>;
-  /** Closes the current slab, so that it can be sealed; the next record opens a new one. */
-  rotate(): void;
-  /**
-   * Nothing is written for now: closes the current slab, as `rotate` does, and gives back what the disk holds for
-   * slabs to come, but for one small spare. The log grows again when records come.
-   */
-  rest(): Promise<void>;
-  readonly state: LogState;
-  /** Everything up to this LSN is on disk. */
-  readonly syncedLsn: number;
-  /** The last record that has a place in the log, or had one before the disk refused it. */
-  readonly draftedLsn: number;
-  /** Bytes of records in the slab that takes the next one. */
-  readonly currentBytes: number;
-  /** Bytes of slabs that were not handed to `onClosed` yet. */
-  readonly openBytes: number;
-  /** Takes no more appends, for good: the disk did not take what has to be written beside the log, or before it. */
-  fail(cause: Error): void;
-  /** Waits for what was appended, then refuses more. */
-  close(): Promise<void>;
-}
-
-export type Encode = (slab: Slab, at: number) => void;
-export type EncodeSteps = (slab: Slab, at: number) => Steps<void>;
+import { fillInSlices, type LongBody, longBodyBytes } from './long-body.ts';
+import { freesSpace, type SectionDraft, sectionsBytes, sectionsSteps, stepBytes, writeSections } from './sections.ts';
+import { takeBack } from './slab.ts';
 
 /** A record to be appended. */
-export type NewRecord = {
-  /** Of its body; a multiple of 8. */
-  readonly bytes: number;
-  readonly apply: Apply;
-  /** A full disk takes it too, from the room that is kept for such records. */
-  readonly freesSpace?: boolean;
-} & (
-  | {
-      /** Fills the body at once. */
-      readonly encode: Encode;
-    }
-  | {
-      /**
-       * Fills a long body, which has its place in the log at once and gets there in slices of time. Records that came before
-       * do not wait for it; those after it do. What is read must stay as it is until the last step, or until `append` rejects.
-       */
-      readonly steps: EncodeSteps;
-      /** Runs when it is on disk, in slices too, and then `apply`: no other record is applied between them. */
-      readonly prepare?: Prepare;
-    }
-);
+export interface NewRecord {
+  readonly sections: readonly SectionDraft[];
+  /** Called just before it is applied. */
+  readonly before?: ((place: RecordPlace) => void) | undefined;
+  /**
+   * Given where what the sections are drafted of stays as it is until this is called: then a long record has its place in the
+   * log at once, and is written and applied in slices of time. Records that came before do not wait for it; those after it do.
+   */
+  readonly onCopied?: (() => void) | undefined;
+}
 
 export interface CommitLogOptions extends ActiveSlabsOptions {
   readonly nextLsn: number;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
   readonly onStateChange: (state: LogState, cause: unknown) => void;
+  /** Gets each record when it is on disk, in LSN order. */
+  readonly applier: Applier;
+  /** From here on a record is written in slices, where it may be; `longBodyBytes` by default. */
+  readonly longBytes?: number | undefined;
   /** How long to wait between probes of a full disk, or of a process without files to open; 1000 by default. */
   readonly probeIntervalMs?: number;
 }
@@ -101,15 +59,17 @@ export interface CommitLogOptions extends ActiveSlabsOptions {
 /** What a group commit needs to become durable, in this order. */
 type Step = 'prepare' | 'write' | 'sync';
 
-export function openCommitLog(options: CommitLogOptions): CommitLog {
-  return new GroupedLog(options);
-}
-
-class GroupedLog implements CommitLog {
+/**
+ * The only commit point. Records are written straight into the slab of the current segment. One write and one
+ * sync cover all that arrived while the last ones ran (group commit). After the sync the records are applied in
+ * LSN order, then their appends resolve.
+ */
+export class CommitLog {
   readonly #options: CommitLogOptions;
   readonly #slabs;
   readonly #batches = batching();
   readonly #probe;
+  readonly #longBytes;
   #state: LogState = 'writable';
   #nextLsn;
   #syncedLsn;
@@ -122,7 +82,8 @@ class GroupedLog implements CommitLog {
 
   constructor(options: CommitLogOptions) {
     this.#options = options;
-    this.#slabs = activeSlabs(options);
+    this.#slabs = new ActiveSlabs(options);
+    this.#longBytes = options.longBytes ?? longBodyBytes;
     this.#probe = logProbe({
       slabs: this.#slabs,
       intervalMs: options.probeIntervalMs ?? 1000,
@@ -131,52 +92,88 @@ class GroupedLog implements CommitLog {
     });
     this.#nextLsn = options.nextLsn;
     this.#syncedLsn = this.#nextLsn - 1;
-    this.rotate = this.#slabs.rotate;
-    this.rest = this.#slabs.rest;
   }
 
-  readonly rest: CommitLog['rest'];
-
-  readonly rotate: CommitLog['rotate'];
-
-  readonly fail = (cause: Error): void => {
-    this.#change('ioError', cause);
-  };
-
-  append(record: NewRecord): Promise<void> {
+  /**
+   * Resolves when the record is on disk and applied; rejects with `disk_full`, `overloaded`, `storage_failed` or
+   * `shutting_down`, and then the record is not, and will not be, part of the log. The sections are written at once, or, of a
+   * long record with `onCopied`, by the time that this is called. A full disk takes what frees space from the room that is
+   * kept for it.
+   */
+  append({ sections, before, onCopied }: NewRecord): Promise<void> {
+    const bytes = sectionsBytes(sections);
+    const isLong = onCopied !== undefined && bytes >= this.#longBytes;
     // Those before a long one are written without it.
-    if ('steps' in record && this.#filling !== undefined && this.#filling.records.length > 0) {
+    if (isLong && this.#filling !== undefined && this.#filling.records.length > 0) {
       endCommit(this.#filling);
       this.#filling = undefined;
     }
-    if (record.freesSpace === true && this.#state === 'full' && !this.#probe.hasLeft) {
+    if (this.#state === 'full' && !isLong && freesSpace(sections) && !this.#probe.hasLeft) {
       this.#slabs.useReserve();
-      return this.#take(record);
+    } else {
+      const refusal = appendRefusals[this.#state];
+      if (refusal !== undefined) return Promise.reject(new PitwallError(refusal));
     }
-    const refusal = appendRefusals[this.#state];
-    return refusal === undefined ? this.#take(record) : Promise.reject(new PitwallError(refusal));
+    const { commit, place } = this.#placeFor(bytes);
+    const { slab } = commit.active;
+    const at = place.at + recordHeaderBytes;
+    let body: LongBody | undefined;
+    if (isLong) {
+      const steps = sectionsSteps(slab, at, sections, Math.min(stepBytes, this.#longBytes));
+      body = fillInSlices(slab, place, copying(steps, onCopied));
+    } else writeSections(slab, at, sections);
+    this.#nextLsn++;
+    slab.used = recordEnd(place);
+    slab.lastLsn = place.lsn;
+    if (slab.firstLsn === 0) slab.firstLsn = place.lsn;
+    const appended = this.#join(commit, place, before, body);
+    if (!isLong) onCopied?.();
+    return appended;
+  }
+
+  /** Closes the current slab, so that it can be sealed; the next record opens a new one. */
+  rotate(): void {
+    this.#slabs.rotate();
+  }
+
+  /**
+   * Nothing is written for now: closes the current slab, as `rotate` does, and gives back what the disk holds for
+   * slabs to come, but for one small spare. The log grows again when records come.
+   */
+  rest(): Promise<void> {
+    return this.#slabs.rest();
   }
 
   get state(): LogState {
     return this.#state;
   }
 
+  /** Everything up to this LSN is on disk. */
   get syncedLsn(): number {
     return this.#syncedLsn;
   }
 
+  /** The last record that has a place in the log, or had one before the disk refused it. */
   get draftedLsn(): number {
     return this.#nextLsn - 1;
   }
 
+  /** Bytes of records in the slab that takes the next one. */
   get currentBytes(): number {
     return this.#slabs.current?.slab.used ?? 0;
   }
 
+  /** Bytes of slabs that were not handed to `onClosed` yet. */
   get openBytes(): number {
     return this.#slabs.bytes;
   }
 
+  /** Takes no more appends, for good: the disk did not take what has to be written beside the log, or before it. */
+  fail(cause: Error): void {
+    this.#change('ioError', cause);
+  }
+
+  /** Waits for what was appended, then refuses more. */
   async close(): Promise<void> {
     while (this.#draining !== undefined) await this.#draining;
     this.#change('close');
@@ -191,40 +188,28 @@ class GroupedLog implements CommitLog {
     if (isPassing(this.#state)) this.#probe.later();
   }
 
-  /** The group commit that the next record joins. */
-  #commitFor(recordBytes: number): GroupCommit {
-    const active = this.#slabs.forRecord(recordBytes);
-    if (this.#filling?.active === active) return this.#filling;
-    this.#filling = { active, start: active.slab.used, records: [] };
-    this.#slabs.hold(active);
-    this.#queue.push(this.#filling);
-    return this.#filling;
+  /** The place of the next record, and the group commit that it joins. */
+  #placeFor(bytes: number): { readonly commit: GroupCommit; readonly place: RecordPlace } {
+    const active = this.#slabs.forRecord(recordHeaderBytes + bytes);
+    if (this.#filling?.active !== active) {
+      this.#filling = { active, start: active.slab.used, records: [] };
+      this.#slabs.hold(active);
+      this.#queue.push(this.#filling);
+    }
+    const { used } = active.slab;
+    const place = { at: used, length: bytes, lsn: this.#nextLsn, arrival: this.#options.clock() };
+    return { commit: this.#filling, place };
   }
 
-  /** Gives the record its place, and has it written there. What waits for the disk does not hold the record. */
-  #take(record: NewRecord): Promise<void> {
-    const { bytes, apply } = record;
-    const commit = this.#commitFor(recordHeaderBytes + bytes);
-    const { slab } = commit.active;
-    const place: RecordPlace = {
-      at: slab.used,
-      length: bytes,
-      lsn: this.#nextLsn,
-      arrival: this.#options.clock(),
-    };
-    const at = place.at + recordHeaderBytes;
-    let body: LongBody | undefined;
-    let prepare: Prepare | undefined;
-    if ('steps' in record) {
-      prepare = record.prepare;
-      body = fillInSlices(slab, place, record.steps(slab, at));
-    } else record.encode(slab, at);
-    this.#nextLsn++;
-    slab.used = recordEnd(place);
-    slab.lastLsn = place.lsn;
-    if (slab.firstLsn === 0) slab.firstLsn = place.lsn;
+  /** Resolves when the record is applied. What waits for the disk does not hold its sections. */
+  #join(
+    commit: GroupCommit,
+    place: RecordPlace,
+    before: PendingRecord['before'],
+    body: LongBody | undefined,
+  ): Promise<void> {
     return new Promise<void>((resolve, reject) => {
-      commit.records.push({ place, apply, prepare, body, resolve, reject });
+      commit.records.push({ place, before, body, show: undefined, resolve, reject });
       this.#batches.joined(commit.records.length);
       this.#draining ??= this.#drain();
     });
@@ -253,19 +238,27 @@ class GroupedLog implements CommitLog {
         this.#dropQueue(commit, error, step);
         break;
       }
-      for (const { prepare, place } of commit.records)
-        if (prepare !== undefined) await commitInSlices(prepare(commit.active.slab, place));
+      for (const record of commit.records) if (record.body !== undefined) await this.#prepare(commit, record);
       duringBytes(endOf(commit) - commit.start, 'apply', () => this.#settle(commit));
       this.#batches.settled(commit.records.length + (this.#queue[0]?.records.length ?? 0));
     }
     this.#draining = undefined;
   }
 
+  /** Does in slices what nobody sees of a long record. No other record is applied between this and the rest of it. */
+  async #prepare({ active }: GroupCommit, record: PendingRecord): Promise<void> {
+    record.show = await commitInSlices(this.#options.applier.prepare(active.slab, record.place));
+  }
+
   #settle(commit: GroupCommit): void {
     this.#queue.shift();
     const { active, records } = commit;
     this.#syncedLsn = lastLsnOf(commit);
-    for (const { apply, place } of records) apply(active.slab, place);
+    const { applier } = this.#options;
+    for (const { place, before, show } of records) {
+      before?.(place);
+      applier.apply(active.slab, place, show);
+    }
     for (const { resolve } of records) resolve();
     this.#slabs.release(active);
   }
@@ -286,4 +279,11 @@ class GroupedLog implements CommitLog {
     }
     for (const { active } of dropped) this.#slabs.release(active);
   }
+}
+
+// A function of its own: what is written later must not hold the rest of the record.
+
+function* copying(steps: Steps<void>, onCopied: () => void): Steps<void> {
+  yield* steps;
+  onCopied();
 }

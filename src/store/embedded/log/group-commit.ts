@@ -4,17 +4,25 @@ import { nextCommitStart, type RecordPlace, recordEnd, stampHeader } from './log
 import type { LongBody } from './long-body.ts';
 import type { Slab } from './slab.ts';
 
-export type Apply = (slab: Slab, place: RecordPlace) => void;
-/** What of it nobody sees, in steps just before it. */
-export type Prepare = (slab: Slab, place: RecordPlace) => Steps<void>;
+/** Gets records that are on disk. */
+export interface Applier {
+  /** Does in steps what nobody sees of a long record; gives what shows it. */
+  prepare(slab: Slab, place: RecordPlace): Steps<Show>;
+  /** Applies a record; of a prepared one what is left, which is `show`. */
+  apply(slab: Slab, place: RecordPlace, show: Show | undefined): void;
+}
+
+/** Shows what was prepared. */
+export type Show = () => void;
 
 /** A record in its slab that is not durable yet. */
 export interface PendingRecord {
   readonly place: RecordPlace;
-  readonly apply: Apply;
-  readonly prepare: Prepare | undefined;
+  readonly before: ((place: RecordPlace) => void) | undefined;
   /** A body that is put into the slab in slices; undefined where it stands there already. */
   readonly body: LongBody | undefined;
+  /** Of a long record that was prepared. */
+  show: Show | undefined;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }

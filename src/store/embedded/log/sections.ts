@@ -73,6 +73,21 @@ export interface SectionDraft {
   steps?(slab: Slab, at: number): Steps<void>;
 }
 
+/** What a full disk takes too: what lets go of rows or streams, and of tokens. */
+const freeing: ReadonlySet<SectionType> = new Set([
+  SectionType.DeleteStreams,
+  SectionType.RowDelete,
+  SectionType.TopicSettings,
+  SectionType.Workspace,
+  SectionType.RemoveWorkspace,
+  SectionType.RevokeToken,
+]);
+
+/** Whether a record of these sections only lets go of what takes space. */
+export function freesSpace(drafts: readonly SectionDraft[]): boolean {
+  return drafts.every(({ type }) => freeing.has(type));
+}
+
 export function sectionsBytes(drafts: readonly SectionDraft[]): number {
   let total = 0;
   for (const { bytes } of drafts) total += sectionHeadBytes + align(bytes, 8);
@@ -98,15 +113,24 @@ function writeSectionHead(slab: Slab, at: number, { type, bytes }: SectionDraft)
 }
 
 /** Bytes of sections that are written in one step. */
-const stepBytes = 16 * 1024;
+export const stepBytes = 16 * 1024;
 
-/** `writeSections` in steps. What was drafted must stay as it is until the last one. */
-export function* sectionsSteps(slab: Slab, start: number, drafts: readonly SectionDraft[]): Steps<void> {
+/**
+ * `writeSections` in steps. What was drafted must stay as it is until the last one.
+ *
+ * @param least what has fewer bytes is written in one step
+ */
+export function* sectionsSteps(
+  slab: Slab,
+  start: number,
+  drafts: readonly SectionDraft[],
+  least = stepBytes,
+): Steps<void> {
   let at = start;
   let rested = start;
   for (const draft of drafts) {
     const end = writeSectionHead(slab, at, draft);
-    if (draft.bytes < stepBytes || draft.steps === undefined) draft.write(slab, at + sectionHeadBytes);
+    if (draft.bytes < least || draft.steps === undefined) draft.write(slab, at + sectionHeadBytes);
     else yield* draft.steps(slab, at + sectionHeadBytes);
     at = end;
     if (at - rested < stepBytes) continue;
