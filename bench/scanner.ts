@@ -1,4 +1,4 @@
-import { createParameterDataDecoder } from '../src/wire/rows/parameter-data.ts';
+import { ParameterDataDecoder } from '../src/wire/rows/parameter-data.ts';
 import { defaultPayloadLimits } from '../test/payload-limits.ts';
 
 /**
@@ -55,7 +55,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[values.length >> 1]!;
 }
 
-const decoder = createParameterDataDecoder(defaultPayloadLimits);
+const decoder = new ParameterDataDecoder(defaultPayloadLimits);
 for (const { name, body, repeats } of cases) {
   const pairs = Array.from({ length: rounds }, () => ({
     ours: microseconds(() => decoder.decode(body), repeats),

@@ -7,9 +7,9 @@ import { requestIds } from './http/request-ids.ts';
 import { countedSubscriptions } from './hub/subscriptions.ts';
 import { createAlerts } from './ingest/alerts/alerts.ts';
 import { createByteBudget } from './ingest/byte-budget.ts';
-import { createCommitter } from './ingest/commit.ts';
+import { BatchCommitter } from './ingest/commit.ts';
 import { createDoors } from './ingest/doors.ts';
-import { createWriter } from './ingest/writer.ts';
+import { Writer } from './ingest/writer.ts';
 import type { Log } from './log.ts';
 import { createMetrics } from './metrics.ts';
 import { createRunningQueries } from './query/bounds/running-queries.ts';
@@ -108,13 +108,21 @@ export async function startService(
     onNoRoom: (lost) => metrics.webhookMessagesLost.inc({ reason: 'no_room' }, lost),
     onAhead: onAhead('rules'),
   });
-  const ownCommitter = createCommitter(replication?.applied(local) ?? local, broker, undefined, alerts);
+  const ownCommitter = new BatchCommitter(replication?.applied(local) ?? local, broker, alerts);
   const { promise: outdated, resolve: onNext } = promised();
   const replicas = replication?.join(local, ownCommitter, alerts.states, onNext);
   const store = replicas?.store ?? local;
-  const writer = createWriter(store, config, metrics, clock, replicas?.committer ?? ownCommitter);
+  const writer = new Writer(store, config, metrics, clock, replicas?.committer ?? ownCommitter);
   const isOwn = () => !isSource && (replicas === undefined || replicas.holdsLease());
-  const toAlerts = { store, alerts, commit: writer.silence, hosts: webhookTargets, metrics, log, isOwn };
+  const toAlerts = {
+    store,
+    alerts,
+    commit: writer.silence.bind(writer),
+    hosts: webhookTargets,
+    metrics,
+    log,
+    isOwn,
+  };
   const alerting = runAlerts({ ...toAlerts, now: judgedAt });
   const { webhooks } = alerting;
   const doors = createDoors(metrics, notes.doorWrite);

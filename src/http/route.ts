@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { TSchema } from 'typebox';
 import type { Principal, Scope } from '../domain/principal.ts';
-import { encodeWarning, type Warn, warningHeader } from '../domain/warning.ts';
+import { encodeWarning, warningHeader } from '../domain/warning.ts';
 import type { PitwallError } from '../errors.ts';
 import type { Reservation } from '../ingest/byte-budget.ts';
+import type { Written } from '../ingest/write-call.ts';
 import type { JsonLimits } from '../wire/json/json-memory.ts';
 
 /** Which interface a route belongs to: one may have an address of its own. Everyone serves `service`. */
@@ -126,16 +127,8 @@ export const warnings = {
 /** How many rows of a write were expired already, and not kept. */
 export const expiredRowsHeader = 'Pitwall-Expired-Rows';
 
-/** The answer of a write of rows, with what it is told of on the way. */
-export function answerOfWrite(write: (warn: Warn) => Promise<number>): Promise<Answer> {
-  let warning: string | undefined;
-  return write((text) => {
-    warning = text;
-  }).then((expired) => written(expired, warning));
-}
-
-/** Answers a write with its number of expired rows and a warning. */
-export function written(expired: number, warning: string | undefined): Answer {
+/** Answers a write of rows. */
+export function written({ expired, warning }: Written): Answer {
   if (expired === 0 && warning === undefined) return done;
   return {
     headers: {

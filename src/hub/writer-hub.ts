@@ -1,5 +1,5 @@
 import type { Warn } from '../domain/warning.ts';
-import type { StreamCall } from '../ingest/write-call.ts';
+import type { StreamCall, Written } from '../ingest/write-call.ts';
 import type { Writer } from '../ingest/writer.ts';
 import { neverAborted } from '../turns/pace.ts';
 import { excerpt } from '../wire/base/name.ts';
@@ -14,6 +14,10 @@ import { takeMember } from './protocol/take-member.ts';
  * @param warn told of writes that were probably meant otherwise: the protocol has no place for it in an answer
  */
 export function writerHub(writer: Writer, warn: Warn): HubMethod[] {
+  const tell = ({ streamId }: StreamCall, { expired, warning }: Written): void => {
+    if (warning !== undefined) warn(warning);
+    if (expired > 0) warn(textOfExpired(streamId, expired));
+  };
   return [
     {
       name: 'CreateStream',
@@ -48,19 +52,15 @@ export function writerHub(writer: Writer, warn: Warn): HubMethod[] {
         return writer.closeStream({ workspace, topic: topicOf(args), streamId: streamOf(args) }, nothing);
       },
     },
-    forStream('SendParameterData', writer.parameterData, warn),
-    forStream('SendEventData', writer.eventData, warn),
-    forStream('UpdateParameters', writer.updateParameters),
-    forStream('UpdateEvents', writer.updateEvents),
+    forStream('SendParameterData', async (call, body) => tell(call, await writer.parameterData(call, body))),
+    forStream('SendEventData', async (call, body) => tell(call, await writer.eventData(call, body))),
+    forStream('UpdateParameters', (call, body) => writer.updateParameters(call, body)),
+    forStream('UpdateEvents', (call, body) => writer.updateEvents(call, body)),
   ];
 }
 
 /** A method of topic, stream and payload. */
-function forStream(
-  name: string,
-  write: (call: StreamCall, body: Uint8Array) => Promise<unknown>,
-  warn?: Warn,
-): HubMethod {
+function forStream(name: string, write: (call: StreamCall, body: Uint8Array) => Promise<void>): HubMethod {
   return {
     name,
     scope: 'write',
@@ -69,11 +69,8 @@ function forStream(
     invoke({ principal }, args, share) {
       const { workspace } = principal;
       const signal = isLongArgument(args[2]!) ? untilItEnds : undefined;
-      const streamId = streamOf(args);
-      const call = { workspace, topic: topicOf(args), streamId, share, signal, warn };
-      return write(call, args[2]!.json()).then((expired) => {
-        if (typeof expired === 'number' && expired > 0) warn?.(textOfExpired(streamId, expired));
-      });
+      const call = { workspace, topic: topicOf(args), streamId: streamOf(args), share, signal };
+      return write(call, args[2]!.json());
     },
   };
 }

@@ -81,17 +81,8 @@ const defaultMaxHeldBytes = 64 << 20;
 /** Readers are told of so many streams that ended in one turn. */
 const endedAtOnce = 1000;
 
-/** @param alerts what watches the rows that are written */
-export function createCommitter(
-  store: Store,
-  live: Live,
-  maxHeldBytes = defaultMaxHeldBytes,
-  alerts?: Alerts,
-): Committer {
-  return new BatchCommitter(store, live, maxHeldBytes, alerts);
-}
-
-class BatchCommitter implements Committer {
+/** The committer of this process's own store. */
+export class BatchCommitter implements Committer {
   readonly #store: Store;
   readonly #live: Live;
   readonly #alerts: Alerts | undefined;
@@ -100,7 +91,8 @@ class BatchCommitter implements Committer {
   /** Where other nodes write too, what they have said of the streams is asked for first. */
   readonly #appendWatched;
 
-  constructor(store: Store, live: Live, maxHeldBytes: number, alerts: Alerts | undefined) {
+  /** @param alerts what watches the rows that are written */
+  constructor(store: Store, live: Live, alerts?: Alerts, maxHeldBytes = defaultMaxHeldBytes) {
     this.#store = store;
     this.#live = live;
     this.#alerts = alerts;
@@ -138,12 +130,12 @@ class BatchCommitter implements Committer {
       });
   }
 
-  readonly commit = (
+  commit(
     workspace: string,
     written: Batch['changes'],
     allAnnouncements: readonly Announcement[],
     onCopied?: () => void,
-  ): Promise<number> => {
+  ): Promise<number> {
     requireWorkspace(this.#store.catalog, workspace);
     const alerts = this.#alerts?.watches(workspace, written) === true ? this.#alerts : undefined;
     if (alerts?.isShared() === true)
@@ -152,9 +144,9 @@ class BatchCommitter implements Committer {
     if (onCopied !== undefined) return this.#appendLong(workspace, steps, onCopied);
     const kept = whole(steps);
     return this.#append(workspace, kept, alerts && judgedAtOnce(alerts, workspace, kept.changes));
-  };
+  }
 
-  readonly commitSilence = async (name: StateName, state: StoredState): Promise<void> => {
+  async commitSilence(name: StateName, state: StoredState): Promise<void> {
     requireWorkspace(this.#store.catalog, name.workspace);
     const alerts = this.#alerts;
     if (alerts === undefined) return;
@@ -165,18 +157,18 @@ class BatchCommitter implements Committer {
     };
     if (alerts.isShared()) await this.#appendWatched!.alone(topic, streamId, silent);
     else await silent();
-  };
+  }
 
-  readonly settled = (): Promise<void> => {
+  settled(): Promise<void> {
     return new Promise((resolve) => this.#published.enter(resolve).settle(true));
-  };
+  }
 
-  readonly changeStreams = async (
+  async changeStreams(
     workspace: string,
     action: StreamsChange['action'],
     filter: StreamFilter,
     now: number,
-  ): Promise<number> => {
+  ): Promise<number> {
     requireWorkspace(this.#store.catalog, workspace);
     let changed: ChangedStreams | undefined;
     const ticket = this.#published.enter(() => {
@@ -190,7 +182,7 @@ class BatchCommitter implements Committer {
     } finally {
       ticket.settle(changed !== undefined);
     }
-  };
+  }
 
   /** Lines up what is said, for when it is durable. Where that fails, nothing that comes later waits for it. */
   #enter(workspace: string, announcements: readonly Announcement[], tickets: Ticket[]): void {

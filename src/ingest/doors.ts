@@ -7,6 +7,8 @@ export interface TakenRows {
   readonly rows: number;
   /** How many of them were older than the retention of their topic: they are not kept. */
   readonly expired: number;
+  /** What was probably meant otherwise: the programs that write show it to nobody. */
+  readonly warning: string | undefined;
 }
 
 /** What came through a door. */
@@ -17,8 +19,6 @@ export interface Door {
   at(addresses: readonly string[]): void;
   /** Messages were refused, for this reason. */
   refused(reason: string, messages?: number): void;
-  /** What came was probably meant otherwise, as this sentence says: the programs that write show it to nobody. */
-  doubted(text: string): void;
 }
 
 /** A door that is open, with what came through it since the start. */
@@ -52,15 +52,15 @@ export function createDoors(
       doorMessages.inc({ door }, 0);
       doorRows.inc({ door }, 0);
       return {
-        took({ rows, expired }, refused = new Map(), messages = 1) {
+        took({ rows, expired, warning }, refused = new Map(), messages = 1) {
           doorMessages.inc({ door }, messages);
           doorRows.inc({ door }, Math.max(0, rows - expired));
           if (expired > 0) doorRefused.inc({ door, reason: 'expired' }, expired);
           for (const [reason, count] of refused) doorRefused.inc({ door, reason }, count);
+          if (warning !== undefined) onDoubt(door, warning);
         },
         at: (places) => void opened.set(door, places),
         refused: (reason, messages = 1) => doorRefused.inc({ door, reason }, messages),
-        doubted: (text) => onDoubt(door, text),
       };
     },
 

@@ -1,8 +1,9 @@
 import type { StreamProperties } from '../domain/stream.ts';
 import type { StreamLookup } from '../store/store.ts';
+import { noSteps } from '../turns/steps.ts';
 import type { StreamMetadata } from '../wire/series/series-read.ts';
 import { type Decoded, decodedStream } from './decoded.ts';
-import type { Sized, Write } from './write-path.ts';
+import type { WritePath } from './write-path.ts';
 
 /** Letters of what is remembered of all streams; beyond them those are forgotten that were not told of for the longest. */
 const maxLetters = 16 * 1024 * 1024;
@@ -17,13 +18,17 @@ export interface MetadataWriter {
   /**
    * Writes it for streams that are there: an entry replaces the one of its name, all else that is known of a stream stays.
    *
-   * @param body from which it was read
+   * @param bytes of the body from which it was read
    */
-  write(workspace: string, fresh: readonly StreamMetadata[], body: Sized): Promise<void>;
+  write(workspace: string, fresh: readonly StreamMetadata[], bytes: number): Promise<void>;
 }
 
 /** @param now milliseconds since the Unix epoch */
-export function metadataWriter(write: Write, catalog: StreamLookup, now: () => number): MetadataWriter {
+export function metadataWriter(
+  path: Pick<WritePath, 'write'>,
+  catalog: StreamLookup,
+  now: () => number,
+): MetadataWriter {
   /** By stream, as JSON. The streams told of last stand last. */
   const told = new Map<string, string>();
   let letters = 0;
@@ -69,13 +74,12 @@ export function metadataWriter(write: Write, catalog: StreamLookup, now: () => n
       });
     },
 
-    async write(workspace, fresh, body) {
+    async write(workspace, fresh, bytes) {
       for (let from = 0; from < fresh.length; from += together) {
         const some = fresh.slice(from, from + together);
         const found = await Promise.all(some.map((said) => statementOf(workspace, said)));
         const statements = found.flat();
-        if (statements.length > 0)
-          await write({ workspace }, body, { atOnce: () => statements, decoded: joined });
+        if (statements.length > 0) await path.write({ workspace }, bytes, noSteps(joined(statements)));
         for (const said of some) {
           const key = keyOf(workspace, said.topic, said.streamId);
           forget(key);

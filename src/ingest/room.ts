@@ -8,14 +8,9 @@ const patienceMs = 10_000;
  * Back-pressure: undefined when the store takes a batch now, else a promise that resolves when it does, or rejects
  * with `overloaded` (503) when that takes too long.
  */
-export function waitForRoom(
-  store: Pick<Appender, 'room'>,
-  patience = patienceMs,
-): () => Promise<void> | undefined {
-  return () => {
-    const room = store.room();
-    return room === undefined ? undefined : queue(store, room, patience);
-  };
+export function waitForRoom(store: Pick<Appender, 'room'>, patience = patienceMs): Promise<void> | undefined {
+  const room = store.room();
+  return room === undefined ? undefined : queue(store, room, patience);
 }
 
 async function queue(store: Pick<Appender, 'room'>, first: Promise<void>, patience: number): Promise<void> {

@@ -1,4 +1,3 @@
-import type { Warn } from '../domain/warning.ts';
 import type { MemoryShare } from '../wire/json/json-memory.ts';
 
 /** A request that writes. */
@@ -11,12 +10,17 @@ export interface WriteCall {
    * a long body is decoded at once like a short one; where there is one, in slices: later calls may arrive before it.
    */
   readonly signal?: (() => AbortSignal) | undefined;
+}
+
+/** What came of a write of rows. */
+export interface Written {
+  /** How many rows were expired already, and not kept. */
+  readonly expired: number;
   /**
-   * Told, before the write resolves, of times that were probably meant in another unit than nanoseconds, and of rows that are
-   * further ahead of the clock than `aheadMs`, each once a stream; and of streams of which nothing was stored, for no row
-   * has a value.
+   * Times that were probably meant in another unit than nanoseconds, and rows that are further ahead of the clock than
+   * `aheadMs`, each told once a stream; streams of which nothing was stored, for no row has a value.
    */
-  readonly warn?: Warn | undefined;
+  readonly warning: string | undefined;
 }
 
 export interface TopicCall extends WriteCall {

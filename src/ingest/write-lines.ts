@@ -1,13 +1,12 @@
+import type { Steps } from '../turns/steps.ts';
 import { checkName } from '../wire/base/name.ts';
 import { type LineOptions, type Lines, lineRowSteps } from '../wire/lines/line-protocol.ts';
 import type { PayloadLimits } from '../wire/rows/payload-limits.ts';
-import { decodedRows } from './decoded.ts';
+import type { RefusesStream } from '../wire/series/refused.ts';
+import { type Decoded, decodedRows } from './decoded.ts';
 import { keepingToStreams } from './keeping-to-streams.ts';
-import type { TopicCall } from './write-call.ts';
-import type { Write } from './write-path.ts';
-
-/** Writes the lines of a body. */
-export type WriteLines = (call: TopicCall, body: Uint8Array, form: LinesForm) => Promise<LinesWritten>;
+import type { TopicCall, Written } from './write-call.ts';
+import type { WritePath } from './write-path.ts';
 
 /** How lines are meant. */
 export interface LinesForm extends Pick<LineOptions, 'unit' | 'streamTags'> {
@@ -15,35 +14,55 @@ export interface LinesForm extends Pick<LineOptions, 'unit' | 'streamTags'> {
   readonly isWhole: boolean;
 }
 
-/** How many lines were good, how many were bad, the first bad one, and how many good ones were expired; integers that were rounded. */
-export type LinesWritten = Pick<Lines, 'good' | 'bad' | 'firstBad' | 'rounded'> &
-  Pick<LinesForm, 'isWhole'> & { readonly expired: number };
+interface FittingForm extends LinesForm {
+  readonly refuses: RefusesStream | undefined;
+}
 
-/** @param nextTime ns since the Unix epoch, for lines without a time */
-export function writeLines(write: Write, limits: PayloadLimits, nextTime: () => bigint): WriteLines {
-  return async (call, body, { isWhole, ...form }) => {
-    const topic = checkName(call.topic, 'topic', limits.maxNameBytes);
-    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
-    let counted: Omit<LinesWritten, 'expired'> = {
+/** How many lines were good, how many were bad, the first bad one, and how many integers were rounded. */
+type Counted = Pick<Lines, 'good' | 'bad' | 'firstBad' | 'rounded'>;
+
+/** What came of a write of lines. `expired` counts good ones that were too old to be kept. */
+export type LinesWritten = Counted & Pick<LinesForm, 'isWhole'> & Written;
+
+/** Writes lines of the line protocol: good ones as one unit, bad ones are reported. */
+export class LinesWriter {
+  readonly #path;
+  readonly #limits;
+  readonly #nextTime;
+
+  /** @param nextTime ns since the Unix epoch, for lines without a time */
+  constructor(path: WritePath, limits: PayloadLimits, nextTime: () => bigint) {
+    this.#path = path;
+    this.#limits = limits;
+    this.#nextTime = nextTime;
+  }
+
+  async write(call: TopicCall, body: Uint8Array, form: LinesForm): Promise<LinesWritten> {
+    const counted: { -readonly [Key in keyof Counted]: Counted[Key] } = {
       ...{ good: 0, bad: 0, rounded: 0, firstBad: undefined },
-      isWhole,
     };
-    const writing = (refuses?: LineOptions['refuses']) =>
-      write(call, body, {
-        steps: () => lineRowSteps(bytes, { ...form, now: nextTime(), limits, refuses }),
-        decoded({ streams, ...rest }) {
-          counted = { ...rest, isWhole };
-          const { bad } = rest;
-          // Of bad lines the answer speaks.
-          if (bad === 0) return decodedRows(topic, streams, body.length);
-          return { ...decodedRows(topic, isWhole ? [] : streams, body.length), nothing: undefined };
-        },
-      });
-    const expired = await keepingToStreams(
-      () => writing(),
-      (refuses) => writing((streamId) => refuses(topic, streamId)),
-      () => !isWhole && counted.good > 0,
+    const written = await keepingToStreams(
+      (refuses) =>
+        this.#path.write(call, body.length, this.#decode(call, body, { ...form, refuses }, counted)),
+      () => !form.isWhole && counted.good > 0,
     );
-    return { expired, ...counted };
-  };
+    return { ...written, ...counted, isWhole: form.isWhole };
+  }
+
+  *#decode(
+    call: TopicCall,
+    body: Uint8Array,
+    { isWhole, refuses, ...form }: FittingForm,
+    counted: Counted,
+  ): Steps<Decoded> {
+    const topic = checkName(call.topic, 'topic', this.#limits.maxNameBytes);
+    const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
+    const refusesOwn = refuses && ((streamId: string) => refuses(topic, streamId));
+    const options = { ...form, now: this.#nextTime(), limits: this.#limits, refuses: refusesOwn };
+    const { streams, ...rest } = yield* lineRowSteps(bytes, options);
+    Object.assign(counted, rest);
+    // Of bad lines the answer speaks.
+    if (rest.bad === 0) return decodedRows(topic, streams, body.length);
+    return { ...decodedRows(topic, isWhole ? [] : streams, body.length), nothing: undefined };
+  }
 }

@@ -1,132 +1,129 @@
 import type { Metrics } from '../metrics.ts';
-import { duringBytes } from '../turns/long-turns.ts';
+import type { Appender } from '../store/store.ts';
 import { type Steps, whole } from '../turns/steps.ts';
 import { decodeInSlices, longBodyBytes } from '../wire/json/in-slices.ts';
 import type { Committer } from './commit.ts';
-import type { Decoded } from './decoded.ts';
-import { doubtfulTimes } from './doubtful-times.ts';
+import type { Decoded, Nothing } from './decoded.ts';
+import { doubtfulTimes, type Looked } from './doubtful-times.ts';
 import { oneByOne } from './one-by-one.ts';
-import type { waitForRoom } from './room.ts';
-import type { WriteCall } from './write-call.ts';
+import { waitForRoom } from './room.ts';
+import type { WriteCall, Written } from './write-call.ts';
 
-/**
- * How a body is read, and what it writes: step by step, into arrays that nobody uses again, or at once where it is short or has
- * no steps, into arrays that last until the next one is read.
- */
-export type Reading<Read> = {
-  /** Called in the turn in which it is committed. */
-  readonly decoded: (read: Read) => Decoded;
-} & (
-  | { readonly steps: () => Steps<Read>; readonly atOnce?: () => Read }
-  | { readonly steps?: undefined; readonly atOnce: () => Read }
-);
-
-/** A body, or several that are written together. */
-export interface Sized {
-  readonly length: number;
+/** What times are compared with. */
+export interface WriterClock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** That of this machine, for what comes without a time. */
+  wall(): number;
+  /** How far ahead of it rows may be. */
+  readonly aheadMs: number;
 }
 
-/** Writes what is read of a body; gives how many rows were so old that they were not kept. */
-export type Write = <Read>(call: WriteCall, body: Sized, reading: Reading<Read>) => Promise<number>;
+/** Whether a body of so many bytes is read in slices: then into arrays that nobody uses again. */
+export function isLong({ signal }: WriteCall, bytes: number): boolean {
+  return signal !== undefined && bytes >= longBodyBytes;
+}
 
-/**
- * The way of writes from the bytes of a request to the committer.
- *
- * @param room resolves when there is room for a write; undefined where there is some
- * @param now milliseconds since the Unix epoch
- * @param aheadMs how far ahead of it rows may be
- */
-export function writePath(
-  room: ReturnType<typeof waitForRoom>,
-  commit: Committer['commit'],
-  metrics: Pick<Metrics, 'rowsWritten' | 'valuesWritten' | 'emptyWrites' | 'rowsAhead' | 'rowsExpired'>,
-  now: () => number,
-  aheadMs: number,
-): Write {
-  const longBodies = oneByOne();
-  const times = doubtfulTimes(now, aheadMs);
+/** A write that is on its way to the disk, without what is written. */
+interface Begun {
+  /** Resolves with how many rows were expired. */
+  readonly committed: number | Promise<number>;
+  readonly rows: number;
+  readonly cells: number;
+  readonly looked: Looked | undefined;
+  readonly nothing: Nothing | undefined;
+}
+
+type WriteMetrics = Pick<
+  Metrics,
+  'rowsWritten' | 'valuesWritten' | 'emptyWrites' | 'rowsAhead' | 'rowsExpired'
+>;
+
+/** The way of writes from the bytes of a request to the committer. */
+export class WritePath {
+  readonly #store;
+  readonly #committer;
+  readonly #metrics;
+  readonly #times;
+  readonly #longBodies = oneByOne();
+
+  constructor(
+    store: Pick<Appender, 'room'>,
+    committer: Pick<Committer, 'commit'>,
+    metrics: WriteMetrics,
+    { now, aheadMs }: WriterClock,
+  ) {
+    this.#store = store;
+    this.#committer = committer;
+    this.#metrics = metrics;
+    this.#times = doubtfulTimes(now, aheadMs);
+  }
 
   /**
-   * The way of every write: it waits for room, then decodes and commits in one turn of the event loop. The decoder's
-   * arrays last until its next use and the store copies them at the call, so nothing may be awaited between the two. What
-   * was decoded is not held while the disk is waited for: with many writes under way that is what collecting garbage costs.
+   * Waits for room, then reads a body of so many bytes and commits what it says in one turn of the event loop. Arrays of a
+   * decoder last until its next use and the store copies them at the call, so nothing may be awaited between the two. A long
+   * body is read in slices first, into arrays of its own.
    *
-   * @param onCopied given where the rows have arrays of their own: the store copies them in slices, and then calls it
+   * @param steps read the body; none is done before there is room
    */
-  const inOneTurn = async (
-    { workspace, warn }: WriteCall,
-    { length }: Sized,
-    decode: () => Decoded,
-    onCopied?: () => void,
-  ): Promise<number> => {
-    const waiting = room();
+  async write(call: WriteCall, bytes: number, steps: Steps<Decoded>): Promise<Written> {
+    if (isLong(call, bytes)) return this.#inSlices(call, steps);
+    const waiting = waitForRoom(this.#store);
     if (waiting !== undefined) await waiting;
-    const begun = begin(workspace, length, decode, warn !== undefined, onCopied);
-    const expired = await begun.committed;
-    const { nothing, looked } = begun;
-    const doubt = looked?.doubt && times.tell(looked.doubt);
-    if (looked !== undefined && looked.ahead > 0) metrics.rowsAhead.inc({ by: 'writes' }, looked.ahead);
-    if (nothing !== undefined) metrics.emptyWrites.inc(nothing.streams);
-    if (doubt !== undefined || nothing !== undefined) {
-      warn?.([nothing?.text, doubt].filter((text) => text !== undefined).join(' '));
-    }
-    metrics.rowsExpired.inc(expired);
-    metrics.rowsWritten.inc(begun.rows);
-    metrics.valuesWritten.inc(begun.cells);
-    return expired;
-  };
+    const begun = this.#begin(call.workspace, steps);
+    return this.#end(begun, await begun.committed);
+  }
 
-  /** Decodes and commits. */
-  const begin = (
-    workspace: string,
-    length: number,
-    decode: () => Decoded,
-    looks: boolean,
-    onCopied?: () => void,
-  ) => {
-    const { changes, announcements, rows, cells, nothing } = duringBytes(length, 'decode', decode);
+  /** What was decoded is not held while the disk is waited for: with many writes under way that is what collecting garbage costs. */
+  #begin(workspace: string, steps: Steps<Decoded>): Begun {
+    return this.#commit(workspace, whole(steps));
+  }
+
+  /** @param onCopied given where the rows have arrays of their own: the store copies them in slices, and then calls it */
+  #commit(workspace: string, decoded: Decoded, onCopied?: () => void): Begun {
+    const { changes, announcements, rows, cells, nothing } = decoded;
     if (changes.length === 0) return { committed: 0, rows, cells, looked: undefined, nothing };
-    const looked = looks && rows > 0 ? times.look(workspace, changes) : undefined;
-    const committed = duringBytes(length, 'commit', () =>
-      commit(workspace, changes, announcements, onCopied),
-    );
+    const looked = rows > 0 ? this.#times.look(workspace, changes) : undefined;
+    const committed = this.#committer.commit(workspace, changes, announcements, onCopied);
     return { committed, rows, cells, looked, nothing };
-  };
+  }
 
-  /** The turn of a long body, once there is room. While there is none nobody has a turn: all wait for it at one time. */
-  const turnWithRoom = async (signal: AbortSignal): Promise<() => void> => {
-    let waiting = room();
-    for (;;) {
-      if (waiting !== undefined) await waiting;
-      const leave = await longBodies.enter(signal);
-      waiting = room();
-      if (waiting === undefined) return leave;
-      leave();
-    }
-  };
+  #end({ rows, cells, looked, nothing }: Begun, expired: number): Written {
+    const doubt = looked?.doubt && this.#times.tell(looked.doubt);
+    if (looked !== undefined && looked.ahead > 0) this.#metrics.rowsAhead.inc({ by: 'writes' }, looked.ahead);
+    if (nothing !== undefined) this.#metrics.emptyWrites.inc(nothing.streams);
+    this.#metrics.rowsExpired.inc(expired);
+    this.#metrics.rowsWritten.inc(rows);
+    this.#metrics.valuesWritten.inc(cells);
+    const isTold = doubt !== undefined || nothing !== undefined;
+    const told = isTold ? [nothing?.text, doubt].filter((text) => text !== undefined).join(' ') : undefined;
+    return { expired, warning: told };
+  }
 
   /**
-   * The way of a large body: in slices, as soon as there is room. One after the other: what it is decoded to takes several
+   * The way of a long body: in slices, as soon as there is room. One after the other: what it is decoded to takes several
    * times its bytes, until the store has copied it. So nothing is made for it before.
    */
-  const inSlices = async <Read>(
-    call: WriteCall,
-    signal: AbortSignal,
-    body: Sized,
-    steps: () => Steps<Read>,
-    decoded: (read: Read) => Decoded,
-  ): Promise<number> => {
-    const leave = await turnWithRoom(signal);
+  async #inSlices({ workspace, signal }: WriteCall, steps: Steps<Decoded>): Promise<Written> {
+    const left = signal!();
+    const leave = await this.#turnWithRoom(left);
     try {
-      const read = await decodeInSlices(steps(), signal);
-      return await inOneTurn(call, body, () => decoded(read), leave);
+      const begun = this.#commit(workspace, await decodeInSlices(steps, left), leave);
+      return this.#end(begun, await begun.committed);
     } finally {
       leave();
     }
-  };
+  }
 
-  return (call, body, { decoded, steps, atOnce = () => whole(steps!()) }) =>
-    steps !== undefined && call.signal !== undefined && body.length >= longBodyBytes
-      ? inSlices(call, call.signal(), body, steps, decoded)
-      : inOneTurn(call, body, () => decoded(atOnce()));
+  /** The turn of a long body, once there is room. While there is none nobody has a turn: all wait for it at one time. */
+  async #turnWithRoom(signal: AbortSignal): Promise<() => void> {
+    let waiting = waitForRoom(this.#store);
+    for (;;) {
+      if (waiting !== undefined) await waiting;
+      const leave = await this.#longBodies.enter(signal);
+      waiting = waitForRoom(this.#store);
+      if (waiting === undefined) return leave;
+      leave();
+    }
+  }
 }

@@ -1,15 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import type { StoredState } from '../alerts/stored-state.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import { noTags } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
 import type { Metrics } from '../metrics.ts';
 import type { Store, StreamsChange } from '../store/store.ts';
+import { noSteps, type Steps } from '../turns/steps.ts';
 import { checkName } from '../wire/base/name.ts';
 import { decodeTopicSettings } from '../wire/requests/topic-settings.ts';
 import { eventDefinitionSteps, parameterDefinitionSteps } from '../wire/rows/definition.ts';
 import { decodeEventValue, eventSteps } from '../wire/rows/event-data.ts';
 import {
-  createParameterDataDecoder,
+  ParameterDataDecoder,
   parameterDataBatchSteps,
   parameterDataSteps,
 } from '../wire/rows/parameter-data.ts';
@@ -19,225 +21,203 @@ import {
   decodeCreateStream,
   decodeStreamProperties,
 } from '../wire/rows/stream-request.ts';
+import type { StateName } from './alerts/rule-states.ts';
 import type { Committer } from './commit.ts';
-import { decodedEvents, decodedRows, decodedStatement, decodedStream, decodedTopic } from './decoded.ts';
-import { eventRowsSteps } from './event-rows.ts';
-import { waitForRoom } from './room.ts';
-import { uniqueTime } from './unique-time.ts';
-import type { StreamCall, TopicCall } from './write-call.ts';
-import { type WriteLines, writeLines } from './write-lines.ts';
-import { writePath } from './write-path.ts';
 import {
-  type WriteFittingSeries,
-  type WriteSeries,
-  writeFittingSeries,
-  writeSeries,
-} from './write-series.ts';
+  type Decoded,
+  decodedEvents,
+  decodedRows,
+  decodedStatement,
+  decodedStream,
+  decodedTopic,
+} from './decoded.ts';
+import { eventRowsSteps } from './event-rows.ts';
+import { uniqueTime } from './unique-time.ts';
+import type { StreamCall, TopicCall, Written } from './write-call.ts';
+import { LinesWriter } from './write-lines.ts';
+import { isLong, WritePath, type WriterClock } from './write-path.ts';
+import { SeriesWriter } from './write-series.ts';
 
-/** A write to one stream. */
-type StreamWrite<Result> = (call: StreamCall, body: Uint8Array) => Promise<Result>;
+/** An event whose value is a body, as it is. */
+export interface EventValue {
+  readonly body: Uint8Array;
+  /** ns since the Unix epoch; without one it happens now. */
+  readonly timestamp: bigint | undefined;
+  readonly contentType: string | undefined;
+}
 
 /**
  * Everything that writes, from the bytes of a request to the durable answer; HTTP and hub both come through here.
  * Each call resolves when its data is on disk and visible, and applies wholly or not at all; then it is published.
  * Bad input rejects with its own code (400), no room with `overloaded` (503), a workspace at its limit with
- * `too_many_streams` or `workspace_full` (403). Writes of rows resolve with the number of rows that were expired
- * already, and not kept.
+ * `too_many_streams` or `workspace_full` (403).
  */
-export interface Writer {
-  readonly parameterData: StreamWrite<number>;
-  parameterDataBatch(call: TopicCall, body: Uint8Array): Promise<number>;
-  /** An array of events, or one. */
-  readonly eventData: StreamWrite<number>;
-  /** One event whose value is the body, as it is; without a `timestamp` (ns) it happens now. */
-  eventValue(
+export class Writer {
+  readonly lines: LinesWriter;
+  readonly series: SeriesWriter;
+  readonly #path;
+  readonly #store;
+  readonly #committer;
+  readonly #limits;
+  readonly #now;
+  /** For bodies that are read in one turn. */
+  readonly #decoder;
+  readonly #nextTime;
+
+  /** @param committer the way to the store, or to the log of replicas */
+  constructor(
+    store: Store,
+    limits: PayloadLimits,
+    metrics: Metrics,
+    clock: WriterClock,
+    committer: Committer,
+  ) {
+    this.#store = store;
+    this.#committer = committer;
+    this.#limits = limits;
+    this.#now = clock.now;
+    this.#path = new WritePath(store, committer, metrics, clock);
+    this.#decoder = new ParameterDataDecoder(limits);
+    this.#nextTime = uniqueTime(clock.wall);
+    this.lines = new LinesWriter(this.#path, limits, this.#nextTime);
+    this.series = new SeriesWriter(this.#path, store.catalog, clock.now);
+  }
+
+  parameterData(call: StreamCall, body: Uint8Array): Promise<Written> {
+    return this.#path.write(call, body.length, this.#parameterData(call, body));
+  }
+
+  *#parameterData(call: StreamCall, body: Uint8Array): Steps<Decoded> {
+    this.#checkStream(call);
+    const { topic, streamId, share } = call;
+    const rows = isLong(call, body.length)
+      ? yield* parameterDataSteps(body, this.#limits, share)
+      : this.#decoder.decode(body, share);
+    return decodedRows(topic, [{ streamId, rows }], body.length);
+  }
+
+  parameterDataBatch(call: TopicCall, body: Uint8Array): Promise<Written> {
+    return this.#path.write(call, body.length, this.#parameterDataBatch(call, body));
+  }
+
+  *#parameterDataBatch(call: TopicCall, body: Uint8Array): Steps<Decoded> {
+    const topic = this.#checkName(call.topic, 'topic');
+    const streams = isLong(call, body.length)
+      ? yield* parameterDataBatchSteps(body, this.#limits, call.share)
+      : this.#decoder.decodeBatch(body, call.share);
+    return decodedRows(topic, streams, body.length);
+  }
+
+  /** Writes an array of events, or one. */
+  eventData(call: StreamCall, body: Uint8Array): Promise<Written> {
+    return this.#path.write(call, body.length, this.#eventData(call, body));
+  }
+
+  *#eventData(call: StreamCall, body: Uint8Array): Steps<Decoded> {
+    this.#checkStream(call);
+    const events = yield* eventSteps(body, this.#limits, call.share);
+    const rows = yield* eventRowsSteps(events);
+    return decodedEvents(call.topic, call.streamId, events, body.length, rows);
+  }
+
+  eventValue(call: StreamCall, eventId: string, value: EventValue): Promise<Written> {
+    return this.#path.write(call, value.body.length, this.#eventValue(call, eventId, value));
+  }
+
+  *#eventValue(
     call: StreamCall,
     eventId: string,
-    body: Uint8Array,
-    timestamp: bigint | undefined,
-    contentType?: string,
-  ): Promise<number>;
-  /**
-   * Lines of the line protocol. Good ones are written as one unit, bad ones are reported. `expired` counts good lines that
-   * were too old to be kept.
-   */
-  readonly lines: WriteLines;
-  /**
-   * Series of any topics, as another program's protocol has them. Good ones are written as one unit with what is said of them;
-   * what is refused was counted by who reads the body, in the steps that `read` gives.
-   */
-  readonly series: WriteSeries;
-  /**
-   * The same of programs that send for many sources: where the workspace may have no more streams those that are there are
-   * written, and only the others refused.
-   */
-  readonly fittingSeries: WriteFittingSeries;
+    { body, timestamp, contentType }: EventValue,
+  ): Steps<Decoded> {
+    this.#checkStream(call);
+    const id = this.#checkName(eventId, 'eventId');
+    const value = decodeEventValue(body, this.#limits, contentType);
+    const event = { id, timestamp: timestamp ?? this.#nextTime(), value, tags: noTags };
+    return decodedEvents(call.topic, call.streamId, [event], body.length);
+  }
+
   /** Merges definitions of parameters into those of the stream. */
-  readonly updateParameters: StreamWrite<void>;
+  async updateParameters(call: StreamCall, body: Uint8Array): Promise<void> {
+    await this.#path.write(call, body.length, this.#parameterDefinitions(call, body));
+  }
+
+  *#parameterDefinitions(call: StreamCall, body: Uint8Array): Steps<Decoded> {
+    this.#checkStream(call);
+    const definitions = yield* parameterDefinitionSteps(body, this.#limits, call.share);
+    return decodedStatement(call, { type: 'parameterDefinitions', definitions }, body.length);
+  }
+
   /** Merges definitions of events into those of the stream. */
-  readonly updateEvents: StreamWrite<void>;
+  async updateEvents(call: StreamCall, body: Uint8Array): Promise<void> {
+    await this.#path.write(call, body.length, this.#eventDefinitions(call, body));
+  }
+
+  *#eventDefinitions(call: StreamCall, body: Uint8Array): Steps<Decoded> {
+    this.#checkStream(call);
+    const definitions = yield* eventDefinitionSteps(body, this.#limits, call.share);
+    return decodedStatement(call, { type: 'eventDefinitions', definitions }, body.length);
+  }
+
   /** Answers the stream's id: the client's, or a new UUID. */
-  createStream(call: TopicCall, body: Uint8Array): Promise<string>;
-  readonly updateStream: StreamWrite<void>;
+  async createStream(call: TopicCall, body: Uint8Array): Promise<string> {
+    const topic = this.#checkName(call.topic, 'topic');
+    const { streamId = randomUUID(), properties } = decodeCreateStream(body, this.#limits, call.share);
+    await this.#write(call, body, decodedStream(topic, streamId, properties, body.length));
+    return streamId;
+  }
+
+  async updateStream(call: StreamCall, body: Uint8Array): Promise<void> {
+    this.#checkStream(call);
+    const properties = decodeStreamProperties(body, this.#limits, call.share);
+    await this.#write(call, body, decodedStream(call.topic, call.streamId, properties, body.length));
+  }
+
   /** Closes a stream; rejects with `stream_not_found` (404) if there is none. */
-  readonly closeStream: StreamWrite<void>;
+  async closeStream(call: StreamCall, body: Uint8Array): Promise<void> {
+    const { workspace, topic, streamId, share } = call;
+    const endType = decodeCloseStream(body, share);
+    // Asked before the write, which must not wait later. A stream that is deleted meanwhile stays deleted.
+    if (!(await this.#store.catalog.hasStream(workspace, topic, streamId))) {
+      throw new PitwallError('stream_not_found', {
+        detail: `there is no stream '${streamId}' in the topic '${topic}'`,
+      });
+    }
+    await this.#write(call, body, decodedStatement(call, { type: 'close', endType }, body.length));
+  }
+
   /** Replaces the settings of a topic, which comes into being if it does not exist. */
-  updateTopic(call: TopicCall, body: Uint8Array): Promise<void>;
+  async updateTopic(call: TopicCall, body: Uint8Array): Promise<void> {
+    const topic = this.#checkName(call.topic, 'topic');
+    const { retention } = decodeTopicSettings(body, call.share);
+    await this.#write(call, body, decodedTopic(topic, retention));
+  }
+
   /** Deletes or restores the streams that a filter selects; answers how many it changed. */
-  changeStreams(workspace: string, action: StreamsChange['action'], filter: StreamFilter): Promise<number>;
+  changeStreams(workspace: string, action: StreamsChange['action'], filter: StreamFilter): Promise<number> {
+    return this.#committer.changeStreams(workspace, action, filter, this.#now());
+  }
+
   /** A rule fires because a stream was silent for too long. */
-  readonly silence: Committer['commitSilence'];
+  silence(name: StateName, state: StoredState): Promise<void> {
+    return this.#committer.commitSilence(name, state);
+  }
+
   /** Resolves when all writes that are under way now have arrived or failed, and were published. */
-  settled(): Promise<void>;
-}
+  settled(): Promise<void> {
+    return this.#committer.settled();
+  }
 
-/** What times are compared with. */
-export interface WriterClock {
-  /** Milliseconds since the Unix epoch. */
-  now(): number;
-  /** That of this machine, for what comes without a time. */
-  wall(): number;
-  /** How far ahead of it rows may be. */
-  readonly aheadMs: number;
-}
+  /** Writes what a short body says that was read before. */
+  #write(call: TopicCall, body: Uint8Array, decoded: Decoded): Promise<Written> {
+    return this.#path.write(call, body.length, noSteps(decoded));
+  }
 
-/** @param committer the way to the store, or to the log of replicas */
-export function createWriter(
-  store: Store,
-  limits: PayloadLimits,
-  metrics: Metrics,
-  { now, wall, aheadMs }: WriterClock,
-  committer: Committer,
-): Writer {
-  const decoder = createParameterDataDecoder(limits);
-  const nextTime = uniqueTime(wall);
-  const { commit, changeStreams, commitSilence, settled } = committer;
-  const write = writePath(waitForRoom(store), commit, metrics, now, aheadMs);
+  #checkName(text: string, path: string): string {
+    return checkName(text, path, this.#limits.maxNameBytes);
+  }
 
-  const series = writeSeries(write, store.catalog, now);
-
-  const nameOf = (text: string, path: string): string => checkName(text, path, limits.maxNameBytes);
-
-  const checkStream = ({ topic, streamId }: StreamCall): void => {
-    nameOf(topic, 'topic');
-    nameOf(streamId, 'streamId');
-  };
-
-  return {
-    async parameterData(call, body) {
-      checkStream(call);
-      const { topic, streamId, share } = call;
-      return write(call, body, {
-        steps: () => parameterDataSteps(body, limits, share),
-        atOnce: () => decoder.decode(body, share),
-        decoded: (rows) => decodedRows(topic, [{ streamId, rows }], body.length),
-      });
-    },
-
-    async parameterDataBatch(call, body) {
-      const { share } = call;
-      const topic = nameOf(call.topic, 'topic');
-      return write(call, body, {
-        steps: () => parameterDataBatchSteps(body, limits, share),
-        atOnce: () => decoder.decodeBatch(body, share),
-        decoded: (streams) => decodedRows(topic, streams, body.length),
-      });
-    },
-
-    async eventData(call, body) {
-      checkStream(call);
-      const { topic, streamId, share } = call;
-      return write(call, body, {
-        *steps() {
-          const events = yield* eventSteps(body, limits, share);
-          return { events, rows: yield* eventRowsSteps(events) };
-        },
-        decoded: ({ events, rows }) => decodedEvents(topic, streamId, events, body.length, rows),
-      });
-    },
-
-    async eventValue(call, eventId, body, timestamp, contentType) {
-      checkStream(call);
-      const id = nameOf(eventId, 'eventId');
-      const { topic, streamId } = call;
-      return write(call, body, {
-        atOnce: () => {
-          const value = decodeEventValue(body, limits, contentType);
-          return [{ id, timestamp: timestamp ?? nextTime(), value, tags: noTags }];
-        },
-        decoded: (events) => decodedEvents(topic, streamId, events, body.length),
-      });
-    },
-
-    lines: writeLines(write, limits, nextTime),
-
-    series,
-    fittingSeries: writeFittingSeries(series),
-
-    async updateParameters(call, body) {
-      checkStream(call);
-      await write(call, body, {
-        steps: () => parameterDefinitionSteps(body, limits, call.share),
-        decoded: (definitions) =>
-          decodedStatement(call, { type: 'parameterDefinitions', definitions }, body.length),
-      });
-    },
-
-    async updateEvents(call, body) {
-      checkStream(call);
-      await write(call, body, {
-        steps: () => eventDefinitionSteps(body, limits, call.share),
-        decoded: (definitions) =>
-          decodedStatement(call, { type: 'eventDefinitions', definitions }, body.length),
-      });
-    },
-
-    async createStream(call, body) {
-      const topic = nameOf(call.topic, 'topic');
-      let id = '';
-      await write(call, body, {
-        atOnce: () => decodeCreateStream(body, limits, call.share),
-        decoded({ streamId = randomUUID(), properties }) {
-          id = streamId;
-          return decodedStream(topic, streamId, properties, body.length);
-        },
-      });
-      return id;
-    },
-
-    async updateStream(call, body) {
-      checkStream(call);
-      await write(call, body, {
-        atOnce: () => decodeStreamProperties(body, limits, call.share),
-        decoded: (properties) => decodedStream(call.topic, call.streamId, properties, body.length),
-      });
-    },
-
-    async closeStream(call, body) {
-      const { workspace, topic, streamId, share } = call;
-      const endType = decodeCloseStream(body, share);
-      // Asked before `write`, which must not wait later. A stream that is deleted meanwhile stays deleted.
-      if (!(await store.catalog.hasStream(workspace, topic, streamId))) {
-        throw new PitwallError('stream_not_found', {
-          detail: `there is no stream '${streamId}' in the topic '${topic}'`,
-        });
-      }
-      await write(call, body, {
-        atOnce: () => endType,
-        decoded: () => decodedStatement(call, { type: 'close', endType }, body.length),
-      });
-    },
-
-    async updateTopic(call, body) {
-      const topic = nameOf(call.topic, 'topic');
-      await write(call, body, {
-        atOnce: () => decodeTopicSettings(body, call.share),
-        decoded: ({ retention }) => decodedTopic(topic, retention),
-      });
-    },
-
-    settled,
-    silence: commitSilence,
-    changeStreams: (workspace, action, filter) => changeStreams(workspace, action, filter, now()),
-  };
+  #checkStream({ topic, streamId }: StreamCall): void {
+    this.#checkName(topic, 'topic');
+    this.#checkName(streamId, 'streamId');
+  }
 }

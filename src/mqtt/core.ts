@@ -69,6 +69,7 @@ export function createMqttCore(options: MqttCoreOptions): MqttCore {
   );
   const parts = {
     ...options,
+    series: options.writer.series,
     repeats,
     nodes: new SparkplugNodes(),
     rules: { ...options, topics, names: createTextCache() },

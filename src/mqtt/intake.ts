@@ -3,14 +3,15 @@ import { noTags, type TagSet, tagSet } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { Door } from '../ingest/doors.ts';
-import type { Writer } from '../ingest/writer.ts';
-import { type Steps, whole } from '../turns/steps.ts';
+import { isLong } from '../ingest/write-path.ts';
+import type { SeriesWriter } from '../ingest/write-series.ts';
+import type { Steps } from '../turns/steps.ts';
 import { nameFlaw } from '../wire/base/name.ts';
 import { GatheredRows } from '../wire/mqtt/gathered-rows.ts';
 import type { MessageRead, MessageRules } from '../wire/mqtt/message-rows.ts';
 import { messageSteps } from '../wire/mqtt/read-message.ts';
 import type { SparkplugNodes } from '../wire/mqtt/sparkplug-nodes.ts';
-import { createParameterDataDecoder, type ParameterDataDecoder } from '../wire/rows/parameter-data.ts';
+import { ParameterDataDecoder } from '../wire/rows/parameter-data.ts';
 import { type Refusal, Refused } from '../wire/series/refused.ts';
 import type { KeptText, SeriesToWrite } from '../wire/series/series-read.ts';
 import type { SeriesOfStream } from '../wire/series/series-rows.ts';
@@ -45,7 +46,7 @@ export interface IntakeSender extends Sender {
 }
 
 export interface IntakeParts {
-  readonly writer: Pick<Writer, 'series'>;
+  readonly series: Pick<SeriesWriter, 'write'>;
   readonly rules: MessageRules;
   readonly nodes: SparkplugNodes;
   readonly repeats: Repeats;
@@ -79,7 +80,7 @@ export class Intake {
 
   constructor(parts: IntakeParts) {
     this.#parts = parts;
-    this.#decoder = createParameterDataDecoder(parts.rules.limits);
+    this.#decoder = new ParameterDataDecoder(parts.rules.limits);
   }
 
   /**
@@ -117,18 +118,15 @@ export class Intake {
     messages: readonly Incoming[],
     signal: AbortSignal,
   ): Promise<(PitwallError | undefined)[]> {
-    const { writer, budget, door, onRefused } = this.#parts;
+    const { series, budget, door, onRefused } = this.#parts;
     const share = budget.open(sender);
     let bytes = 0;
     for (const { payload } of messages) bytes += payload.length;
     try {
       share.take(bytes);
-      const batch = { sender, messages, share };
-      // What is read in slices has a decoder of its own: others would use its arrays again between two of them.
-      const steps = () => this.#steps(batch, createParameterDataDecoder(this.#parts.rules.limits));
-      const atOnce = () => whole(this.#steps(batch, this.#decoder));
-      const call = { workspace: sender.workspace, share, signal: () => signal, warn: door.doubted };
-      const { read, ...written } = await writer.series(call, { length: bytes }, steps, atOnce);
+      const call = { workspace: sender.workspace, share, signal: () => signal };
+      const steps = this.#steps({ sender, messages, share, isLong: isLong(call, bytes) });
+      const { read, ...written } = await series.write(call, bytes, steps);
       const { outcomes, leftOut, faults } = read;
       const taken = outcomes.filter((error) => error === undefined).length;
       if (taken > 0) door.took(written, leftOut, taken);
@@ -139,7 +137,9 @@ export class Intake {
     }
   }
 
-  *#steps({ sender, messages, share }: Batch, decoder: ParameterDataDecoder): Steps<BatchRead> {
+  *#steps({ sender, messages, share, isLong }: Batch): Steps<BatchRead> {
+    // What is read in slices has a decoder of its own: others would use its arrays again between two of them.
+    const decoder = isLong ? new ParameterDataDecoder(this.#parts.rules.limits) : this.#decoder;
     const streams: SeriesOfStream[] = [];
     let gathered = new GatheredRows(this.#parts.rules.limits.maxParameters);
     const keeps: KeptText[] = [];
@@ -242,6 +242,8 @@ interface Batch {
   readonly sender: IntakeSender;
   readonly messages: readonly Incoming[];
   readonly share: { take(bytes: number): void };
+  /** Whether they are read in slices. */
+  readonly isLong: boolean;
 }
 
 function knownError(error: unknown): PitwallError {

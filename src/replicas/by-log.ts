@@ -43,7 +43,7 @@ export function committerByLog(local: Committer, store: Store, send: SendRecord)
     commitSilence: async (name, state) => {
       await send({ type: 'silence', name, state: stateBody(state) });
     },
-    settled: local.settled,
+    settled: () => local.settled(),
     changeStreams: (workspace, action, filter, now) =>
       send({ type: 'streams', workspace, action, filter, now }) as Promise<number>,
   };

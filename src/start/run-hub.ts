@@ -43,7 +43,7 @@ export function runHub(
     methods: [...writerHub(writer, notes.hubWrite), ...readerHub(broker, subscriptions, config, settled)],
     limits: hubLimits(config),
     node: config.nodeName,
-    room: waitForRoom(store),
+    room: () => waitForRoom(store),
     now: performance.now.bind(performance),
     onReaderLetGo: notes.readerLetGo,
     onUnheard: notes.hubUnheard,

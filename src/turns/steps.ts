@@ -6,6 +6,11 @@ import type { Pace } from './pace.ts';
  */
 export type Steps<Result> = Generator<undefined, Result, undefined>;
 
+/** What is there already, as steps. */
+export function* noSteps<Result>(result: Result): Steps<Result> {
+  return result;
+}
+
 /** Does all steps at once. */
 export function whole<Result>(steps: Steps<Result>): Result {
   for (;;) {

@@ -9,12 +9,12 @@ import { whole } from '../../src/turns/steps.ts';
 import { lineSteps } from '../../src/wire/lines/line-protocol.ts';
 import { decodeStreamFilter } from '../../src/wire/requests/stream-filter.ts';
 import { eventSteps } from '../../src/wire/rows/event-data.ts';
-import { createParameterDataDecoder } from '../../src/wire/rows/parameter-data.ts';
+import { ParameterDataDecoder } from '../../src/wire/rows/parameter-data.ts';
 import { defaultPayloadLimits as limits } from '../payload-limits.ts';
 import { randomOf } from './random.ts';
 import type { Target } from './target.ts';
 
-const decoder = createParameterDataDecoder(limits);
+const decoder = new ParameterDataDecoder(limits);
 const hub = { int64AsString: false, maxDepth: 64, maxArguments: 3, maxJsonBytes: 2 ** 26 };
 
 /** A reader, and pieces of which inputs are made: a beginning, and what is repeated behind it. */

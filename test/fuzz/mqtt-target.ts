@@ -10,7 +10,7 @@ import type { MessageRead } from '../../src/wire/mqtt/message-rows.ts';
 import { messageSteps } from '../../src/wire/mqtt/read-message.ts';
 import { SparkplugNodes } from '../../src/wire/mqtt/sparkplug-nodes.ts';
 import { topicRule, usualRules } from '../../src/wire/mqtt/topic-rules.ts';
-import { createParameterDataDecoder } from '../../src/wire/rows/parameter-data.ts';
+import { ParameterDataDecoder } from '../../src/wire/rows/parameter-data.ts';
 import { Refused } from '../../src/wire/series/refused.ts';
 import { defaultPayloadLimits as limits } from '../payload-limits.ts';
 import { mutate } from './mutate.ts';
@@ -120,7 +120,7 @@ function pieces(input: Buffer): Buffer[] {
 }
 
 const topics = usualRules.map(topicRule);
-const decoder = createParameterDataDecoder(limits);
+const decoder = new ParameterDataDecoder(limits);
 const names = createTextCache();
 const texts = [
   'a/b/c\n12.5',

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { PitwallError } from '../../src/errors.ts';
 import type { JsonObject, JsonValue } from '../../src/wire/json/json-value.ts';
 import { decodeJson } from '../../src/wire/json/value.ts';
-import { createParameterDataDecoder } from '../../src/wire/rows/parameter-data.ts';
+import { ParameterDataDecoder } from '../../src/wire/rows/parameter-data.ts';
 import { defaultPayloadLimits } from '../payload-limits.ts';
 import { expectedRows, type PlainPayload, type PlainRow, plainRows } from '../wire/payloads.ts';
 import { jsonCorpus, jsonWords } from './corpus.ts';
@@ -10,7 +10,7 @@ import { mutate } from './mutate.ts';
 import type { Random } from './random.ts';
 import type { Target } from './target.ts';
 
-const decoder = createParameterDataDecoder(defaultPayloadLimits);
+const decoder = new ParameterDataDecoder(defaultPayloadLimits);
 
 /**
  * What the decoder of parameter data takes is JSON, and its rows are those that a plain reading of that JSON gives.

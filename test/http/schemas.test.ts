@@ -24,7 +24,7 @@ import { decodeTopicSettings } from '../../src/wire/requests/topic-settings.ts';
 import { decodeWorkspaceContents } from '../../src/wire/requests/workspace-contents.ts';
 import { eventDefinitionSteps, parameterDefinitionSteps } from '../../src/wire/rows/definition.ts';
 import { eventSteps } from '../../src/wire/rows/event-data.ts';
-import { createParameterDataDecoder } from '../../src/wire/rows/parameter-data.ts';
+import { ParameterDataDecoder } from '../../src/wire/rows/parameter-data.ts';
 import {
   decodeCloseStream,
   decodeCreateStream,
@@ -46,7 +46,7 @@ interface Schema {
   readonly additionalProperties?: boolean;
 }
 
-const decoder = createParameterDataDecoder(defaultPayloadLimits);
+const decoder = new ParameterDataDecoder(defaultPayloadLimits);
 const pairs: [name: string, schema: TSchema, decode: (body: Uint8Array) => unknown][] = [
   ['parameterData', schemas.parameterData, (body) => decoder.decode(body)],
   ['eventData', schemas.eventData, (body) => whole(eventSteps(body, defaultPayloadLimits))],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { createCommitter, type Live } from '../../src/ingest/commit.ts';
+import { BatchCommitter, type Committer, type Live } from '../../src/ingest/commit.ts';
 import type { Store } from '../../src/store/store.ts';
 
 /** A committer that keeps 100 bytes behind an append that does not end, of a store whose appends end as it is told. */
@@ -22,7 +22,9 @@ function setUp() {
     missed: () => seen.push('gap'),
     ended: () => undefined,
   };
-  const { commit, settled } = createCommitter(store as unknown as Store, live, 100);
+  const committer = new BatchCommitter(store as unknown as Store, live, undefined, 100);
+  const settled = () => committer.settled();
+  const commit: Committer['commit'] = (...given) => committer.commit(...given);
   const write = (streamId: string, bytes: number) => {
     const content = { type: 'close', endType: 'Closed' } as const;
     const announcement = { topic: 't', streamId, bytes, content };

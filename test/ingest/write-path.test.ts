@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { decodedTopic } from '../../src/ingest/decoded.ts';
-import { writePath } from '../../src/ingest/write-path.ts';
+import { WritePath } from '../../src/ingest/write-path.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { longBodyBytes } from '../../src/wire/json/in-slices.ts';
 
@@ -9,20 +9,17 @@ it('makes nothing of a long body before there is room and it has its turn', asyn
   const waiting: (() => void)[] = [];
   let isFull = true;
   const room = () => (isFull ? new Promise<void>((resolve) => waiting.push(resolve)) : undefined);
-  const write = writePath(room, async () => 0, createMetrics(), Date.now, 1000);
+  const clock = { now: Date.now, wall: Date.now, aheadMs: 1000 };
+  const path = new WritePath({ room }, { commit: async () => 0 }, createMetrics(), clock);
   let begun = 0;
   let most = 0;
+  function* steps() {
+    most = Math.max(most, ++begun);
+    yield;
+    return decodedTopic('t', undefined);
+  }
   const call = { workspace: 'w', signal: () => new AbortController().signal };
-  const one = () =>
-    write(call, new Uint8Array(longBodyBytes), {
-      steps: () => {
-        most = Math.max(most, ++begun);
-        return (function* () {
-          yield;
-        })();
-      },
-      decoded: () => decodedTopic('t', undefined),
-    }).then(() => begun--);
+  const one = () => path.write(call, longBodyBytes, steps()).then(() => begun--);
   const all = [one(), one(), one()];
   await new Promise((resolve) => setImmediate(resolve));
   assert.equal(begun, 0);

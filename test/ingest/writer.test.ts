@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { Kind } from '../../src/domain/parameter-data.ts';
 import type { StreamKey } from '../../src/domain/stream.ts';
 import { PitwallError } from '../../src/errors.ts';
-import { createCommitter, type Live } from '../../src/ingest/commit.ts';
-import { createWriter } from '../../src/ingest/writer.ts';
+import { BatchCommitter, type Live } from '../../src/ingest/commit.ts';
+import { Writer } from '../../src/ingest/writer.ts';
 import type { LiveContent, LivePackage } from '../../src/live/broker.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import type { Batch, ChangedStreams, Store, StreamsChange } from '../../src/store/store.ts';
@@ -52,7 +52,7 @@ function storeWith(
   };
   const ofTest = store as unknown as Store;
   const clock = { now: () => 1_000, wall: () => 1_000, aheadMs: 60_000 };
-  const writer = createWriter(ofTest, defaultPayloadLimits, metrics, clock, createCommitter(ofTest, live));
+  const writer = new Writer(ofTest, defaultPayloadLimits, metrics, clock, new BatchCommitter(ofTest, live));
   return { writer, batches, metrics, asked, published, ended };
 }
 
@@ -61,6 +61,11 @@ const published = () => new Promise((resolve) => setImmediate(resolve));
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const isCode = (code: string) => (error: unknown) => error instanceof PitwallError && error.code === code;
+
+/** The value of an event. */
+function value(body: Uint8Array, timestamp: bigint | undefined) {
+  return { body, timestamp, contentType: undefined };
+}
 
 describe('the writer', () => {
   it('makes one change of a payload, and counts what was acknowledged', async () => {
@@ -152,7 +157,7 @@ describe('the writer', () => {
     leaving.abort(new Error('the client left'));
     await assert.rejects(left, /the client left/);
     await assert.rejects(wrong, isCode('missing_property'));
-    assert.equal(await long, 0);
+    assert.equal((await long).expired, 0);
     const written = batches.map(({ changes: [change] }) => change?.type === 'rows' && change.streamId);
     assert.deepEqual(written, ['short', 'long']);
     // Calls of one connection that are not waited for keep their order.
@@ -169,21 +174,16 @@ describe('the writer', () => {
     const { writer, batches, asked } = storeWith();
     const body = (times: string, cells: string) =>
       bytes(`{"timestamps":[${times}],"numericValues":{"a":[${cells}]},"tagValues":{"t":["x","y","z"]}}`);
-    assert.equal(
-      await writer.parameterData({ workspace: 'w', topic: 't', streamId: 's' }, body('1,2,3', '1,2,3')),
-      0,
-    );
-    assert.equal(
-      await writer.parameterData(
-        { workspace: 'w', topic: 'short', streamId: 's' },
-        body('99,150,100', '1,2,3'),
-      ),
-      1,
-    );
-    assert.equal(
-      await writer.parameterData({ workspace: 'w', topic: 'short', streamId: 's' }, body('1,2,99', '1,2,3')),
-      3,
-    );
+    const expired = async (topic: string, times: string) => {
+      const written = await writer.parameterData(
+        { workspace: 'w', topic, streamId: 's' },
+        body(times, '1,2,3'),
+      );
+      return written.expired;
+    };
+    assert.equal(await expired('t', '1,2,3'), 0);
+    assert.equal(await expired('short', '99,150,100'), 1);
+    assert.equal(await expired('short', '1,2,99'), 3);
     const [, mixed, none] = batches.map(({ changes: [change] }) => change);
     assert.ok(mixed?.type === 'rows' && none?.type === 'rows');
     const [rows] = mixed.rows;
@@ -197,7 +197,8 @@ describe('the writer', () => {
       { type: 'stream', properties: undefined },
     ]);
     const events = bytes('[{"id":"e","timestamp":99},{"id":"e","timestamp":100}]');
-    assert.equal(await writer.eventData({ workspace: 'w', topic: 'short', streamId: 's' }, events), 1);
+    const written = await writer.eventData({ workspace: 'w', topic: 'short', streamId: 's' }, events);
+    assert.equal(written.expired, 1);
     const content = asked.at(-1);
     assert.ok(content?.type === 'eventData');
     assert.deepEqual(
@@ -221,8 +222,8 @@ describe('the writer', () => {
       writer.parameterData({ workspace: 'w', topic: 't', streamId: 's' }, bytes(row)),
       writer.parameterDataBatch({ workspace: 'w', topic: 't' }, bytes('[{"streamId":"s","timestamps":[1]}]')),
       writer.eventData({ workspace: 'w', topic: 't', streamId: 's' }, bytes('{"id":"e","timestamp":1}')),
-      writer.eventValue({ workspace: 'w', topic: 't', streamId: 's' }, 'e', bytes('x'), 1n),
-      writer.lines({ workspace: 'w', topic: 't' }, bytes('m a=1 1'), {
+      writer.eventValue({ workspace: 'w', topic: 't', streamId: 's' }, 'e', value(bytes('x'), 1n)),
+      writer.lines.write({ workspace: 'w', topic: 't' }, bytes('m a=1 1'), {
         unit: 1n,
         streamTags: [],
         isWhole: false,
@@ -269,7 +270,8 @@ describe('the writer', () => {
     clients[1]!.abort(new Error('it left'));
     makeRoom();
     await assert.rejects(writes[1]!, /it left/);
-    assert.deepEqual([await writes[0], await writes[2], batches.length], [0, 0, 2]);
+    const [first, , last] = await Promise.allSettled(writes);
+    assert.deepEqual([first!.status, last!.status, batches.length], ['fulfilled', 'fulfilled', 2]);
   });
 
   it('commits nothing for an empty batch or for bad input', async () => {
@@ -355,9 +357,17 @@ describe('the writer', () => {
 
   it('gives events without a time distinct ones', async () => {
     const { writer, batches } = storeWith();
-    await writer.eventValue({ workspace: 'w', topic: 't', streamId: 's' }, 'e', bytes('one'), undefined);
-    await writer.eventValue({ workspace: 'w', topic: 't', streamId: 's' }, 'e', bytes('two'), undefined);
-    await writer.eventValue({ workspace: 'w', topic: 't', streamId: 's' }, 'e', bytes('three'), -7n);
+    await writer.eventValue(
+      { workspace: 'w', topic: 't', streamId: 's' },
+      'e',
+      value(bytes('one'), undefined),
+    );
+    await writer.eventValue(
+      { workspace: 'w', topic: 't', streamId: 's' },
+      'e',
+      value(bytes('two'), undefined),
+    );
+    await writer.eventValue({ workspace: 'w', topic: 't', streamId: 's' }, 'e', value(bytes('three'), -7n));
     const times = batches.map(({ changes: [change] }) =>
       change?.type === 'rows' ? change.rows[0]!.base : 0,
     );
@@ -368,16 +378,16 @@ describe('the writer', () => {
     const { writer, batches } = storeWith();
     const long = new Uint8Array(64 * 1024 + 1);
     await assert.rejects(
-      writer.eventValue({ workspace: 'w', topic: 't', streamId: 's' }, 'e', long, 1n),
+      writer.eventValue({ workspace: 'w', topic: 't', streamId: 's' }, 'e', value(long, 1n)),
       isCode('string_too_long'),
     );
     const broken = Uint8Array.of(0xff);
     await assert.rejects(
-      writer.eventValue({ workspace: 'w', topic: 't', streamId: 's' }, 'e', broken, 1n),
+      writer.eventValue({ workspace: 'w', topic: 't', streamId: 's' }, 'e', value(broken, 1n)),
       isCode('bad_utf8'),
     );
     await assert.rejects(
-      writer.eventValue({ workspace: 'w', topic: 't', streamId: 's' }, '', bytes(''), 1n),
+      writer.eventValue({ workspace: 'w', topic: 't', streamId: 's' }, '', value(bytes(''), 1n)),
       isCode('bad_name'),
     );
     assert.equal(batches.length, 0);

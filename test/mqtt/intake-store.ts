@@ -1,7 +1,7 @@
 import { Kind } from '../../src/domain/parameter-data.ts';
 import { createByteBudget } from '../../src/ingest/byte-budget.ts';
-import { createCommitter } from '../../src/ingest/commit.ts';
-import { createWriter } from '../../src/ingest/writer.ts';
+import { BatchCommitter } from '../../src/ingest/commit.ts';
+import { Writer } from '../../src/ingest/writer.ts';
 import { createMetrics } from '../../src/metrics.ts';
 import { type Incoming, Intake, type IntakeSender } from '../../src/mqtt/intake.ts';
 import { Repeats } from '../../src/mqtt/repeats.ts';
@@ -21,24 +21,24 @@ export function intakeOf(store: EmbeddedStore, now: () => number) {
     void counted.set(reason, (counted.get(reason) ?? 0) + more);
   const live = { capture: () => undefined, publish() {}, missed() {}, ended() {} };
   const intake = new Intake({
-    writer: createWriter(
+    series: new Writer(
       store,
       limits,
       createMetrics(),
       { now, wall: now, aheadMs: 60_000 },
-      createCommitter(store, live),
-    ),
+      new BatchCommitter(store, live),
+    ).series,
     rules: intakeRules(),
     nodes: new SparkplugNodes(),
     repeats: new Repeats(store, now, () => undefined),
     budget: createByteBudget(1 << 28),
     door: {
-      took(_rows, leftOut = new Map()) {
+      took({ warning }, leftOut = new Map()) {
+        if (warning !== undefined) doubts.push(warning);
         for (const [reason, more] of leftOut) count(reason, more);
       },
       at: () => undefined,
       refused: (reason, more = 1) => count(reason, more),
-      doubted: (text) => void doubts.push(text),
     },
     tagProperties: [],
     onRefused: (topic, reason) => told.push([topic, reason]),

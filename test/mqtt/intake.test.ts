@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { PitwallError } from '../../src/errors.ts';
 import { createByteBudget } from '../../src/ingest/byte-budget.ts';
-import type { Writer } from '../../src/ingest/writer.ts';
+import type { SeriesWriter } from '../../src/ingest/write-series.ts';
 import { type Incoming, Intake, type IntakeSender } from '../../src/mqtt/intake.ts';
 import { Repeats } from '../../src/mqtt/repeats.ts';
 import { whole } from '../../src/turns/steps.ts';
@@ -37,17 +37,17 @@ function intakeOf(
   const written: string[] = [];
   const counted: string[] = [];
   let later = 0;
-  const series: Writer['series'] = async (_call, _body, steps) => {
-    const read = whole(steps());
+  const write: SeriesWriter['write'] = async (_call, _bytes, steps) => {
+    const read = whole(steps);
     const error = fail(read.streams.map(({ streamId }) => streamId));
     if (error !== undefined) throw error;
     for (const { streamId, rows } of read.streams)
       for (const { base, count } of rows) written.push(`${streamId} ${base} ${count}`);
-    return { read, rows: read.streams.length, expired: 0 };
+    return { read, rows: read.streams.length, expired: 0, warning: undefined };
   };
   const catalog = { document: () => undefined, documentCount: () => kept };
   const intake = new Intake({
-    writer: { series },
+    series: { write },
     rules: intakeRules(),
     nodes: new SparkplugNodes(),
     repeats: new Repeats(
@@ -60,7 +60,6 @@ function intakeOf(
       took: ({ rows }, leftOut, messages) =>
         counted.push(`took ${rows} of ${messages}`, ...[...leftOut!].map((one) => one.join(' '))),
       at: () => undefined,
-      doubted: () => undefined,
       refused: (reason) => counted.push(reason),
     },
     tagProperties,

@@ -19,7 +19,6 @@ function open() {
     door: {
       took: () => undefined,
       at: () => undefined,
-      doubted: () => undefined,
       refused: (reason) => counted.push(reason),
     },
     onRefused: () => undefined,

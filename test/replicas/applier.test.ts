@@ -4,7 +4,7 @@ import { Kind } from '../../src/domain/parameter-data.ts';
 import { noTags } from '../../src/domain/tags.ts';
 import { PitwallError } from '../../src/errors.ts';
 import { createAlerts } from '../../src/ingest/alerts/alerts.ts';
-import { createCommitter } from '../../src/ingest/commit.ts';
+import { BatchCommitter } from '../../src/ingest/commit.ts';
 import { planQuery, type ReadPlan } from '../../src/query/plan/plan.ts';
 import { Applier } from '../../src/replicas/applier.ts';
 import { BaseMissing } from '../../src/replicas/begin-record.ts';
@@ -70,7 +70,7 @@ function nodeOn(store: EmbeddedStore, position: Position = positionOf(store, log
   const waiters = new Waiters();
   const applier = new Applier({
     store: local,
-    committer: createCommitter(local, live, undefined, alerts),
+    committer: new BatchCommitter(local, live, alerts),
     states: alerts.states,
     lease: createLease('a', position.lease, () => performance.now()),
     waiters,

@@ -9,7 +9,7 @@ import { eventValue } from '../schemas/written-data.ts';
 import { countedDialect } from './counted-dialect.ts';
 import { authorization } from './door-access.ts';
 import { laterIs503, refusePlain, seriesAnswer } from './plain-answers.ts';
-import { heardCall } from './write-call.ts';
+import { writeCall } from './write-call.ts';
 
 /**
  * Makes the route for collectd's plugin write_http, in JSON and as commands. It takes any status but 200 for a failure,
@@ -34,12 +34,11 @@ export function collectd(
     async handle(call) {
       const { body, reservation } = call;
       const steps = isJson(body) ? collectdJsonSteps : collectdCommandSteps;
-      const heard = heardCall(call, door);
-      const series = await writer.fittingSeries(heard.call, body, (refuses) =>
+      const series = await writer.series.writeFitting(writeCall(call), body.length, (refuses) =>
         steps(body, { ...rules, refuses }, reservation),
       );
       door.took(series, series.read.refused.counts);
-      return seriesAnswer(200, series, heard.warning());
+      return seriesAnswer(200, series);
     },
   };
 }

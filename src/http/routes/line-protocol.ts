@@ -8,7 +8,7 @@ import { influxQuery } from './influx-query.ts';
 import { badLines, dialects } from './line-dialects.ts';
 import { flagOf, topicOf, unitOf, type Version } from './line-query.ts';
 import { lineServices } from './line-services.ts';
-import { heardCall } from './write-call.ts';
+import { writeCall } from './write-call.ts';
 
 /** What an operator chooses of the line protocol. */
 export interface LineSettings {
@@ -52,17 +52,13 @@ export function lineProtocol(
         streamTags: settings.streamTags,
         isWhole: version === 3 && !flagOf(query, 'accept_partial', true),
       };
-      const heard = heardCall(call, door);
-      const lines = await writer.lines({ ...heard.call, topic }, call.body, form);
+      const lines = await writer.lines.write({ ...writeCall(call), topic }, call.body, form);
       const isNone = lines.isWhole && lines.bad > 0;
       const { expired, bad, good, rounded } = lines;
       const told = { bad_line: bad, rounded: isNone ? 0 : rounded };
-      door.took({ rows: isNone ? 0 : good, expired }, new Map(Object.entries(told)));
+      door.took({ rows: isNone ? 0 : good, expired, warning: lines.warning }, new Map(Object.entries(told)));
       const answer = lines.firstBad === undefined ? { status: 204 } : badLines[version](lines);
-      return {
-        ...answer,
-        headers: { ...answer.headers, ...written(lines.expired, heard.warning()).headers },
-      };
+      return { ...answer, headers: { ...answer.headers, ...written(lines).headers } };
     },
   });
   return [

@@ -10,7 +10,7 @@ import { type Answer, type Dialect, type Route, written } from '../route.ts';
 import { eventValue } from '../schemas/written-data.ts';
 import { countedDialect } from './counted-dialect.ts';
 import { authorization, challengesFor } from './door-access.ts';
-import { heardCall } from './write-call.ts';
+import { writeCall } from './write-call.ts';
 
 /**
  * Metrics of OTLP over HTTP, in protobuf and JSON. Exporters send again what gets 429, 502, 503 or 504, those of JavaScript
@@ -31,15 +31,14 @@ export function otlpMetrics(writer: Writer, rules: OtlpRules, doors: Doors): Rou
       const form = otlpForm(contentType);
       if (form === undefined) throw wrongType(contentType);
       const steps = form === 'json' ? jsonSteps : protobufSteps;
-      const heard = heardCall(call, door);
-      const { read, rows, expired } = await writer.fittingSeries(heard.call, body, (refuses) =>
+      const series = await writer.series.writeFitting(writeCall(call), body.length, (refuses) =>
         steps(body, { ...rules, refuses }, reservation),
       );
-      const { refused } = read;
-      door.took({ rows, expired }, refused.counts);
+      const { refused } = series.read;
+      door.took(series, refused.counts);
       return {
-        ...bytes(form, exportAnswer(form, refused.total, toldOf(refused, heard.warning()))),
-        headers: { ...written(expired, heard.warning()).headers },
+        ...bytes(form, exportAnswer(form, refused.total, toldOf(refused, series.warning))),
+        headers: { ...written(series).headers },
       };
     },
   };

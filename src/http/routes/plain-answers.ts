@@ -26,12 +26,9 @@ export function laterIs503({ status }: PitwallError): number {
 }
 
 /** The answer to a message of series: 400 where values of it are refused, while the others are written. */
-export function seriesAnswer(
-  whole: number,
-  { read: { refused, values }, expired }: SeriesWritten<SeriesRead>,
-  warning: string | undefined,
-): Answer {
-  const { headers } = written(expired, warning);
+export function seriesAnswer(whole: number, series: SeriesWritten<SeriesRead>): Answer {
+  const { refused, values } = series.read;
+  const { headers } = written(series);
   const answer: Answer =
     refused.first === undefined
       ? { status: whole }

@@ -11,7 +11,7 @@ import { eventValue } from '../schemas/written-data.ts';
 import { countedDialect } from './counted-dialect.ts';
 import { authorization } from './door-access.ts';
 import { laterIs503, refusePlain, seriesAnswer } from './plain-answers.ts';
-import { heardCall } from './write-call.ts';
+import { writeCall } from './write-call.ts';
 
 /**
  * The Pushgateway's address of a group (its documentation, "API"): the labels of all metrics of the body stand in it, each
@@ -34,14 +34,12 @@ export function pushgateway(
     const { body, reservation, contentType = '' } = call;
     const pushRules = { ...rules, labels: groupOf(call, jobLabel), now: sampleTime(nextTime()) };
     const isOpenMetrics = /openmetrics/i.test(contentType);
-    const read = () =>
-      isProtobuf(contentType)
-        ? prometheusProtobufSteps(body, pushRules, reservation)
-        : prometheusTextSteps(body, { ...pushRules, isOpenMetrics }, reservation);
-    const heard = heardCall(call, door);
-    const series = await writer.series(heard.call, body, read);
+    const steps = isProtobuf(contentType)
+      ? prometheusProtobufSteps(body, pushRules, reservation)
+      : prometheusTextSteps(body, { ...pushRules, isOpenMetrics }, reservation);
+    const series = await writer.series.write(writeCall(call), body.length, steps);
     door.took(series, series.read.refused.counts);
-    return seriesAnswer(200, series, heard.warning());
+    return seriesAnswer(200, series);
   };
   const common = { interface: 'writer', scope: 'write', dialect } as const;
   const body = { schema: eventValue, optional: true, anyType: true };

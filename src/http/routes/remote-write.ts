@@ -6,7 +6,7 @@ import { eventValue } from '../schemas/written-data.ts';
 import { countedDialect } from './counted-dialect.ts';
 import { authorization } from './door-access.ts';
 import { refusePlain, seriesAnswer } from './plain-answers.ts';
-import { heardCall } from './write-call.ts';
+import { writeCall } from './write-call.ts';
 
 /**
  * Remote write of Prometheus, at its own address and at the one of Mimir and Cortex. Its errors are what senders go on after, or
@@ -28,12 +28,11 @@ export function remoteWrite(writer: Writer, rules: RemoteRules, doors: Doors): R
     async handle(call) {
       const { contentType, body, reservation } = call;
       const version = versionOf(contentType);
-      const heard = heardCall(call, door);
-      const series = await writer.fittingSeries(heard.call, body, (refuses) =>
+      const series = await writer.series.writeFitting(writeCall(call), body.length, (refuses) =>
         remoteWriteSteps(body, version, { ...rules, refuses }, reservation),
       );
       door.took(series, series.read.refused.counts);
-      const answer = seriesAnswer(204, series, heard.warning());
+      const answer = seriesAnswer(204, series);
       if (version === 1) return answer;
       const told = {
         'X-Prometheus-Remote-Write-Samples-Written': String(series.read.values),

@@ -1,6 +1,6 @@
 import type { Writer } from '../../ingest/writer.ts';
 import { integer64 } from '../../wire/requests/fields.ts';
-import { answerOfWrite, type Route, warnings } from '../route.ts';
+import { type Route, warnings, written } from '../route.ts';
 import { eventData, eventValue, timestampQuery } from '../schemas/written-data.ts';
 import { streamCall } from './write-call.ts';
 
@@ -14,8 +14,8 @@ export function writeEventData(writer: Writer): Route {
     plain: true,
     body: { schema: eventData, optional: false },
     answerHeaders: warnings,
-    handle(call) {
-      return answerOfWrite((warn) => writer.eventData(streamCall(call, warn), call.body));
+    async handle(call) {
+      return written(await writer.eventData(streamCall(call), call.body));
     },
   };
 }
@@ -34,9 +34,8 @@ export function writeEventValue(writer: Writer): Route {
     async handle(call) {
       const timestamp = timestampOf(call.query['timestamp']);
       const { params, body, contentType } = call;
-      return answerOfWrite((warn) =>
-        writer.eventValue(streamCall(call, warn), params['eventId']!, body, timestamp, contentType),
-      );
+      const value = { body, timestamp, contentType };
+      return written(await writer.eventValue(streamCall(call), params['eventId']!, value));
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Writer } from '../../ingest/writer.ts';
-import { answerOfWrite, type Route, warnings } from '../route.ts';
+import { type Route, warnings, written } from '../route.ts';
 import { parameterData, parameterDataBatch } from '../schemas/written-data.ts';
 import { streamCall, topicCall } from './write-call.ts';
 
@@ -14,8 +14,8 @@ export function writeParameterData(writer: Writer): Route {
     plain: true,
     body: { schema: parameterData, optional: false },
     answerHeaders: warnings,
-    handle(call) {
-      return answerOfWrite((warn) => writer.parameterData(streamCall(call, warn), call.body));
+    async handle(call) {
+      return written(await writer.parameterData(streamCall(call), call.body));
     },
   };
 }
@@ -31,8 +31,8 @@ export function writeParameterDataBatch(writer: Writer): Route {
     plain: true,
     body: { schema: parameterDataBatch, optional: false },
     answerHeaders: warnings,
-    handle(call) {
-      return answerOfWrite((warn) => writer.parameterDataBatch(topicCall(call, warn), call.body));
+    async handle(call) {
+      return written(await writer.parameterDataBatch(topicCall(call), call.body));
     },
   };
 }

@@ -82,7 +82,9 @@ export class RecordAppender implements Required<Omit<Appender, 'room'>> {
         ? drafts
         : [...drafts, ...whole(draftSteps(this.#state, { workspace, changes }, this.#clock()))];
     placeStreams(this.#state, all);
-    return all.length > 0 ? this.#commitLog.append({ sections: all, onCopied: batch.onCopied }) : Promise.resolve();
+    return all.length > 0
+      ? this.#commitLog.append({ sections: all, onCopied: batch.onCopied })
+      : Promise.resolve();
   }
 
   /**

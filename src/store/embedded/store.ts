@@ -147,7 +147,14 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
   if (threads !== undefined) opened.add(threads.close);
   const gate = new WriteGate(room);
   const limits = workspaceLimits({ state, heads: heads.all, partBytes: merge.liveBytes });
-  const appender = new RecordAppender({ state, clock, limits, gate, commitLog, settleExpired: expired.settle });
+  const appender = new RecordAppender({
+    state,
+    clock,
+    limits,
+    gate,
+    commitLog,
+    settleExpired: expired.settle,
+  });
   return {
     append: (batch) => appender.append(batch),
     admit: (batch) => appender.admit(batch),

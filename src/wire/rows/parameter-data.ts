@@ -10,6 +10,11 @@ import type { PayloadLimits } from './payload-limits.ts';
 import { openPayload, type Reading, readPayload, wrongType } from './read-payload.ts';
 import { createTagMemory } from './tag-memory.ts';
 
+export interface StreamRows {
+  readonly streamId: string;
+  readonly rows: Rows[];
+}
+
 /**
  * Parameter data (contract, section 2), properties in any order:
  *
@@ -24,56 +29,47 @@ import { createTagMemory } from './tag-memory.ts';
  * "no value here", and the same as absent for a property and for a whole array. A batch is an array of such
  * objects, each with its `streamId`.
  */
-export interface ParameterDataDecoder {
+export class ParameterDataDecoder {
+  readonly #reading: Reading;
+
+  constructor(limits: PayloadLimits) {
+    this.#reading = { limits, scratch: createScratch(), pause: noPause };
+  }
+
   /**
-   * One payload. No rows come out where every value is null; several `Rows` where it spans 2^53 ns or more.
+   * Decodes one payload. No rows come out where every value is null; several `Rows` where it spans 2^53 ns or more.
    * The arrays are valid until the decoder is used again.
    */
-  decode(body: Uint8Array, share?: MemoryShare): Rows[];
-  /** A batch, its entries in their order and valid together. One stream may stand twice. */
-  decodeBatch(body: Uint8Array, share?: MemoryShare): StreamRows[];
+  decode(body: Uint8Array, share?: MemoryShare): Rows[] {
+    this.begin();
+    return this.#decodeOne(body, share);
+  }
+
+  /** Decodes a batch, its entries in their order and valid together. One stream may stand twice. */
+  decodeBatch(body: Uint8Array, share?: MemoryShare): StreamRows[] {
+    this.begin();
+    return whole(batchSteps(body, this.#reading, share));
+  }
+
   /** Begins a series of calls of `decodeNext`: what was read before is no longer valid. */
-  begin(): void;
-  /**
-   * One of several bodies, a payload or a batch, which are valid together. What names no stream is of `streamId`.
-   */
-  decodeNext(body: Uint8Array, isBatch: boolean, streamId: string, share?: MemoryShare): StreamRows[];
-}
+  begin(): void {
+    resetScratch(this.#reading.scratch);
+  }
 
-export interface StreamRows {
-  readonly streamId: string;
-  readonly rows: Rows[];
-}
+  /** Decodes one of several bodies, a payload or a batch, which are valid together. What names no stream is of `streamId`. */
+  decodeNext(body: Uint8Array, isBatch: boolean, streamId: string, share?: MemoryShare): StreamRows[] {
+    if (isBatch) return whole(batchSteps(body, this.#reading, share, streamId));
+    return [{ streamId, rows: this.#decodeOne(body, share) }];
+  }
 
-export function createParameterDataDecoder(limits: PayloadLimits): ParameterDataDecoder {
-  const reading: Reading = { limits, scratch: createScratch(), pause: noPause };
-  const begin = (): void => resetScratch(reading.scratch);
-  const decodeOne = (body: Uint8Array, share: MemoryShare | undefined): Rows[] => {
+  #decodeOne(body: Uint8Array, share: MemoryShare | undefined): Rows[] {
     const scan = openScan(body);
-    const payload = openPayload(scan, reading, createTagMemory(share), '', false);
+    const payload = openPayload(scan, this.#reading, createTagMemory(share), '', false);
     readPayload(payload);
     const rows = whole(assembleRows(payload, payload.timestamps!, payload.epoch, payload.tags));
     endScan(scan);
     return rows;
-  };
-  return {
-    decode(body, share) {
-      begin();
-      return decodeOne(body, share);
-    },
-
-    decodeBatch(body, share) {
-      begin();
-      return whole(batchSteps(body, reading, share));
-    },
-
-    begin,
-
-    decodeNext(body, isBatch, streamId, share) {
-      if (isBatch) return whole(batchSteps(body, reading, share, streamId));
-      return [{ streamId, rows: decodeOne(body, share) }];
-    },
-  };
+  }
 }
 
 /**

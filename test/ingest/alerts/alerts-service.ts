@@ -5,9 +5,10 @@ import { createAlertAdmin } from '../../../src/ingest/alerts/alert-admin.ts';
 import { createAlertQueries } from '../../../src/ingest/alerts/alert-queries.ts';
 import { createAlerts } from '../../../src/ingest/alerts/alerts.ts';
 import { silenceWatch } from '../../../src/ingest/alerts/silence-watch.ts';
-import { createCommitter, type Live } from '../../../src/ingest/commit.ts';
+import { BatchCommitter, type Live } from '../../../src/ingest/commit.ts';
 import type { WebhookSender } from '../../../src/ingest/webhooks/sender.ts';
-import { createWriter } from '../../../src/ingest/writer.ts';
+import type { Written } from '../../../src/ingest/write-call.ts';
+import { Writer } from '../../../src/ingest/writer.ts';
 import type { LivePackage } from '../../../src/live/broker.ts';
 import { createMetrics } from '../../../src/metrics.ts';
 import { allowedHosts } from '../../../src/setting-values.ts';
@@ -15,7 +16,7 @@ import type { Store } from '../../../src/store/store.ts';
 import { defaultPayloadLimits } from '../../payload-limits.ts';
 
 export interface AlertsService {
-  readonly writer: ReturnType<typeof createWriter>;
+  readonly writer: Writer;
   readonly admin: ReturnType<typeof createAlertAdmin>;
   readonly queries: ReturnType<typeof createAlertQueries>;
   readonly silence: ReturnType<typeof silenceWatch>;
@@ -24,7 +25,7 @@ export interface AlertsService {
   /** Rows that rules have left out. */
   ahead(): number;
   put(name: string, rule: object, topic?: string): Promise<unknown>;
-  write(streamId: string, payload: object, topic?: string): Promise<number>;
+  write(streamId: string, payload: object, topic?: string): Promise<Written>;
   /** The events of a rule and a stream, as `state time`. */
   events(name: string, streamId: string): Promise<string[]>;
 }
@@ -52,12 +53,12 @@ export function alertsService(
       ahead += rows;
     },
   });
-  const writer = createWriter(
+  const writer = new Writer(
     store,
     defaultPayloadLimits,
     createMetrics(),
     clock,
-    createCommitter(store, live, undefined, alerts),
+    new BatchCommitter(store, live, alerts),
   );
   const hosts = webhookHosts(allowedHosts(allow));
   const admin = createAlertAdmin({ store, states: alerts.states, now, hosts });
@@ -70,7 +71,7 @@ export function alertsService(
     writer,
     admin,
     queries: createAlertQueries(store, alerts, webhooks, now),
-    silence: silenceWatch({ store, alerts, commit: writer.silence, now, log: log as never }),
+    silence: silenceWatch({ store, alerts, commit: writer.silence.bind(writer), now, log: log as never }),
     published,
     ahead: () => ahead,
     put: (name, rule, topic = 't') => admin.put('w', topic, name, json(rule)),

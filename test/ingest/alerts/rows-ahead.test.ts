@@ -31,7 +31,7 @@ function at(seconds = 0): bigint {
 }
 
 /** Rows of `a`: times and values in turn. */
-function write(...cells: (bigint | number)[]): Promise<number> {
+function write(...cells: (bigint | number)[]): Promise<unknown> {
   const timestamps = cells.filter((_, i) => i % 2 === 0);
   return service.write('s', { timestamps, numericValues: { a: cells.filter((_, i) => i % 2 === 1) } });
 }

@@ -19,7 +19,7 @@ beforeEach(async () => {
   service = alertsService(store, () => folder.now);
 });
 
-function write(streamId: string, time: number): Promise<number> {
+function write(streamId: string, time: number): Promise<unknown> {
   return service.write(streamId, { timestamps: [time], numericValues: { a: [1] } });
 }
 

@@ -5,7 +5,7 @@ import { Kind, type ParameterKey, type Rows } from '../../../src/domain/paramete
 import type { ResultBlock } from '../../../src/domain/result.ts';
 import { tagValue } from '../../../src/domain/tags.ts';
 import { encodeParameterData } from '../../../src/wire/answers/parameter-data-json.ts';
-import { createParameterDataDecoder } from '../../../src/wire/rows/parameter-data.ts';
+import { ParameterDataDecoder } from '../../../src/wire/rows/parameter-data.ts';
 import { defaultPayloadLimits } from '../../payload-limits.ts';
 import { bytesOf } from '../faults.ts';
 import { expectedRows, farTimes, type PlainPayload, payloads, spell, spellings } from '../payloads.ts';
@@ -49,7 +49,7 @@ function cellsOf(values: readonly number[]): string[] {
 }
 
 test('writes what was decoded, so that JSON.parse and the decoder read it back', () => {
-  const decoder = createParameterDataDecoder(defaultPayloadLimits);
+  const decoder = new ParameterDataDecoder(defaultPayloadLimits);
   fc.assert(
     fc.property(payloads(farTimes, 20), spellings, fc.boolean(), (payload, spelling, int64AsString) => {
       const parameters = parametersOf(payload);

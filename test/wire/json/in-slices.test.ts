@@ -9,7 +9,7 @@ import { decodeStreamFilter } from '../../../src/wire/requests/stream-filter.ts'
 import { eventDefinitionSteps } from '../../../src/wire/rows/definition.ts';
 import { eventSteps } from '../../../src/wire/rows/event-data.ts';
 import {
-  createParameterDataDecoder,
+  ParameterDataDecoder,
   parameterDataBatchSteps,
   parameterDataSteps,
 } from '../../../src/wire/rows/parameter-data.ts';
@@ -70,7 +70,7 @@ describe('a large body', () => {
   });
 
   it('of rows lets everything else have its turns, and is read as at once', async () => {
-    const decoder = createParameterDataDecoder(defaultPayloadLimits);
+    const decoder = new ParameterDataDecoder(defaultPayloadLimits);
     for (const [what, body] of Object.entries(longPayloads)) {
       const rows = decodeInSlices(parameterDataSteps(body, defaultPayloadLimits), staying);
       const turns = await turnsOf(rows);

@@ -7,7 +7,7 @@ import { decodeRowDelete } from '../../../src/wire/requests/row-delete.ts';
 import { decodeStreamFilter } from '../../../src/wire/requests/stream-filter.ts';
 import { parameterDefinitionSteps } from '../../../src/wire/rows/definition.ts';
 import { eventSteps } from '../../../src/wire/rows/event-data.ts';
-import { createParameterDataDecoder } from '../../../src/wire/rows/parameter-data.ts';
+import { ParameterDataDecoder } from '../../../src/wire/rows/parameter-data.ts';
 import { decodeStreamProperties } from '../../../src/wire/rows/stream-request.ts';
 import { heapInUse } from '../../collected.ts';
 import { defaultPayloadLimits } from '../../payload-limits.ts';
@@ -148,7 +148,7 @@ describe('parameter data', () => {
     const names = Array.from({ length: 65_537 }, (_, i) => `"${i}":null`);
     const payload = (count: number) =>
       bytesOf(`{"timestamps":[],"numericValues":{${names.slice(0, count).join()}}}`);
-    const decoder = createParameterDataDecoder(defaultPayloadLimits);
+    const decoder = new ParameterDataDecoder(defaultPayloadLimits);
     assert.deepEqual(decoder.decode(payload(65_536)), []);
     assertFault(() => decoder.decode(payload(65_537)), 'too_many_parameters', 'numericValues', '65536 names');
   });

@@ -9,13 +9,13 @@ import type { MessageRead } from '../../../src/wire/mqtt/message-rows.ts';
 import { messageSteps } from '../../../src/wire/mqtt/read-message.ts';
 import { SparkplugNodes } from '../../../src/wire/mqtt/sparkplug-nodes.ts';
 import { topicRule, usualRules } from '../../../src/wire/mqtt/topic-rules.ts';
-import { createParameterDataDecoder } from '../../../src/wire/rows/parameter-data.ts';
+import { ParameterDataDecoder } from '../../../src/wire/rows/parameter-data.ts';
 import { Refused } from '../../../src/wire/series/refused.ts';
 import { defaultPayloadLimits as limits } from '../../payload-limits.ts';
 import { plainRows } from '../payloads.ts';
 
 const arrivedAt = 1_700_000_000_500_000_000n;
-const decoder = createParameterDataDecoder(limits);
+const decoder = new ParameterDataDecoder(limits);
 const sparkplug = get('spBv1.0')!;
 
 interface Options {

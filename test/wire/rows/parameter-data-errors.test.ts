@@ -1,10 +1,10 @@
 import { test } from 'node:test';
 import type { ErrorCode } from '../../../src/errors.ts';
-import { createParameterDataDecoder } from '../../../src/wire/rows/parameter-data.ts';
+import { ParameterDataDecoder } from '../../../src/wire/rows/parameter-data.ts';
 import { defaultPayloadLimits } from '../../payload-limits.ts';
 import { assertFault, bytesOf } from '../faults.ts';
 
-const decoder = createParameterDataDecoder(defaultPayloadLimits);
+const decoder = new ParameterDataDecoder(defaultPayloadLimits);
 
 /** A bad payload, the error that it gets, the path of it, and words of the message. */
 type Case = readonly [text: string, code: ErrorCode, path: string, ...words: string[]];
@@ -167,7 +167,7 @@ test('refuses what is not base64', () => {
 });
 
 test('has a limit and a code for everything that can be too much', () => {
-  const tight = createParameterDataDecoder({
+  const tight = new ParameterDataDecoder({
     maxParameters: 3,
     maxTags: 2,
     maxTimestamps: 4,

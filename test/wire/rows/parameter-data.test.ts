@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { spanLimit } from '../../../src/domain/timestamp.ts';
 import { whole } from '../../../src/turns/steps.ts';
 import {
-  createParameterDataDecoder,
+  ParameterDataDecoder,
   parameterDataBatchSteps,
   parameterDataSteps,
 } from '../../../src/wire/rows/parameter-data.ts';
@@ -12,7 +12,7 @@ import { defaultPayloadLimits } from '../../payload-limits.ts';
 import { assertTruncationsFail, bytesOf } from '../faults.ts';
 import { closeTimes, expectedRows, farTimes, payloads, plainRows, spell, spellings } from '../payloads.ts';
 
-const decoder = createParameterDataDecoder(defaultPayloadLimits);
+const decoder = new ParameterDataDecoder(defaultPayloadLimits);
 const decode = (text: string) => decoder.decode(bytesOf(text));
 
 test('gives back every row of a payload, however it is spelt', () => {

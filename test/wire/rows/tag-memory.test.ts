@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { createParameterDataDecoder } from '../../../src/wire/rows/parameter-data.ts';
+import { ParameterDataDecoder } from '../../../src/wire/rows/parameter-data.ts';
 import { heapInUse } from '../../collected.ts';
 import { defaultPayloadLimits } from '../../payload-limits.ts';
 
@@ -18,15 +18,15 @@ function body(rows: number, tags: number): Buffer {
 }
 
 describe('the tag sets of a body', () => {
-  const { decode, decodeBatch } = createParameterDataDecoder(defaultPayloadLimits);
+  const decoder = new ParameterDataDecoder(defaultPayloadLimits);
 
   it('are refused where they take too much', () => {
-    assert.throws(() => decode(body(420_000, 1)), {
+    assert.throws(() => decoder.decode(body(420_000, 1)), {
       code: 'body_too_large',
       status: 413,
       message: /^tagValues make so many different sets of tags that they take more than 134217728 bytes/,
     });
-    assert.throws(() => decode(body(130_000, 8)), { code: 'body_too_large' });
+    assert.throws(() => decoder.decode(body(130_000, 8)), { code: 'body_too_large' });
     const entry = (id: string) =>
       Buffer.concat([Buffer.from(`{"streamId":"${id}",`), body(210_000, 1).subarray(1)]);
     const batch = Buffer.concat([
@@ -36,8 +36,8 @@ describe('the tag sets of a body', () => {
       entry('b'),
       Buffer.from(']'),
     ]);
-    assert.throws(() => decodeBatch(batch), { code: 'body_too_large' });
-    assert.equal(decode(body(100_000, 1))[0]!.tagSets.length, 100_000);
+    assert.throws(() => decoder.decodeBatch(batch), { code: 'body_too_large' });
+    assert.equal(decoder.decode(body(100_000, 1))[0]!.tagSets.length, 100_000);
   });
 
   it('count against the memory of all requests, about as the engine has them', async () => {
@@ -45,14 +45,14 @@ describe('the tag sets of a body', () => {
       const bytes = body(20_000, tags);
       let taken = 0;
       const before = await heapInUse();
-      const rows = decode(bytes, { take: (more) => (taken += more) });
+      const rows = decoder.decode(bytes, { take: (more) => (taken += more) });
       const heap = (await heapInUse()) - before;
       assert.equal(rows[0]!.tagSets.length, 20_000);
       assert.ok(taken >= 20_000 * 320 - 16 * 1024, `${taken} bytes were taken`);
       assert.ok(taken > heap * 0.8, `${taken} bytes were taken for ${heap}`);
     }
     let taken = 0;
-    decode(body(10, 2), { take: (more) => (taken += more) });
+    decoder.decode(body(10, 2), { take: (more) => (taken += more) });
     assert.equal(taken, 0);
   });
 });

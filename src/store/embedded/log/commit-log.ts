@@ -28,7 +28,14 @@ import {
   logTransitions,
 } from './log-state.ts';
 import { fillInSlices, type LongBody, longBodyBytes } from './long-body.ts';
-import { freesSpace, type SectionDraft, sectionsBytes, sectionsSteps, stepBytes, writeSections } from './sections.ts';
+import {
+  freesSpace,
+  type SectionDraft,
+  sectionsBytes,
+  sectionsSteps,
+  stepBytes,
+  writeSections,
+} from './sections.ts';
 import { takeBack } from './slab.ts';
 
 /** A record to be appended. */
