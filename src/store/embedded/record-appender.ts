@@ -8,14 +8,14 @@ import type { Expiry } from './deletes/expiry.ts';
 import type { CommitLog } from './log/commit-log.ts';
 import { commitInSlices } from './log/commit-slices.ts';
 import type { SectionDraft } from './log/sections.ts';
-import type { WriteGate } from './write-gate.ts';
+import type { WriteRoom } from './maintenance/write-room.ts';
 
 export interface AppenderOptions {
   readonly state: CatalogState;
   /** Milliseconds since the Unix epoch. */
   readonly clock: () => number;
   readonly limits: WorkspaceLimits;
-  readonly gate: WriteGate;
+  readonly room: Pick<WriteRoom, 'check' | 'close' | 'open'>;
   readonly commitLog: Pick<CommitLog, 'append'>;
   /** Resolves when rows that retention takes away, or has taken, are gone from what is told of streams. */
   readonly settleExpired: Expiry['settle'];
@@ -26,17 +26,17 @@ export class RecordAppender implements Required<Omit<Appender, 'room'>> {
   readonly #state;
   readonly #clock;
   readonly #limits;
-  readonly #gate;
+  readonly #room;
   readonly #commitLog;
   readonly #settleExpired;
   /** Resolves when a change of retention is applied or has failed; undefined where none is under way. */
   #retention: Promise<void> | undefined;
 
-  constructor({ state, clock, limits, gate, commitLog, settleExpired }: AppenderOptions) {
+  constructor({ state, clock, limits, room, commitLog, settleExpired }: AppenderOptions) {
     this.#state = state;
     this.#clock = clock;
     this.#limits = limits;
-    this.#gate = gate;
+    this.#room = room;
     this.#commitLog = commitLog;
     this.#settleExpired = settleExpired;
   }
@@ -50,7 +50,7 @@ export class RecordAppender implements Required<Omit<Appender, 'room'>> {
     if (this.#retention !== undefined && setsRetention(batch))
       return this.#retention.then(() => this.append(batch));
     try {
-      this.#gate.check(
+      this.#room.check(
         workspacesOf(batch),
         batch.changes.every(({ type }) => freeing.has(type)),
       );
@@ -94,7 +94,7 @@ export class RecordAppender implements Required<Omit<Appender, 'room'>> {
   #appendMany(batch: Batch, tries: number): Promise<void> {
     const { count } = this.#state.lostNumbers;
     return commitInSlices(draftSteps(this.#state, batch, this.#clock())).then((drafts) => {
-      this.#gate.check(workspacesOf(batch), false);
+      this.#room.check(workspacesOf(batch), false);
       if (this.#state.lostNumbers.count === count) {
         return this.#place(batch, drafts, batch.onPlaced?.() ?? []);
       }
@@ -107,7 +107,7 @@ export class RecordAppender implements Required<Omit<Appender, 'room'>> {
     const removed = batch.changes
       .filter((change) => change.type === 'removeWorkspace')
       .map(({ name }) => name);
-    this.#gate.close(removed);
+    this.#room.close(removed);
     const deleting = deleteExpired(this.#state, this.#commitLog, batch);
     let deletes: ReadonlySet<number> | undefined;
     try {
@@ -116,7 +116,7 @@ export class RecordAppender implements Required<Omit<Appender, 'room'>> {
       [deletes] = await written;
     } finally {
       admitted?.done();
-      this.#gate.open(removed);
+      this.#room.open(removed);
     }
     // Retention that was made shorter takes rows away at once.
     if (this.#state.removals.count !== removals && setsRetention(batch)) await this.#settleExpired(deletes);

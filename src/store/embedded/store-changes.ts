@@ -11,15 +11,15 @@ import {
 } from './catalog/streams-change.ts';
 import { rowDeleter } from './deletes/row-deleter.ts';
 import type { CommitLog } from './log/commit-log.ts';
+import type { WriteRoom } from './maintenance/write-room.ts';
 import type { AskOneself } from './read/own-questions.ts';
 import type { PinnedSnapshot } from './snapshot/snapshot.ts';
-import type { WriteGate } from './write-gate.ts';
 
 export interface StoreChangesOptions {
   readonly state: CatalogState;
   /** How long (ms) a stream may be silent before its status says so. */
   readonly interruptedAfterMs: number;
-  readonly gate: WriteGate;
+  readonly room: Pick<WriteRoom, 'check'>;
   readonly commitLog: Pick<CommitLog, 'append' | 'rotate'>;
   readonly takeSnapshot: () => PinnedSnapshot;
   /** Has a read thread look at rows, where that is more than a little. */
@@ -30,10 +30,10 @@ export interface StoreChangesOptions {
 
 /** Deletes rows and streams and restores streams, each by one record of the log. */
 export function storeChanges(options: StoreChangesOptions): Pick<Keeper, 'changeStreams' | 'deleteRows'> {
-  const { state, gate, commitLog } = options;
+  const { state, room, commitLog } = options;
   const deleteRange = rowDeleter({
     ...options,
-    checkWritable: (workspaces) => gate.check(workspaces, true),
+    checkWritable: (workspaces) => room.check(workspaces, true),
   });
 
   /** What was deleted counts until it is out of the log, so the slab is closed. */
@@ -43,13 +43,13 @@ export function storeChanges(options: StoreChangesOptions): Pick<Keeper, 'change
 
   async function changeStreams(change: StreamsChange): Promise<ChangedStreams> {
     const frees = change.action !== 'restore';
-    gate.check([change.workspace], frees);
+    room.check([change.workspace], frees);
     const select = () => selectToChange(state, change, options.interruptedAfterMs);
     const selecting = ofOneMoment(state, select, paceReads(neverAborted));
     let selected: NamedStreams;
     if (selecting instanceof Promise) {
       selected = await selecting;
-      gate.check([change.workspace], frees);
+      room.check([change.workspace], frees);
     } else selected = selecting;
     const draft = draftStreamsChange(state, change, selected);
     try {

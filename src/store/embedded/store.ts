@@ -26,7 +26,7 @@ import { backgroundWorker } from './maintenance/background.ts';
 import { flusher } from './maintenance/flush.ts';
 import { isMergingBehind } from './maintenance/merge-policy.ts';
 import { merger } from './maintenance/merger.ts';
-import { writeRoom } from './maintenance/write-room.ts';
+import { WriteRoom } from './maintenance/write-room.ts';
 import type { CopyableManifest } from './manifest/manifest.ts';
 import { openFolder } from './open-folder.ts';
 import { partNumbers } from './parts/part-record.ts';
@@ -41,7 +41,6 @@ import { littleWork } from './threads/little-work.ts';
 import { readThreads } from './threads/read-threads.ts';
 import { storeAnswers } from './threads/store-answers.ts';
 import { storeQuestions } from './threads/store-questions.ts';
-import { WriteGate } from './write-gate.ts';
 
 export { CannotOpen, DirectoryLocked, type EmbeddedStoreOptions };
 
@@ -145,24 +144,23 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
   opened.add(backups.close);
   const reads = storeReads({ state, takeSnapshot, left, maxQueryMs, memoryUse, explain: explained });
   if (threads !== undefined) opened.add(threads.close);
-  const gate = new WriteGate(room);
   const limits = workspaceLimits({ state, heads: heads.all, partBytes: merge.liveBytes });
   const appender = new RecordAppender({
     state,
     clock,
     limits,
-    gate,
+    room,
     commitLog,
     settleExpired: expired.settle,
   });
   return {
     append: (batch) => appender.append(batch),
     admit: (batch) => appender.admit(batch),
-    room: room.wait,
+    room: () => room.wait(),
     ...storeChanges({
       state,
       interruptedAfterMs,
-      gate,
+      room,
       commitLog,
       takeSnapshot,
       ask,
@@ -228,7 +226,7 @@ async function openLogAndParts(
     },
     log,
   });
-  const room = writeRoom(flush, memory, options.headBytes);
+  const room = new WriteRoom(flush, memory, options.headBytes);
   opened.add(flush.close);
   opened.add(() => flush.finish(sealOnCloseMs));
   opened.add(merge.close);
