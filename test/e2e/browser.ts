@@ -1,5 +1,6 @@
-import { existsSync } from 'node:fs';
-import { type Browser, chromium } from 'playwright-core';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, chromium } from 'playwright-core';
 
 const wholePath = '/usr/bin/chromium';
 
@@ -31,14 +32,31 @@ const leftOutAnyway = [
  */
 const popups = ['WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup', 'WebUIOmniboxPopup'];
 
+const args = [
+  '--no-sandbox',
+  '--renderer-process-limit=1',
+  `--disable-features=${[...leftOutAnyway, ...popups].join(',')}`,
+];
+
 /**
  * Starts the real browser, which is the caller's to close.
  * @param isWhole whether it has to be all of it: without its windows it makes no pointer of a finger
  */
 export function launchBrowser(isWhole = false): Promise<Browser> {
-  const leftOut = [...leftOutAnyway, ...popups].join(',');
   return chromium.launch({
     executablePath: !isWhole && existsSync(windowlessPath) ? windowlessPath : wholePath,
-    args: ['--no-sandbox', '--renderer-process-limit=1', `--disable-features=${leftOut}`],
+    args,
   });
+}
+
+/**
+ * Starts the browser as one does who has told it that no page may keep anything: it is the caller's to close.
+ * @param profile a folder where it keeps what it is told
+ */
+export function launchKeepingNothing(profile: string): Promise<BrowserContext> {
+  const blocked = 2;
+  const told = { profile: { default_content_setting_values: { cookies: blocked } } };
+  mkdirSync(join(profile, 'Default'), { recursive: true });
+  writeFileSync(join(profile, 'Default', 'Preferences'), JSON.stringify(told));
+  return chromium.launchPersistentContext(profile, { executablePath: wholePath, args });
 }

@@ -3,8 +3,9 @@ import { newestFilter } from './runs/newest-filter.ts';
 import { byTopic } from './state/by-topic.ts';
 import { askEarly, tokenStoredAs } from './state/early-answers.ts';
 import { streamsIn } from './state/refs.ts';
+import { ofBrowser, ofTab } from './state/stored.ts';
 
-const token = sessionStorage.getItem(tokenStoredAs) ?? '';
+const token = ofTab.get(tokenStoredAs) ?? '';
 const fields = new URLSearchParams(location.hash.slice(1));
 const open = streamsIn(fields);
 const ask = (path: string, query: unknown) =>
@@ -19,4 +20,4 @@ if (token !== '' && !fields.has('token')) {
 }
 
 // The first look at what the browser keeps waits for another of its processes: until the files are there, nothing else waits.
-void localStorage.length;
+ofBrowser.names();

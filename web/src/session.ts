@@ -2,6 +2,7 @@ import { computed, signal } from '@preact/signals';
 import { type Client, createClient, type Retry } from '../../src/client/client.ts';
 import { takeEarly, tokenStoredAs } from './state/early-answers.ts';
 import { observeClock } from './state/service-clock.ts';
+import { ofBrowser, ofTab } from './state/stored.ts';
 import { askForToken, listen, tellSignedOut } from './state/tabs.ts';
 
 /** Why the page went back to signing in; read once by the page that is loaded then. */
@@ -13,25 +14,24 @@ const sharedStoredAs = 'pitwall.shared';
 const ownStoredAs = 'pitwall.own-token';
 
 takeFromAddress();
-export const token = signal(sessionStorage.getItem(tokenStoredAs) ?? '');
+export const token = signal(ofTab.get(tokenStoredAs) ?? '');
 
 /** Whether a link was shared with who looks: one view and its runs, to read. */
-export const isShared = token.value !== '' && sessionStorage.getItem(sharedStoredAs) !== null;
+export const isShared = token.value !== '' && ofTab.get(sharedStoredAs) !== null;
 /** Whether the tab goes back to a token of one's own when it leaves the shared link. */
-export const hasOwnToken = isShared && sessionStorage.getItem(ownStoredAs) !== null;
+export const hasOwnToken = isShared && ofTab.get(ownStoredAs) !== null;
 
-export const signedOutBecause = sessionStorage.getItem(reasonStoredAs) ?? '';
-sessionStorage.removeItem(reasonStoredAs);
+export const signedOutBecause = ofTab.get(reasonStoredAs) ?? '';
+ofTab.remove(reasonStoredAs);
 
 listen({
   // What was forgotten is not handed on while the page is loaded anew.
-  own: () =>
-    sessionStorage.getItem(sharedStoredAs) === null ? (sessionStorage.getItem(tokenStoredAs) ?? '') : '',
+  own: () => (ofTab.get(sharedStoredAs) === null ? (ofTab.get(tokenStoredAs) ?? '') : ''),
   onToken: (given) => {
     if (token.peek() === '') signIn(given);
   },
   onSignedOut: () => {
-    if (isShared) sessionStorage.removeItem(ownStoredAs);
+    if (isShared) ofTab.remove(ownStoredAs);
     else if (token.peek() !== '') forgetAll();
   },
 });
@@ -88,11 +88,10 @@ function takeFromAddress(): boolean {
   const given = fields.get('token') ?? '';
   const shown = fields.get('view') ?? '';
   if (given === '' || shown === '') return false;
-  const own = sessionStorage.getItem(tokenStoredAs);
-  if (own !== null && sessionStorage.getItem(sharedStoredAs) === null)
-    sessionStorage.setItem(ownStoredAs, own);
-  sessionStorage.setItem(tokenStoredAs, given);
-  sessionStorage.setItem(sharedStoredAs, '1');
+  const own = ofTab.get(tokenStoredAs);
+  if (own !== null && ofTab.get(sharedStoredAs) === null) ofTab.put(ownStoredAs, own);
+  ofTab.put(tokenStoredAs, given);
+  ofTab.put(sharedStoredAs, '1');
   history.replaceState(null, '', `${location.pathname}${location.search}#view=${encodeURIComponent(shown)}`);
   return true;
 }
@@ -103,13 +102,13 @@ addEventListener('hashchange', () => {
 });
 
 export function signIn(given: string): void {
-  sessionStorage.setItem(tokenStoredAs, given);
+  ofTab.put(tokenStoredAs, given);
   token.value = given;
 }
 
 /** False as soon as one has signed out, while the page is still there. */
 export function isSignedIn(): boolean {
-  return sessionStorage.getItem(tokenStoredAs) !== null;
+  return ofTab.get(tokenStoredAs) !== null;
 }
 
 /** Goes back from a shared link to what one was signed in with before, or to signing in. What one has kept stays. */
@@ -121,11 +120,11 @@ export function leaveShared(): void {
 
 /** The token that is used, and after that of a shared link one's own comes back. */
 function forgetToken(): void {
-  const own = sessionStorage.getItem(ownStoredAs);
-  sessionStorage.removeItem(tokenStoredAs);
-  sessionStorage.removeItem(sharedStoredAs);
-  sessionStorage.removeItem(ownStoredAs);
-  if (own !== null) sessionStorage.setItem(tokenStoredAs, own);
+  const own = ofTab.get(ownStoredAs);
+  ofTab.remove(tokenStoredAs);
+  ofTab.remove(sharedStoredAs);
+  ofTab.remove(ownStoredAs);
+  if (own !== null) ofTab.put(tokenStoredAs, own);
 }
 
 /** The page is loaded anew, so that nothing of one person is left for the next, be it in memory or in the address, or in other tabs. */
@@ -135,8 +134,8 @@ export function signOut(): void {
 }
 
 function forgetAll(): void {
-  for (const storage of [sessionStorage, localStorage])
-    for (const name of Object.keys(storage)) if (name.startsWith('pitwall.')) storage.removeItem(name);
+  for (const shelf of [ofTab, ofBrowser])
+    for (const name of shelf.names()) if (name.startsWith('pitwall.')) shelf.remove(name);
   history.replaceState(null, '', location.pathname);
   location.reload();
 }
@@ -144,11 +143,11 @@ function forgetAll(): void {
 /** The address stays: who signs in again sees the same. */
 function tokenWasRefused(): void {
   // Requests of before may be refused while the page is loaded anew: the token that came back is not theirs.
-  if (token.value === '' || sessionStorage.getItem(tokenStoredAs) !== token.value) return;
+  if (token.value === '' || ofTab.get(tokenStoredAs) !== token.value) return;
   const reason = isShared
     ? 'This link has ended. Ask for another one, or sign in with a token.'
     : 'The service does not know your token any more. Sign in with another.';
-  if (!hasOwnToken) sessionStorage.setItem(reasonStoredAs, reason);
+  if (!hasOwnToken) ofTab.put(reasonStoredAs, reason);
   forgetToken();
   location.reload();
 }

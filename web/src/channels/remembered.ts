@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 import { isShared, isSignedIn } from '../session.ts';
 import { spaced } from '../state/spaced.ts';
 import { stable } from '../state/stable.ts';
-import { storedTexts } from '../state/stored.ts';
+import { ofBrowser, storedTexts } from '../state/stored.ts';
 import { view } from '../state/view.ts';
 import { formatLastView, type LastView, lastViewOf, parseLastView } from './last-view.ts';
 
@@ -18,7 +18,7 @@ export const lastView = stable(() => lastViewOf(view.value));
 
 const pauseMs = 250;
 const views = spaced<{ readonly topic: string; readonly own: LastView }>(pauseMs, ({ topic, own }) => {
-  if (isSignedIn()) localStorage.setItem(viewStoredAs + topic.toLowerCase(), formatLastView(own));
+  if (isSignedIn()) ofBrowser.put(viewStoredAs + topic.toLowerCase(), formatLastView(own));
 });
 
 addEventListener('pagehide', views.end);
@@ -30,7 +30,7 @@ export function rememberView(topic: string, own: LastView): void {
 /** Undefined where nothing was kept. */
 export function rememberedView(topic: string): LastView | undefined {
   views.end();
-  const text = localStorage.getItem(viewStoredAs + topic.toLowerCase());
+  const text = ofBrowser.get(viewStoredAs + topic.toLowerCase());
   return text === null ? undefined : parseLastView(text);
 }
 
@@ -39,5 +39,5 @@ export const favourites = signal(storedTexts(favouritesStoredAs));
 export function toggleFavourite(id: string): void {
   const now = favourites.value;
   favourites.value = now.includes(id) ? now.filter((other) => other !== id) : [...now, id];
-  localStorage.setItem(favouritesStoredAs, JSON.stringify(favourites.value));
+  ofBrowser.put(favouritesStoredAs, JSON.stringify(favourites.value));
 }

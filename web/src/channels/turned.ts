@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals';
-import { storedTexts } from '../state/stored.ts';
+import { ofBrowser, storedTexts } from '../state/stored.ts';
 
 /** Branches of the tree of channels that one has opened or closed, in this browser. */
 const storedAs = 'pitwall.branches';
@@ -10,5 +10,5 @@ export const turned = signal(storedTexts(storedAs));
 export function turnBranch(path: string): void {
   const now = turned.value;
   turned.value = (now.includes(path) ? now.filter((other) => other !== path) : [...now, path]).slice(-most);
-  localStorage.setItem(storedAs, JSON.stringify(turned.value));
+  ofBrowser.put(storedAs, JSON.stringify(turned.value));
 }

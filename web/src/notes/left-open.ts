@@ -3,6 +3,7 @@ import type { EndType, Status } from '../../../src/client/client.ts';
 import type { Note } from '../plots/note.ts';
 import { isStream } from '../state/same-stream.ts';
 import { serviceTimes } from '../state/service-clock.ts';
+import { ofTab } from '../state/stored.ts';
 import type { StreamRef } from '../state/view-text.ts';
 
 /**
@@ -68,15 +69,15 @@ function others(stream: StreamRef): LeftOpen[] {
 
 function keep(all: readonly LeftOpen[]): void {
   leftOpen.value = all;
-  if (all.length === 0) sessionStorage.removeItem(storedAs);
+  if (all.length === 0) ofTab.remove(storedAs);
   else
-    sessionStorage.setItem(
+    ofTab.put(
       storedAs,
       JSON.stringify(all.map((left) => ({ ...left, note: { ...left.note, time: String(left.note.time) } }))),
     );
 }
 
 function stored(): LeftOpen[] {
-  const all = JSON.parse(sessionStorage.getItem(storedAs) ?? '[]') as LeftOpen[];
+  const all = JSON.parse(ofTab.get(storedAs) ?? '[]') as LeftOpen[];
   return all.map((left) => ({ ...left, note: { ...left.note, time: BigInt(left.note.time) } }));
 }

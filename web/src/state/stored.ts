@@ -1,9 +1,49 @@
+/** What is kept under names. */
+export interface Shelf {
+  /** Null where there is none. */
+  readonly get: (name: string) => string | null;
+  readonly put: (name: string, text: string) => void;
+  readonly remove: (name: string) => void;
+  readonly names: () => readonly string[];
+}
+
+/** What the tab keeps, also when it is loaded anew. */
+export const ofTab = shelf(() => sessionStorage);
+/** What the browser keeps, for all tabs of this address. */
+export const ofBrowser = shelf(() => localStorage);
+
+/** A browser may have no room, or be told to keep nothing: what it refuses is kept until the page is gone. */
+function shelf(storage: () => Storage): Shelf {
+  const refused = new Map<string, string>();
+  return {
+    get: (name) => refused.get(name) ?? tried(() => storage().getItem(name)) ?? null,
+    put(name, text) {
+      const isKept = tried(() => {
+        storage().setItem(name, text);
+        return true;
+      });
+      if (isKept) refused.delete(name);
+      else refused.set(name, text);
+    },
+    remove(name) {
+      refused.delete(name);
+      tried(() => storage().removeItem(name));
+    },
+    names: () => [...refused.keys(), ...(tried(() => Object.keys(storage())) ?? [])],
+  };
+}
+
+/** Undefined where the browser refuses it. */
+export function tried<Value>(act: () => Value): Value | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}
+
 /** The texts that this browser keeps under a name; none where there are none, or they cannot be read. */
 export function storedTexts(name: string): readonly string[] {
-  try {
-    const kept: unknown = JSON.parse(localStorage.getItem(name) ?? '[]');
-    return Array.isArray(kept) ? kept.filter((text) => typeof text === 'string') : [];
-  } catch {
-    return [];
-  }
+  const kept = tried((): unknown => JSON.parse(ofBrowser.get(name) ?? '[]'));
+  return Array.isArray(kept) ? kept.filter((text) => typeof text === 'string') : [];
 }

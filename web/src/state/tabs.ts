@@ -1,3 +1,5 @@
+import { tried } from './stored.ts';
+
 /** What tabs of this service tell each other, within one browser. */
 type Message = { readonly asks: true } | { readonly token: string } | { readonly signedOut: true };
 
@@ -12,12 +14,12 @@ export interface Listener {
 
 /**
  * Tabs hand the token on from one to another: nothing of it is stored where it would outlive the last tab. Only pages of the
- * same address hear each other.
+ * same address hear each other; some browsers that are told to keep nothing let them hear nothing either.
  */
-const channel = new BroadcastChannel('pitwall.tabs');
+const channel = tried(() => new BroadcastChannel('pitwall.tabs'));
 
 export function listen({ own, onToken, onSignedOut }: Listener): void {
-  channel.addEventListener('message', ({ data }: MessageEvent<Message>) => {
+  channel?.addEventListener('message', ({ data }: MessageEvent<Message>) => {
     if ('signedOut' in data) onSignedOut();
     else if ('token' in data) onToken(data.token);
     else if (own() !== '') send({ token: own() });
@@ -34,5 +36,5 @@ export function tellSignedOut(): void {
 }
 
 function send(message: Message): void {
-  channel.postMessage(message);
+  channel?.postMessage(message);
 }

@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
+import { ofBrowser } from '../state/stored.ts';
 
 /** The width of the left side, in this browser, pixels. */
 const storedAs = 'pitwall.left-width';
@@ -8,7 +9,7 @@ const least = 200;
 const most = 720;
 const keyPixels = 16;
 
-const kept = Number(localStorage.getItem(storedAs) ?? usual);
+const kept = Number(ofBrowser.get(storedAs) ?? usual);
 export const leftWidth = signal(Number.isFinite(kept) ? within(kept) : usual);
 
 function within(pixels: number): number {
@@ -17,7 +18,7 @@ function within(pixels: number): number {
 
 function keep(pixels: number): void {
   leftWidth.value = within(pixels);
-  localStorage.setItem(storedAs, String(leftWidth.value));
+  ofBrowser.put(storedAs, String(leftWidth.value));
 }
 
 /** The edge of the left side: a hand or arrows move it, a double click puts it back. */
