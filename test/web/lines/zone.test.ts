@@ -33,6 +33,27 @@ describe('the clock of whoever looks', () => {
     ]);
   });
 
+  it('is asked for an offset where it shows a time twice, and says where it leaves one out', () => {
+    clockOf('Europe/Berlin');
+    assert.equal(
+      parseTime('2026-10-25 02:30'),
+      'Local clocks show this time twice: put +02:00 or +01:00 behind it',
+    );
+    assert.equal(parseTime('2026-10-25 02:30+02:00'), ns('2026-10-25T00:30Z'));
+    assert.equal(parseTime('2026-10-25 02:30+01:00'), ns('2026-10-25T01:30Z'));
+    assert.equal(parseTime('2026-10-25 01:59:59'), ns('2026-10-24T23:59:59Z'));
+    assert.equal(parseTime('2026-10-25 03:00'), ns('2026-10-25T02:00Z'));
+    assert.match(String(parseTime('2026-03-29 02:30')), /^Local clocks leave this time out/);
+    assert.equal(parseTime('2026-03-29 03:00'), ns('2026-03-29T01:00Z'));
+    clockOf('America/New_York');
+    assert.equal(
+      parseTime('2026-11-01 01:30'),
+      'Local clocks show this time twice: put -04:00 or -05:00 behind it',
+    );
+    clockOf('Australia/Lord_Howe');
+    assert.match(String(parseTime('2026-04-05 01:45')), /put \+11:00 or \+10:30 behind it$/);
+  });
+
   it('has midnights on both sides of the days with 23 and 25 hours', () => {
     clockOf('Europe/Berlin');
     for (const [from, to] of [

@@ -70,7 +70,7 @@ function BeginField() {
       whole={time === undefined ? '' : timeText(time)}
       onCommit={(text) => {
         const typed = parseTime(text);
-        if (typed === undefined) return 'A time such as 2026-05-31 12:30:00.5';
+        if (typeof typed === 'string') return typed;
         beginAt(typed);
         return undefined;
       }}

@@ -1,5 +1,5 @@
 import type { TimeRange } from '../state/view-text.ts';
-import { zone, zoneShift } from './zone.ts';
+import { shiftOfLocal, zoneShift } from './zone.ts';
 
 const second = 1_000_000_000n;
 
@@ -80,19 +80,27 @@ function fractionDigits(step: bigint): number {
 
 /**
  * A time as a person may write it: digits of nanoseconds, or ISO 8601 with up to nine digits of a second, by the clock of
- * the zone unless a Z stands behind it.
+ * the zone unless a Z or an offset stands behind it. A text says what is wrong.
  */
-export function parseTime(text: string): bigint | undefined {
+export function parseTime(text: string): bigint | string {
   const trimmed = text.trim();
-  if (/^-?\d{1,19}$/.test(trimmed)) return BigInt(trimmed);
-  const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z?)$/.exec(trimmed);
-  if (match === null) return undefined;
-  const isUtc = zone.value === 'utc' || match[4] === 'Z';
-  const millis = Date.parse(`${match[1]}T${match[2]}${isUtc ? 'Z' : ''}`);
+  const time = /^-?\d{1,30}$/.test(trimmed) ? BigInt(trimmed) : parseDate(trimmed);
+  if (typeof time === 'string' || BigInt.asIntN(64, time) === time) return time;
+  return 'Times are from 1677-09-21 to 2262-04-11: nanoseconds of 64 bits';
+}
+
+function parseDate(text: string): bigint | string {
+  const match = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d(?::\d\d)?)(?:\.(\d{1,9}))?(Z|[-+]\d\d:\d\d)?$/.exec(text);
+  const [, day, clock, fraction = '', offset] = match ?? [];
+  const millis = Date.parse(`${day}T${clock}${offset ?? 'Z'}`);
   // Browsers take 30 February for a day in March.
-  const isDay = new Date(Date.parse(`${match[1]}T00:00Z`)).getUTCDate() === Number(match[1]!.slice(-2));
-  if (Number.isNaN(millis) || !isDay) return undefined;
-  return BigInt(millis) * 1_000_000n + BigInt((match[3] ?? '').padEnd(9, '0'));
+  const isDay = new Date(Date.parse(`${day}T00:00Z`)).getUTCDate() === Number(day?.slice(-2));
+  if (Number.isNaN(millis) || !isDay)
+    return 'Type a time such as 2026-05-31 12:30:00.5, with Z or +02:00 behind it if you like, or nanoseconds';
+  const shift = offset === undefined ? shiftOfLocal(millis) : 0;
+  return typeof shift === 'string'
+    ? shift
+    : BigInt(millis - shift) * 1_000_000n + BigInt(fraction.padEnd(9, '0'));
 }
 
 export function floorDivide(value: bigint, divisor: bigint): bigint {

@@ -17,6 +17,23 @@ export function zoneName(millis: number): string {
   return `UTC${shift < 0 ? '−' : '+'}${clock.endsWith(':00') ? clock.slice(0, 5) : clock}`;
 }
 
+const dayMs = 86_400_000;
+
+/** Milliseconds that the zone is ahead of UTC where its clock says a time, ms as if it were UTC; or why it does not say which. */
+export function shiftOfLocal(clock: number): number | string {
+  // No clock is changed twice in two days.
+  const shifts = new Set([zoneShift(clock - dayMs), zoneShift(clock + dayMs)]);
+  const [shift, other] = [...shifts].filter((one) => zoneShift(clock - one) === one);
+  if (shift === undefined) return 'Local clocks leave this time out: they go forward there';
+  return other === undefined
+    ? shift
+    : `Local clocks show this time twice: put ${[shift, other].map(offsetText).join(' or ')} behind it`;
+}
+
+function offsetText(shift: number): string {
+  return `${shift < 0 ? '-' : '+'}${new Date(Math.abs(shift)).toISOString().slice(11, 16)}`;
+}
+
 /** Milliseconds that the clock of the zone is ahead of UTC at a time, ms since the Unix epoch. */
 export function zoneShift(millis: number): number {
   if (zone.value === 'utc') return 0;

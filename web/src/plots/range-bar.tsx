@@ -17,8 +17,8 @@ export function RangeBar() {
   };
   const edit = (change: (time: bigint) => TimeRange) => (text: string) => {
     const time = parseTime(text);
-    const next = time === undefined ? undefined : change(time);
-    if (next === undefined) return 'Type a time such as 2026-05-31 12:30:00.5, or nanoseconds';
+    if (typeof time === 'string') return time;
+    const next = change(time);
     if (next.from > next.to) return 'The end is before the beginning';
     showRange(next, 'push');
     return undefined;
