@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '../client/client.ts';
-import { loadConfig } from '../config.ts';
+import { ConfigError, loadConfig } from '../config.ts';
 import { createLog } from '../log.ts';
 import { startService } from '../main.ts';
 import { drive, type Sample } from './drive.ts';
@@ -34,7 +34,7 @@ const acceleration = {
 const liveBatch = 5;
 
 async function main(argv: readonly string[]): Promise<void> {
-  if (argv.includes('--help')) {
+  if (argv.includes('--help') || argv.includes('-h')) {
     console.log(help);
     return;
   }
@@ -173,5 +173,5 @@ async function keepDriving(client: Client, signal: AbortSignal): Promise<void> {
 
 main(process.argv.slice(2)).catch((error: unknown) => {
   console.error(`the demo cannot run: ${(error as Error).message}`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof ConfigError ? 2 : 1;
 });
