@@ -142,6 +142,7 @@ class RuleWatch implements Alerts {
   }
 
   watches(workspace: string, changes: readonly Change[]): boolean {
+    if (this.rules.ofWorkspace(workspace).topics.size === 0) return false;
     return isWatched({ rules: this.rules, states: this.states, isNew: this.#isNew }, workspace, changes);
   }
 

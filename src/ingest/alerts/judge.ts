@@ -90,7 +90,6 @@ interface Known extends Pick<JudgeOptions, 'rules' | 'isNew'> {
 /** Whether any rule may watch what a batch writes, or knows a stream that comes into being again. */
 export function isWatched(known: Known, workspace: string, changes: readonly Change[]): boolean {
   const { topics } = known.rules.ofWorkspace(workspace);
-  if (topics.size === 0) return false;
   return changes.some(
     (change) =>
       (change.type === 'rows' && topics.get(foldTopic(change.topic))?.mayWatch(change.streamId) === true) ||
