@@ -65,6 +65,22 @@ describe('webhooks', () => {
     assert.equal((await put(open, { url: 'https://10.1.2.3/x' })).status, 200);
   });
 
+  it('are refused of a rule that is there already and does not change, where the host is named no more', async () => {
+    const args = ['--webhook-allow', '127.0.0.1'];
+    const dataDir = temporaryFolder();
+    const webhook = { url: 'http://127.0.0.1:9/' };
+    const before = await startService({ dataDir, args });
+    assert.equal((await put(before, webhook)).status, 200);
+    await before.stop();
+    const service = await startService({ dataDir });
+    const again = await put(service, webhook);
+    assert.equal(again.status, 400, again.text);
+    assert.match(again.json<Refusal>().errors[0]!.message, /needs the setting --webhook-allow/);
+    const kept = await send(service.url, '/topics/t/alerts/hot', { method: 'GET' });
+    assert.deepEqual(kept.json<{ webhook: unknown }>().webhook, webhook);
+    assert.equal((await put(service, undefined)).status, 200);
+  });
+
   it('are told with the client, and what they were not told stands in the alerts, for readers without address and secrets', async () => {
     const receiver = await receiverOfTest();
     const service = await startService({ args: ['--webhook-allow', '127.0.0.1'] });

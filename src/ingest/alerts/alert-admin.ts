@@ -156,8 +156,9 @@ class RuleAdmin implements AlertAdmin {
     const { name } = rule;
     const item = await this.#kept(workspace, topic, name);
     const before = item && understood(item);
-    if (before !== undefined && isSameRule(before.rule, rule)) return rule;
+    // Of a rule that does not change, too: a 200 means that its webhook is called.
     this.#checkWebhook(rule);
+    if (before !== undefined && isSameRule(before.rule, rule)) return rule;
     this.#checkNames(workspace, topic, rule);
     if (item === undefined && this.#store.catalog.documents(workspace, 'alert').length >= maxRules) {
       throw fault('invalid_value', 'name', `is one too many: a workspace may have ${maxRules} rules`);
