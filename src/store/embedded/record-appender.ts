@@ -58,7 +58,7 @@ export class RecordAppender implements Required<Omit<Appender, 'room'>> {
       if (batch.onCopied !== undefined && hasMany(batch)) {
         return this.#appendMany(batch, draftTries).finally(() => admitted?.done());
       }
-      // Nothing is left to do after it. What waits for the disk should hold little: see `ingest/writer.ts`.
+      // Nothing is left to do after it. What waits for the disk should hold little: see `ingest/write-path.ts`.
       if (admitted === undefined && batch.changes.every(({ type }) => leavesNothing.has(type))) {
         return this.#write(batch);
       }

@@ -154,9 +154,9 @@ async function openStore(options: EmbeddedStoreOptions, opened: Closing): Promis
     settleExpired: expired.settle,
   });
   return {
-    append: (batch) => appender.append(batch),
-    admit: (batch) => appender.admit(batch),
-    room: () => room.wait(),
+    append: appender.append.bind(appender),
+    admit: appender.admit.bind(appender),
+    room: room.wait.bind(room),
     ...storeChanges({
       state,
       interruptedAfterMs,
