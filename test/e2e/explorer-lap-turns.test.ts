@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import type { Page } from 'playwright-core';
 import { until } from '../until.ts';
-import { browserPages, skip, toTab } from './explorer-page.ts';
+import { browserPages, plotted, skip, toTab } from './explorer-page.ts';
 import { ownWorkspace } from './explorer-service.ts';
 
 const start = 1_800_000_000_000_000_000n;
@@ -12,23 +13,22 @@ describe('the explorer with a run of two sessions', { skip }, async () => {
   const { service, client } = await ownWorkspace();
   const open = browserPages();
 
-  it('lists the laps of each, and compares two of one number', async () => {
-    const rows = [0, 1].flatMap((session) =>
-      Array.from({ length: 300 }, (_, i) => ({
-        time: start + BigInt(3600 * session + i) * second,
-        lap: String(1 + Math.floor(i / 100)),
-        Distance: (i % 100) * 10 + 5,
-        Speed: 100 + 50 * session,
-      })),
-    );
-    await client.writeParameterData('cars', 'sessions', {
-      timestamps: rows.map(({ time }) => time),
+  /** Three laps for each session. */
+  const sessions = (...of: readonly number[]) => {
+    const rows = of.flatMap((session) => Array.from({ length: 300 }, (_, i) => ({ session, i })));
+    return {
+      timestamps: rows.map(({ session, i }) => start + BigInt(3600 * session + i) * second),
       numericValues: {
-        Distance: rows.map(({ Distance }) => Distance),
-        Speed: rows.map(({ Speed }) => Speed),
+        Distance: rows.map(({ i }) => (i % 100) * 10 + 5),
+        Speed: rows.map(({ session }) => 100 + 50 * session),
       },
-      tagValues: { lap: rows.map(({ lap }) => lap) },
-    });
+      tagValues: { lap: rows.map(({ i }) => String(1 + Math.floor(i / 100))) },
+    };
+  };
+  const namesOn = (page: Page) => page.locator('.lap-table tbody th').allTextContents();
+
+  it('lists the laps of each, and compares two of one number', async () => {
+    await client.writeParameterData('cars', 'sessions', sessions(0, 1));
     const { page, faults } = await open(service.url, '#s=cars/sessions&p=Speed', { token: service.token });
     const names = page.locator('.lap-table tbody th');
     await until(async () => (await names.count()) === 6);
@@ -52,6 +52,47 @@ describe('the explorer with a run of two sessions', { skip }, async () => {
         [0, 1, 5].map((place) => said.nth(place).getAttribute('title')),
       );
       assert.deepEqual([least, largest, count].map(Number), [speed, speed, 100], lap);
+    }
+    assert.deepEqual(faults, []);
+  });
+
+  it('lists those of the second one when it comes while one looks, also where its laps are called like earlier ones', async () => {
+    await client.writeParameterData('cars', 'grows', sessions(0));
+    const { page, faults } = await open(service.url, '#s=cars/grows&p=Speed', { token: service.token });
+    await until(async () => (await namesOn(page)).length === 3);
+    await client.writeParameterData('cars', 'grows', sessions(1));
+    await until(async () => (await namesOn(page)).length === 6);
+    assert.equal((await namesOn(page))[3]?.trim(), '1 (2)');
+    assert.deepEqual(faults, []);
+  });
+
+  it('compares two of one number where the address says so, and never the rows of both together', async () => {
+    await client.writeParameterData('cars', 'addressed', sessions(0, 1));
+    const picks = '&pick=cars/addressed/2&pick=cars/addressed/2%20(2)';
+    /** What is asked for of rows of the compared laps. */
+    const asked: { from: string; to: string; tagFilters: unknown }[] = [];
+    const { page, faults } = await open(
+      service.url,
+      `#s=cars/addressed&p=Speed&mode=overlay&tag=lap${picks}`,
+      {
+        token: service.token,
+        prepare: async (own) => {
+          await own.route('**/parameters/data*', async (route) => {
+            const body = route.request().postData() ?? '';
+            // The list of laps comes late.
+            if (body.includes('"groupBy"')) await new Promise((later) => setTimeout(later, 1000));
+            else if (/"tagFilters".*"numericParameters":\[\{"parameterName":"Speed"\}\]/.test(body))
+              asked.push(JSON.parse(body));
+            await route.continue();
+          });
+        },
+      },
+    );
+    await plotted(page);
+    assert.ok(asked.length > 0);
+    for (const { from, to, tagFilters } of asked) {
+      assert.deepEqual(tagFilters, [{ tag: 'lap', value: '2' }]);
+      assert.ok(BigInt(to) - BigInt(from) < 200n * second, `rows of both sessions: ${from} … ${to}`);
     }
     assert.deepEqual(faults, []);
   });

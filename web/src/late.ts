@@ -1,5 +1,6 @@
 // What the first picture does not need: a file of its own, loaded when the page is at rest, or when it is wanted.
 import { compareOpened } from './laps/compare-opened.ts';
+import { watchLaterLaps } from './laps/later-laps.ts';
 
 export { LapMeasure } from './laps/lap-measure.tsx';
 export { LapTable } from './laps/lap-table.tsx';
@@ -14,3 +15,4 @@ export { Table } from './share/table.tsx';
 export { SheetTabs } from './ui/sheet-tabs.tsx';
 
 compareOpened();
+watchLaterLaps();

@@ -2,10 +2,9 @@ import { effect, signal } from '@preact/signals';
 import { connected } from '../live/follow.ts';
 import { beat, tagChange } from '../live/news.ts';
 import { refreshes } from '../runs/found.ts';
-import { loadTags } from '../runs/known-tags.ts';
 import { mayGrow } from '../runs/open-streams.ts';
 import { client } from '../session.ts';
-import { isLive, streams } from '../state/view.ts';
+import { isLive } from '../state/view.ts';
 import { countChanged } from './count-load.ts';
 import { countedRuns, lapSource, readCountsAgain } from './lap-source.ts';
 
@@ -26,30 +25,6 @@ effect(() => {
     lapGrowth.value++;
   }, settleMs);
   return () => clearTimeout(timer);
-});
-
-/** What the tag of laps was seen to hold, by the runs that are open. */
-let seen: { readonly streams: unknown; readonly laps: string } | undefined;
-
-/** Without live data, the runs are asked from time to time whether they have another lap. */
-effect(() => {
-  refreshes.value;
-  const service = client.value;
-  const open = streams.value;
-  const { kind, name: tag } = lapSource.value;
-  if (isLive.value || service === undefined || kind !== 'tag' || !mayGrow.value) return undefined;
-  const asking = new AbortController();
-  loadTags(service, open, asking.signal).then(
-    (tags) => {
-      const own = tags.find(({ name }) => name === tag);
-      const laps = JSON.stringify([tag, own?.values, own?.last]);
-      if (seen?.streams === open && seen.laps !== laps) lapGrowth.value++;
-      seen = { streams: open, laps };
-    },
-    // The list of laps itself says what is wrong.
-    () => undefined,
-  );
-  return () => asking.abort(new Error('it is not needed any more'));
 });
 
 /** Live, the channel that counts laps is asked each second whether it counts on; without live data, from time to time. */

@@ -36,9 +36,9 @@ const turns = stable(() => {
 });
 /** Which rows what is laid over each other has. */
 export const selectLap = computed(() => lapSelection(source.value, countedLaps.value ?? turns.value));
-/** Whether it is not known yet when the laps are. */
+/** Whether it is not known yet when the laps are: a value of a tag may come again. */
 export const areLapsComing = computed(
-  () => source.value.kind === 'channel' && countedLaps.value === undefined && lapList.value.busy,
+  () => source.value.kind !== 'none' && lapList.value.value === undefined && lapList.value.busy,
 );
 
 /**
