@@ -158,9 +158,9 @@ describe('limits of channels in the explorer', { skip }, async () => {
     const fitting = await ends(0);
     const menu = page.getByRole('dialog', { name: 'Look of Pressure' });
     await page.getByRole('button', { name: 'Look of Pressure' }).click();
-    await menu.getByLabel('Least').fill('-50');
+    await menu.getByLabel('Least').fill('-50,5');
     await menu.getByLabel('Least').press('Enter');
-    await page.waitForURL(/y=Pressure%2C-50~/);
+    await page.waitForURL(/y=Pressure%2C-50.5~/);
     await menu.getByLabel('Largest').fill('-60');
     await menu.getByLabel('Largest').press('Enter');
     assert.equal(
@@ -171,7 +171,7 @@ describe('limits of channels in the explorer', { skip }, async () => {
     );
     await menu.getByLabel('Largest').fill('250');
     await menu.getByLabel('Largest').press('Enter');
-    await page.waitForURL(/y=Pressure%2C-50~250/);
+    await page.waitForURL(/y=Pressure%2C-50.5~250/);
     await page.keyboard.press('Escape');
     const isAt = ([low, high]: readonly number[], [wantedLow, wantedHigh]: readonly number[]) => {
       const room = (wantedHigh! - wantedLow!) / 50;
@@ -180,10 +180,10 @@ describe('limits of channels in the explorer', { skip }, async () => {
         `${low} … ${high}`,
       );
     };
-    isAt(await ends(0), [-50, 250]);
+    isAt(await ends(0), [-50.5, 250]);
     await page.reload();
     await plotted(page);
-    isAt(await ends(0), [-50, 250]);
+    isAt(await ends(0), [-50.5, 250]);
     await page.getByRole('button', { name: 'Look of Pressure' }).click();
     await menu.getByRole('button', { name: 'Limits' }).click();
     await page.waitForURL(/y=Pressure%2C20~95/);

@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks';
 import { mostSectors, roundMark } from '../state/sector-texts.ts';
-import { number } from '../state/text-parts.ts';
 import { sectors } from '../state/view.ts';
 import { DraftField } from '../ui/draft-field.tsx';
 import { Problem } from '../ui/notice.tsx';
+import { typedNumber } from '../ui/typed.ts';
 import { BeaconChoice } from './beacon-choice.tsx';
 import { lapList } from './lap-list.ts';
 import { isLapSourceComing, isLapSourceKnown } from './lap-source.ts';
@@ -73,7 +73,7 @@ function Marks() {
         value={sectors.value.join(' ')}
         onCommit={(text) => {
           const parts = text.split(/[\s;]+/).filter((part) => part !== '');
-          const marks = parts.map((part) => number(part.replace(',', '.')));
+          const marks = parts.map(typedNumber);
           const isAll = (all: readonly (number | undefined)[]): all is number[] =>
             all.every((mark) => mark !== undefined && mark > 0);
           if (!isAll(marks)) return 'Type numbers above 0 with spaces between them, such as 1200 2500';

@@ -2,6 +2,7 @@ import { limitsOf } from '../channels/limits.ts';
 import type { Bounds } from '../lines/bounds.ts';
 import { shortText } from '../lines/reading.ts';
 import { DraftField } from '../ui/draft-field.tsx';
+import { typedNumber } from '../ui/typed.ts';
 import { setScale, turnLog, type ValueAxis } from './axis-scales.ts';
 
 /** Least and largest value of an axis, in its unit. */
@@ -14,8 +15,8 @@ export function AxisFields({ axis, seen }: { axis: ValueAxis; seen: (unit: strin
       setScale(axis, undefined);
       return undefined;
     }
-    const value = Number(text);
-    if (!Number.isFinite(value)) return 'Type a number';
+    const value = typedNumber(text);
+    if (value === undefined) return 'Type a number';
     const next = (bounds ?? seen(unit)).with(side, value) as [number, number];
     if (axis.isLog && next[0] <= 0) return 'A logarithmic axis begins above 0';
     if (next[0] >= next[1]) return 'The least value is not less than the largest';
