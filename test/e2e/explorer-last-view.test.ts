@@ -87,4 +87,35 @@ describe('the last view of a topic', { skip }, async () => {
     await page.getByText('Rows 1 to 200').waitFor();
     assert.equal(fieldsOf(page).get('zone'), 'local');
   });
+
+  it('loses nothing of what was chosen in two tabs', async () => {
+    const hash = '#s=cars/practice&p=Speed&beside=sectors';
+    const { page, faults } = await open(service.url, hash, { token: service.token });
+    const other = await page.context().newPage();
+    // It gets the token of the first one.
+    await other.goto(`${service.url}/${hash}`);
+    for (const tab of [page, other]) {
+      await plotted(tab);
+      await tab.getByRole('tab', { name: 'Channels' }).click();
+    }
+    const star = (tab: Page, name: string, isIn: boolean) =>
+      tab.getByRole('button', { name: `Favourite: ${name}`, pressed: isIn });
+    await star(page, 'Gear', false).click();
+    await star(other, 'Gear', true).waitFor();
+    await star(other, 'Brake', false).click();
+    await star(page, 'Brake', true).waitFor();
+
+    await page.getByLabel('Sectors end at').fill('1000 2000');
+    await page.getByLabel('Sectors end at').press('Enter');
+    await page.waitForURL(/sectors=/);
+    await other.getByRole('button', { name: 'Zoom in' }).click();
+    await other.waitForURL(/from=/);
+    const zoomed = rangeOf(other);
+    await openAgain(other, '#s=cars/practice');
+    assert.equal(fieldsOf(other).get('sectors'), fieldsOf(page).get('sectors'));
+    assert.deepEqual(rangeOf(other), zoomed);
+    await star(other, 'Gear', true).waitFor();
+    await star(other, 'Brake', true).waitFor();
+    assert.deepEqual(faults, []);
+  });
 });

@@ -1,6 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { formatLastView, lastViewOf, parseLastView, seenAgain } from '../../../web/src/channels/last-view.ts';
+import {
+  formatLastView,
+  joinedView,
+  lastViewOf,
+  parseLastView,
+  seenAgain,
+} from '../../../web/src/channels/last-view.ts';
 import { emptyView, type View } from '../../../web/src/state/view-text.ts';
 
 const one = { topic: 'cars', streamId: 'one' };
@@ -59,5 +65,34 @@ describe('the last view of a topic', () => {
     // Values of the tag are laps of the runs that were open.
     const values = lastViewOf({ ...shown, picks: [], overlayValues: ['2'] });
     assert.deepEqual(seenAgain(values, [two]).picks, [{ stream: one, value: '2' }]);
+  });
+
+  it('has what another tab chose for the topic meanwhile, and of what both chose that of the last one', () => {
+    const math = (...names: string[]) => names.map((name) => ({ name, expression: '1', unit: '' }));
+    const then: View = { ...shown, math: math('old'), looks: { Speed: { colour: 1 } }, sectors: [100] };
+    const theirs: View = {
+      ...then,
+      plots: [['Gear']],
+      math: math('old', 'theirs'),
+      looks: { Speed: { colour: 2 }, Gear: { colour: 3 } },
+      sectors: [100, 200],
+      units: ['mph'],
+    };
+    // What is shown may come from an address, and need not be what was kept.
+    const mine: View = { ...then, math: math('old', 'address'), plots: [['Fuel']] };
+    const changed: View = {
+      ...mine,
+      math: math('old', 'address', 'mine'),
+      looks: { Speed: { colour: 4 } },
+      range: { from: 3n, to: 4n },
+    };
+    const [own, seen, now, kept] = [changed, mine, theirs, then].map(lastViewOf);
+    assert.deepEqual(joinedView(own!, seen!, now!, kept!), {
+      ...own,
+      math: math('old', 'address', 'mine', 'theirs'),
+      looks: { Speed: { colour: 4 }, Gear: { colour: 3 } },
+      sectors: [100, 200],
+      units: ['mph'],
+    });
   });
 });

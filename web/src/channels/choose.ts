@@ -8,7 +8,7 @@ import { type LastView, seenAgain, seenOverTime } from './last-view.ts';
 import { areStates } from './named-values.ts';
 import { overview } from './overview.ts';
 import { openParameters } from './parameters.ts';
-import { lastView, rememberedView, rememberView } from './remembered.ts';
+import { lastView, openView, rememberedView, rememberView } from './remembered.ts';
 import type { Spark } from './spark.ts';
 
 /** Whether it is not known yet what to plot: until then the page asks nobody to choose. */
@@ -33,6 +33,10 @@ export function chooseChannels(): void {
   let wishedFor: readonly StreamRef[] | undefined;
   /** What nobody has changed: that of the address, or chosen here. */
   let unchanged: LastView | undefined;
+  const openNow = ([first]: readonly StreamRef[]) => {
+    unchanged = lastView.value;
+    openView(first!.topic, unchanged);
+  };
   effect(() => {
     const open = streams.value;
     if (heard !== wishes.value) {
@@ -50,7 +54,7 @@ export function chooseChannels(): void {
     if (known === undefined || isOld || open.length === 0) return;
     const ids = new Set(known.map(({ id }) => id));
     if (plots.value.flat().some((id) => ids.has(id))) {
-      if (chosenFor !== open) unchanged = lastView.value;
+      if (chosenFor !== open) openNow(open);
       if (lastView.value !== unchanged) rememberView(open[0]!.topic, lastView.value);
       chosenFor = open;
       return;
@@ -76,7 +80,7 @@ export function chooseChannels(): void {
     const own = texts.filter(({ type }) => remembered === undefined || type === 'String').map(({ id }) => id);
     const seenStates = [...(remembered?.states ?? states.peek()), ...own];
     show({ ...remembered, plots: chosen, states: [...new Set(seenStates)] }, 'settle');
-    unchanged = lastView.peek();
+    openNow(open);
   });
 }
 

@@ -57,6 +57,52 @@ export function seenAgain(kept: LastView, open: readonly StreamRef[]): Partial<V
   return { ...picked(kept, ofTopic), picks: [...kept.picks, ...picks] };
 }
 
+/**
+ * What is kept where two tabs have changed it: the view of the one that writes, with what the other one has chosen for the topic
+ * meanwhile. Of plots, sheets, ranges and laps the last tab has all: pieces of two make no view.
+ * @param shown what the tab showed when it wrote last, and `kept` what was kept then; `theirs` is what is kept now
+ */
+export function joinedView(own: LastView, shown: LastView, theirs: LastView, kept: LastView): LastView {
+  const whole = (['units', 'lapsBy', 'alignBy', 'sectors', 'beacons', 'zone'] as const).map((name) => [
+    name,
+    joined(own[name], shown[name], theirs[name], kept[name]),
+  ]);
+  const byChannel = (['looks', 'names'] as const).map((name) => [
+    name,
+    joinedRecord<unknown>(own[name], shown[name], theirs[name], kept[name]),
+  ]);
+  const [mine, before, now, then] = [own, shown, theirs, kept].map(({ math }) =>
+    Object.fromEntries(math.map((channel) => [channel.name, channel])),
+  );
+  const math = Object.values(joinedRecord(mine!, before!, now!, then!));
+  return { ...own, ...Object.fromEntries([...whole, ...byChannel]), math };
+}
+
+type ByName<Value> = Readonly<Record<string, Value>>;
+
+function joinedRecord<Value>(
+  own: ByName<Value>,
+  shown: ByName<Value>,
+  theirs: ByName<Value>,
+  kept: ByName<Value>,
+): ByName<Value> {
+  const names = [...new Set([...Object.keys(own), ...Object.keys(theirs)])];
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = joined(own[name], shown[name], theirs[name], kept[name]);
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
+}
+
+function joined<Value>(own: Value, shown: Value, theirs: Value, kept: Value): Value {
+  return isSame(theirs, kept) || !isSame(own, shown) ? own : theirs;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify([one]) === JSON.stringify([other]);
+}
+
 /** How others of its topic are seen over time. */
 export function seenOverTime(kept: LastView): Partial<View> {
   return { ...picked(kept, ofTopic), mode: 'time' };

@@ -41,9 +41,3 @@ export function tried<Value>(act: () => Value): Value | undefined {
     return undefined;
   }
 }
-
-/** The texts that this browser keeps under a name; none where there are none, or they cannot be read. */
-export function storedTexts(name: string): readonly string[] {
-  const kept = tried((): unknown => JSON.parse(ofBrowser.get(name) ?? '[]'));
-  return Array.isArray(kept) ? kept.filter((text) => typeof text === 'string') : [];
-}
