@@ -14,7 +14,7 @@ function seen(apart: number, count: number, minutes = 60) {
   return rows.window(BigInt(minutes * 60) * second, 1000);
 }
 
-const news = (pauseMs: number) => ({ newest: 0n, arrivedAt: 0, pauseMs });
+const news = (pauseMs: number) => ({ newest: 0n, arrivedAt: 0, pauseMs, ahead: 0 });
 
 describe('how long nothing may come', () => {
   it('is some usual spacings of the rows, at least five seconds', () => {

@@ -32,6 +32,11 @@ export function Behind() {
           {ageText(current, serviceNow())}
         </span>
       )}
+      {current !== undefined && current.ahead > 0 && (
+        <span class="problem" title="More than a minute ahead of the clock of the service, while others come">
+          {current.ahead === 1 ? '1 row is' : `${current.ahead} rows are`} ahead of the clock and not shown
+        </span>
+      )}
       <span class={isConnected ? 'unseen' : 'problem'} role="status">
         {isConnected ? 'connected' : 'connecting…'}
       </span>

@@ -18,12 +18,12 @@ const usualPauseMs = 3000;
 
 /**
  * Reads what is missing of streams, at first and after each lost connection. Gives a function that is told of connections:
- * whether there is one.
+ * whether there is one; and of a stream of which nothing is there any more.
  */
 export function catchingUp<Stream>(
   streams: readonly Stream[],
   { read, newestOf, onRead, onProblem, signal, pauseMs = usualPauseMs }: Past<Stream>,
-): (isConnected: boolean) => void {
+): (isConnected: boolean, lost?: Stream) => void {
   /** Grows with each change: what began before says nothing of the rows that came since. */
   let connection = 0;
   /** Streams of which nothing is missing now, and until when nothing was when the connection was lost. */
@@ -45,7 +45,13 @@ export function catchingUp<Stream>(
       },
     );
   };
-  return (isConnected) => {
+  return (isConnected, lost) => {
+    if (lost !== undefined) {
+      whole.delete(lost);
+      wholeUntil.delete(lost);
+      readOf(lost, connection);
+      return;
+    }
     connection++;
     if (isConnected) {
       for (const stream of streams) readOf(stream, connection);

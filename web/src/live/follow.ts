@@ -1,5 +1,5 @@
 import { batch, effect, signal } from '@preact/signals';
-import type { Client, Live, LiveParameterData } from '../../../src/client/client.ts';
+import type { Client, LiveParameterData } from '../../../src/client/client.ts';
 import { seenMapChannels } from '../channels/known-channels.ts';
 import { openParameters } from '../channels/parameters.ts';
 import { plotted } from '../channels/plotted.ts';
@@ -15,10 +15,12 @@ import { isLive, show, streams } from '../state/view.ts';
 import type { StreamRef } from '../state/view-text.ts';
 import { problemText } from '../ui/problem-text.ts';
 import { catchingUp } from './catch-up.ts';
+import { createLiveEnd } from './live-end.ts';
 import { beat, beatRange, news, tagChange, tagWatch } from './news.ts';
 import { readPast } from './read-past.ts';
 import { type Followed, followedOf, recalculate } from './recalculate.ts';
 import { receiveNotes } from './receive-notes.ts';
+import { receiveRows } from './receive-rows.ts';
 import { rolling } from './rolling.ts';
 
 /** Whether the connection stands; undefined while nothing is followed. */
@@ -82,6 +84,7 @@ function follow(
 ): () => void {
   const names: TraceNames = { numbers: sent, texts };
   const rows = rolling(streams, names);
+  const ends = new Map(streams.map((stream) => [stream, createLiveEnd()]));
   const ending = new AbortController();
   const live = service.live();
   const watchTags = tagWatch();
@@ -111,7 +114,8 @@ function follow(
         (own === undefined ? numbers : texts).includes(parameter),
       );
       followed.value = window && { ...window, traces };
-      news.value = window && { newest: window.range.to, arrivedAt, pauseMs };
+      const ahead = [...ends.values()].reduce((sum, end) => sum + end.ahead, 0);
+      news.value = window && { newest: window.range.to, arrivedAt, pauseMs, ahead };
     });
   }, frameMs);
   recalculate(
@@ -126,6 +130,7 @@ function follow(
     ending.signal,
   );
   const beats = setInterval(() => {
+    for (const [stream, end] of ends) if (end.givesWay()) catchUp(true, stream);
     if (changedAt === 0 || changedAt < beatAt || document.visibilityState === 'hidden') return;
     beatAt = Date.now();
     batch(() => {
@@ -137,7 +142,14 @@ function follow(
   // What was written while there was no connection is read; rows that come twice replace each other.
   const catchUp = catchingUp(streams, {
     read: (stream, wholeUntil) =>
-      readPast(service, stream, names, rows, followedSpan.peek(), wholeUntil, ending.signal),
+      readPast(
+        service,
+        stream,
+        names,
+        rows,
+        { end: ends.get(stream)!, span: followedSpan.peek(), wholeUntil },
+        ending.signal,
+      ),
     newestOf: rows.newestOf,
     onRead: () => {
       isPastRead = true;
@@ -155,19 +167,27 @@ function follow(
     if (now) noteLoad.peek().retry();
     catchUp(now);
   });
-  // The hub sends of each package what is plotted, and nothing else.
+  const take = (stream: StreamRef, data: LiveParameterData) => {
+    const { last, isBack } = ends.get(stream)!.take(data.timestamps, followedSpan.peek());
+    if (isBack) rows.letGo(stream);
+    const own = converted(data, conversionsOf({ ...stream, streamIds: [stream.streamId] }, units));
+    rows.add(stream, own, last);
+    if (isBack) catchUp(true, stream);
+    changed();
+    const now = Date.now();
+    pauseMs = Math.max(now - (arrivedAt ?? now), pauseMs * pauseFading);
+    arrivedAt = now;
+    watchTags(stream, data.tagValues);
+  };
+  // What is seen stays, and following ends.
+  const ended = ({ message }: Error) => {
+    show({ live: false }, 'settle');
+    followProblem.value = `Following ended: ${message}`;
+  };
   for (const stream of streams) {
-    receive(live, stream, [...names.numbers, ...names.texts], (data) => {
-      rows.add(stream, converted(data, conversionsOf({ ...stream, streamIds: [stream.streamId] }, units)));
-      changed();
-      const now = Date.now();
-      pauseMs = Math.max(now - (arrivedAt ?? now), pauseMs * pauseFading);
-      arrivedAt = now;
-      watchTags(stream, data.tagValues);
-    });
+    receiveRows(live, stream, [...names.numbers, ...names.texts], (data) => take(stream, data), ended);
+    receiveNotes(live, stream);
   }
-
-  for (const stream of streams) receiveNotes(live, stream);
 
   return () => {
     ending.abort(new Error('the page follows something else'));
@@ -177,19 +197,4 @@ function follow(
     connected.value = undefined;
     tagChange.value = undefined;
   };
-}
-
-async function receive(
-  live: Live,
-  { topic, streamId }: StreamRef,
-  id: readonly string[],
-  onData: (data: LiveParameterData) => void,
-): Promise<void> {
-  try {
-    for await (const data of live.parameterData({ topic, streamId, id })) onData(data);
-  } catch (error) {
-    // The hub refused, or the page was too slow: what is seen stays, and following ends.
-    show({ live: false }, 'settle');
-    followProblem.value = `Following ended: ${(error as Error).message}`;
-  }
 }

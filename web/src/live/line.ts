@@ -84,3 +84,29 @@ export function createLine(): Line {
     points: () => ({ times: times.subarray(start, end), values: values.subarray(start, end) }),
   };
 }
+
+/** Adds a column of rows in any order, without those after a time. */
+export function addColumn(
+  line: Line,
+  times: readonly number[],
+  column: readonly (number | null)[],
+  until = Number.POSITIVE_INFINITY,
+): void {
+  if (isWhole(times, column) && times.at(-1)! <= until) {
+    line.add(times, column);
+    return;
+  }
+  const rows = column.flatMap((value, row) => (value === null || times[row]! > until ? [] : [row]));
+  rows.sort((a, b) => times[a]! - times[b]!);
+  line.add(
+    rows.map((row) => times[row]!),
+    rows.map((row) => column[row]!),
+  );
+}
+
+/** Whether each row has a value, and they are in order of time. */
+function isWhole(times: readonly number[], column: readonly (number | null)[]): column is readonly number[] {
+  for (let row = 0; row < column.length; row++)
+    if (column[row] === null || (row > 0 && times[row]! < times[row - 1]!)) return false;
+  return true;
+}

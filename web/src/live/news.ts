@@ -7,6 +7,8 @@ export interface News {
   readonly arrivedAt: number | undefined;
   /** How long nothing came lately between two packages, ms. */
   readonly pauseMs: number;
+  /** How many rows were left out, as they are far ahead of the others. */
+  readonly ahead: number;
 }
 
 /** Undefined while nothing is followed, and before the first row. */

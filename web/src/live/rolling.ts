@@ -5,7 +5,7 @@ import { createTexts, type Texts } from '../lines/texts.ts';
 import type { LiveRows, Trace, TraceLoad, TraceNames } from '../lines/traces.ts';
 import type { StreamRef, TimeRange } from '../state/view-text.ts';
 import { type Envelope, growingEnvelope } from './envelope.ts';
-import { createLine, type Line } from './line.ts';
+import { addColumn, createLine, type Line } from './line.ts';
 
 /** Rows of some parameters, as they come. */
 type Package = Pick<ParameterData, 'timestamps' | 'numericValues'> &
@@ -13,8 +13,10 @@ type Package = Pick<ParameterData, 'timestamps' | 'numericValues'> &
 
 /** Rows of the last while, of several streams and parameters. */
 export interface Rolling {
-  /** Rows of one stream; those that are there already are put in the place of the old ones. */
-  add(stream: StreamRef, data: Package): void;
+  /** Rows of one stream, until the last time that is to be seen; those that are there already are put in the place of the old ones. */
+  add(stream: StreamRef, data: Package, last?: bigint): void;
+  /** Lets go of all rows of a stream. */
+  letGo(stream: StreamRef): void;
   /** Time of the newest row of a stream; undefined before its first. */
   newestOf(stream: StreamRef): bigint | undefined;
   /** What plots of so many pixels show of the last `span` nanoseconds; what is older is let go of. */
@@ -53,17 +55,23 @@ export function rolling(streams: readonly StreamRef[], { numbers, texts }: Trace
   };
 
   return {
-    add(stream, data) {
+    add(stream, data, last) {
       const [first] = data.timestamps;
       if (first === undefined) return;
       const origin = base ?? first;
       base = origin;
       const times = data.timestamps.map((time) => Number(time - origin));
+      const until = last === undefined ? undefined : Number(last - origin);
       for (const channel of channels) {
         if (channel.stream !== stream) continue;
         const column = columnOf(channel, data);
-        if (column !== undefined) addColumn(channel.line, times, column);
+        if (column !== undefined) addColumn(channel.line, times, column, until);
       }
+    },
+    letGo(stream) {
+      for (const channel of channels) if (channel.stream === stream) Object.assign(channel, createParts());
+      // Times are exact near the first one only.
+      if (newest(channels) === undefined) base = undefined;
     },
     newestOf(stream) {
       const time = newest(channels.filter((channel) => channel.stream === stream));
@@ -144,26 +152,6 @@ function liveRows(line: Line, base: bigint): LiveRows {
     newest: last < 0 ? undefined : { time: base + BigInt(times[last]!), value: values[last]! },
     rows: () => line.points(),
   };
-}
-
-function addColumn(line: Line, times: readonly number[], column: readonly (number | null)[]): void {
-  if (isWhole(times, column)) {
-    line.add(times, column);
-    return;
-  }
-  const rows = column.flatMap((value, row) => (value === null ? [] : [row]));
-  rows.sort((a, b) => times[a]! - times[b]!);
-  line.add(
-    rows.map((row) => times[row]!),
-    rows.map((row) => column[row]!),
-  );
-}
-
-/** Whether each row has a value, and they are in order of time. */
-function isWhole(times: readonly number[], column: readonly (number | null)[]): column is readonly number[] {
-  for (let row = 0; row < column.length; row++)
-    if (column[row] === null || (row > 0 && times[row]! < times[row - 1]!)) return false;
-  return true;
 }
 
 function rowPoints({ line, widest }: Channel, base: bigint): Points {
