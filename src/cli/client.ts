@@ -8,6 +8,7 @@ import { CommandError, UsageError } from './command.ts';
 import { type Expected, objectOf } from './expected-answer.ts';
 import { collect, createHttpRequests } from './http-requests.ts';
 import { plainLines } from './plain-lines.ts';
+import { sayBeside, Waits } from './waits.ts';
 
 /** The options that every command which talks to a service has. */
 export const clientOptions = { url: { type: 'string' }, token: { type: 'string' } } as const;
@@ -41,6 +42,8 @@ export interface Client {
     type: string,
     signal?: AbortSignal,
   ): Promise<IncomingMessage>;
+  /** From now on what the service is too busy for is not tried again once this aborts: the waits end with an error. */
+  endWith(signal: AbortSignal): void;
   /** How many rows of what was written were older than the retention of their topic, and not kept. */
   expiredRows(): number;
   close(): void;
@@ -79,6 +82,8 @@ export function createClient(
   const base = url.pathname.replace(/\/$/, '');
   const place = placeOf(url);
   let expired = 0;
+  let ending: AbortSignal | undefined;
+  const waits = new Waits();
 
   const once = (
     method: string,
@@ -122,8 +127,15 @@ export function createClient(
         return response;
       }
       const text = await textOf(response);
-      if (status !== 503 || attempt === busyTries) throw refusal(status, text);
-      await delay(Number(response.headers['retry-after'] ?? 1) * 1000, undefined, signal && { signal });
+      const refused = refusal(status, text);
+      if (status !== 503 || attempt === busyTries) throw refused;
+      waits.for(refused.message);
+      const end = AbortSignal.any([signal, ending].filter((one) => one !== undefined));
+      await delay(Number(response.headers['retry-after'] ?? 1) * 1000, undefined, { signal: end }).catch(
+        (error: unknown) => {
+          throw ending?.aborted ? new CommandError(`interrupted: ${refused.message}`, refused.code) : error;
+        },
+      );
     }
   }
 
@@ -158,6 +170,9 @@ export function createClient(
       return value;
     },
 
+    endWith(signal) {
+      ending = signal;
+    },
     expiredRows: () => expired,
     close: requests.close,
   };
@@ -170,10 +185,8 @@ export function placeOf({ origin, pathname }: URL): string {
   return origin + pathname;
 }
 
-/** On a line of its own, where a bar of progress may stand. */
 function printWarning(warning: string): void {
-  const [start, end] = process.stderr.isTTY ? ['\r\u001b[K', '\n'] : ['', '\n'];
-  process.stderr.write(`${start}warning: ${plainLines(warning.replaceAll('\n', '?'))}${end}`);
+  sayBeside(`warning: ${plainLines(warning.replaceAll('\n', '?'))}`);
 }
 
 function readUrl(text: string): URL {

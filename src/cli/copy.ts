@@ -82,10 +82,10 @@ async function copy(from: End, to: End, notesFile: string): Promise<number> {
     import('./copy/notes.ts'),
     import('./copy/service.ts'),
   ]);
-  const source = new CopyService(`the source ${from.place}`, from.url, from.token);
-  const target = new CopyService(`the target ${to.place}`, to.url, to.token);
-  const progress = createProgress(process.stderr);
   const signal = interruption();
+  const source = new CopyService(`the source ${from.place}`, from.url, from.token, signal);
+  const target = new CopyService(`the target ${to.place}`, to.url, to.token, signal);
+  const progress = createProgress(process.stderr);
   let notes: InstanceType<typeof CopyNotes> | undefined;
   try {
     await source.check();

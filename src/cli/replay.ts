@@ -13,6 +13,7 @@ import { plainFetch } from './plain-fetch.ts';
 import { createProgress } from './progress.ts';
 import { print } from './standard-output.ts';
 import { timeOption } from './time.ts';
+import { refusalText, Waits } from './waits.ts';
 
 export const replayCommand: Command = {
   name: 'replay',
@@ -74,18 +75,31 @@ ${clientHelp}`,
     const { url, token } = serviceOf(values, process.env);
     // The service may be away for a while: what is late by then is written as fast as it goes.
     const requests = createHttpRequests(url);
+    const waits = new Waits();
+    const place = placeOf(url);
     const service = { url: url.href, token, fetch: plainFetch(requests) };
-    const client = createClient({ ...service, retry: { attempts: 100, longestDelayMs: 2000 } });
     const telling = tellProgress();
+    let ending: AbortSignal | undefined;
     let result: ReplayResult;
     try {
       // A service that never was there is told at once.
       const { topic, streamId } = options;
       const hasty = createClient({ ...service, retry: { attempts: 1 } });
       await hasty.streams({ topic, streamIds: [streamId] });
-      result = await client.replay({ ...options, signal: interruption(), onProgress: telling.tell });
+      ending = interruption();
+      const client = createClient({
+        ...service,
+        retry: { attempts: 100, longestDelayMs: 2000 },
+        ending,
+        onRepeat: (error) => waits.forError(place, error),
+      });
+      result = await client.replay({ ...options, signal: ending, onProgress: telling.tell });
     } catch (error) {
-      throw explained(error, url);
+      const { message, code } = explained(error, place);
+      const interrupted = ending?.aborted ? 'interrupted: ' : '';
+      throw error instanceof TypeError && error.cause === undefined
+        ? new UsageError(message)
+        : new CommandError(`${interrupted}${message}${telling.written(options)}`, code);
     } finally {
       telling.end();
       requests.close();
@@ -109,12 +123,20 @@ function timesOf(text = 'original'): 'original' | 'now' {
 const tellEveryMs = 250;
 
 /** A line on a terminal, several times a second: position, rate, how far behind. */
-function tellProgress(): { tell(progress: ReplayProgress): void; end(): void } {
+function tellProgress(): {
+  tell(progress: ReplayProgress): void;
+  /** What is in, where the replay cannot say it; nothing where it had not begun. */
+  written(options: ReplayOptions): string;
+  end(): void;
+} {
+  let last: ReplayProgress | undefined;
   const progress = createProgress(process.stderr);
   let toldMs = Number.NEGATIVE_INFINITY;
   let toldRows = 0;
   return {
-    tell({ position, rows, events, behindMs, pass, pauseMs }) {
+    tell(told) {
+      last = told;
+      const { position, rows, events, behindMs, pass, pauseMs } = told;
       const at = isoTime(Number(position / 1_000_000n));
       const written = `${counted(rows, 'row')}, ${counted(events, 'event')}`;
       const passes = pass > 1 ? `, pass ${pass}` : '';
@@ -129,6 +151,11 @@ function tellProgress(): { tell(progress: ReplayProgress): void; end(): void } {
       toldMs = nowMs;
       toldRows = rows;
       progress.soFar(rows + events, `${at}  ${written}, ${rate} rows/s, ${behind(behindMs)} behind${passes}`);
+    },
+    written({ toTopic, toStreamId = '' }) {
+      if (last === undefined) return '';
+      const written = `${counted(last.rows, 'row')} and ${counted(last.events, 'event')}`;
+      return ` (${written} went to topic ${toTopic}, stream ${toStreamId}, which stays open)`;
     },
     end: progress.end,
   };
@@ -161,13 +188,11 @@ function counted(count: number, what: string): string {
   return count === 1 ? `1 ${what}` : `${count} ${what}s`;
 }
 
-function explained(error: unknown, url: URL): Error {
-  if (error instanceof RequestError) {
-    const status = error.status < 300 ? '' : `${error.status} `;
-    return new CommandError(`${status}${error.message}`, error.code);
-  }
+function explained(
+  error: unknown,
+  place: string,
+): { readonly message: string; readonly code?: string | undefined } {
+  if (error instanceof RequestError) return { message: refusalText(error), code: error.code };
   const { message, cause } = error as Error & { readonly cause?: unknown };
-  if (!(error instanceof TypeError)) return new CommandError(message);
-  if (cause === undefined) return new UsageError(message);
-  return unreachable(placeOf(url), cause);
+  return error instanceof TypeError && cause !== undefined ? unreachable(place, cause) : { message };
 }

@@ -15,6 +15,10 @@ export interface ClientOptions {
   readonly retry?: Partial<Retry>;
   /** Told what the service takes for a mistake in a request that it carries out: the header `Pitwall-Warning`. */
   readonly onWarning?: (warning: string) => void;
+  /** Told of each failure after which a request waits and is sent again. */
+  readonly onRepeat?: (error: unknown) => void;
+  /** When it aborts, nothing is sent again: waits end, and what failed last is thrown. What is on its way is not broken off. */
+  readonly ending?: AbortSignal;
   /** Another fetch than the platform's. */
   readonly fetch?: typeof fetch;
 }
@@ -45,7 +49,7 @@ export interface Transport {
 }
 
 export function createTransport(options: ClientOptions): Transport {
-  const { token, onWarning: warn } = options;
+  const { token, onWarning: warn, onRepeat, ending } = options;
   if (typeof token !== 'string' && typeof token !== 'function')
     throw new TypeError('a token is needed, as a text or a function that gives it');
   checkAddress(options);
@@ -84,8 +88,14 @@ export function createTransport(options: ClientOptions): Transport {
         } catch (error) {
           options.signal?.throwIfAborted();
           if (error instanceof RequestError) error.attempts = attempt;
-          if (attempt >= retry.attempts || !isWorthRepeating(error)) throw error;
-          await pause(backoff(retry, attempt, retryAfterOf(error)), options.signal);
+          if (attempt >= retry.attempts || ending?.aborted || !isWorthRepeating(error)) throw error;
+          tell(onRepeat, error);
+          const signals = [options.signal, ending].filter((one) => one !== undefined);
+          await pause(backoff(retry, attempt, retryAfterOf(error)), AbortSignal.any(signals)).catch(
+            (reason) => {
+              throw options.signal?.aborted ? reason : error;
+            },
+          );
         }
       }
     },

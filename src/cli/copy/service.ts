@@ -9,6 +9,7 @@ import { unreachable } from '../answer-errors.ts';
 import { CommandError } from '../command.ts';
 import { createHttpRequests } from '../http-requests.ts';
 import { plainFetch } from '../plain-fetch.ts';
+import { Waits } from '../waits.ts';
 
 /** What is asked of a service as an admin of one workspace. */
 export interface Calls extends ReadCalls, StreamCalls {
@@ -38,13 +39,17 @@ export class CopyService {
   readonly #url: URL;
   readonly #token: string;
   readonly #requests;
+  readonly #ending: AbortSignal;
+  readonly #waits = new Waits();
   readonly #own = new Map<string, Promise<OwnToken>>();
   readonly #made: string[] = [];
   readonly #json;
   /** Of the default workspace. */
   readonly admin: Calls;
 
-  constructor(place: string, url: URL, token: string) {
+  /** @param ending when it aborts, nothing that failed is tried again */
+  constructor(place: string, url: URL, token: string, ending: AbortSignal) {
+    this.#ending = ending;
     this.place = place;
     this.#url = url;
     this.#token = token;
@@ -139,6 +144,8 @@ export class CopyService {
       token,
       fetch: plainFetch(this.#requests),
       retry,
+      ending: this.#ending,
+      onRepeat: (error) => this.#waits.forError(this.place, error),
     });
     const placed: Transport = {
       ...transport,

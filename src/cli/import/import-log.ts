@@ -119,6 +119,7 @@ async function sendLog(
   const rows = rowCount(log);
   const progress = createProgress(process.stderr);
   const ending = interruption();
+  client.endWith(ending);
   const addressOf = (run: number): string =>
     `/topics/${encodeURIComponent(topic)}/streams/${encodeURIComponent(streamOfRun(stream, run))}/parameters/data`;
   let sent = 0;

@@ -58,6 +58,7 @@ export async function sendRows(
   const canMeet = store.canMeet();
   const progress = createProgress(process.stderr);
   const ending = interruption();
+  client.endWith(ending);
   let batch = new Map<string, Map<string, Payload>>();
   let waiting = 0;
   let characters = 0;
@@ -115,7 +116,8 @@ export async function sendRows(
     // The file is good, but for limits of the service, which it alone knows.
     const isRefused = error.message.startsWith('400 ');
     const where = isRefused && waiting > 0 ? `, among the rows ${first} to ${read}` : '';
-    if (sent === 0) throw new CommandError(`${error.message}${where}`, error.code);
+    const none = ending.aborted ? ' (no row is in)' : '';
+    if (sent === 0) throw new CommandError(`${error.message}${where}${none}`, error.code);
     const advice = isRefused ? '' : '; running it again goes on without harm';
     throw new CommandError(`${error.message}${where} (${sent} of ${rows} rows are in${advice})`);
   } finally {
