@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { edited } from '../channels/edited.ts';
 import { hasNumbers, type ParameterEntry } from '../channels/parameter-entry.ts';
 import { openParameters } from '../channels/parameters.ts';
@@ -10,7 +10,7 @@ import { freeName, partsOf, withChannel } from './arranged.ts';
 import { asked, checked } from './check.ts';
 import { ExpressionField } from './expression-field.tsx';
 import { countsFromStart } from './functions.ts';
-import { keep, keepingTopic } from './keep.ts';
+import { ChannelChanged, type Kept, keep, keepingTopic } from './keep.ts';
 import { Keeping } from './keeping.tsx';
 import { knownTags } from './known-tags.ts';
 import { Removal } from './removal.tsx';
@@ -31,6 +31,8 @@ function Editor({ entry }: { entry: ParameterEntry | undefined }) {
   /** What was seen before: for who cancels. */
   const before = useMemo(() => view.peek(), []);
   const isKept = entry !== undefined && !entry.isOfView;
+  /** What the topic is known to keep under its name. */
+  const seen = useRef<Kept | undefined>(isKept ? entry : undefined);
   const name = useSignal(entry?.id ?? freeName(taken));
   const unit = useSignal(entry?.unit ?? '');
   const expression = useSignal(entry?.expression ?? '');
@@ -79,9 +81,10 @@ function Editor({ entry }: { entry: ParameterEntry | undefined }) {
     isBusy.value = true;
     problem.value = '';
     try {
-      if (isToKeep.value && !(isKept && isSame)) await keep(keepingTopic.value!, channel);
+      if (isToKeep.value && !(isKept && isSame)) await keep(keepingTopic.value!, channel, seen.current);
       close();
     } catch (failure) {
+      if (failure instanceof ChannelChanged) seen.current = failure.now;
       problem.value = problemText(failure);
     }
     isBusy.value = false;
