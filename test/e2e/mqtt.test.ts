@@ -238,6 +238,14 @@ describe('MQTT', async () => {
       (await rowsOf('plant', 'Count')).map(({ value }) => value),
       [-5],
     );
+    // More than rows that are written together may have.
+    const many = Array.from({ length: 5000 }, (_, i) => ({ name: `m${i}`, type: 'Int32', value: i }));
+    await node.publishAsync('spBv1.0/plant/NBIRTH/large', encode(many), { qos: 1 });
+    for (const i of [0, 4095, 4096, 4999])
+      assert.deepEqual(
+        (await rowsOf('plant', `m${i}`)).map(({ value }) => value),
+        [i],
+      );
     await node.endAsync();
   });
 

@@ -104,13 +104,10 @@ function addMetrics(
     fields.push({ name: birth.name, value });
     byTime.set(at, fields);
   }
-  for (const [at, fields] of byTime) {
-    if (fields.length > maxParameters)
-      throw new PitwallError('too_many_parameters', {
-        detail: `a message may have ${maxParameters} parameters at most`,
-      });
-    addRow(read, place, at, fields);
-  }
+  // A birth names all that a node has, which may be more than rows that are written together have.
+  for (const [at, fields] of byTime)
+    for (let from = 0; from < fields.length; from += maxParameters)
+      addRow(read, place, at, fields.slice(from, from + maxParameters));
   return isKnown;
 }
 
