@@ -241,11 +241,7 @@ describe('MQTT', async () => {
     // More than rows that are written together may have.
     const many = Array.from({ length: 5000 }, (_, i) => ({ name: `m${i}`, type: 'Int32', value: i }));
     await node.publishAsync('spBv1.0/plant/NBIRTH/large', encode(many), { qos: 1 });
-    for (const i of [0, 4095, 4096, 4999])
-      assert.deepEqual(
-        (await rowsOf('plant', `m${i}`)).map(({ value }) => value),
-        [i],
-      );
+    for (const i of [0, 4095, 4096, 4999]) assert.equal((await rowsOf('plant', `m${i}`))[0]?.value, i);
     await node.endAsync();
   });
 

@@ -31,10 +31,7 @@ describe('a birth of Sparkplug', () => {
     assert.equal(new Set(written.map(({ time }) => time)).size, 1);
     const values = written.map((row) => Object.values(row.values));
     assert.ok(values.every((own) => own.length <= limits.maxParameters));
-    assert.deepEqual(
-      new Set(values.flat().map(Number)),
-      new Set(Array.from({ length: count }, (_, i) => i)),
-    );
+    assert.deepEqual(new Set(values.flat().map(Number)), new Set(Array.from({ length: count }, (_, i) => i)));
     assert.equal(values.flat().length, count);
     assert.equal(refused.counts.size, 0);
   });
