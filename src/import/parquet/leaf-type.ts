@@ -10,6 +10,8 @@ export interface LeafType {
   /** In words: `TIMESTAMP(MILLIS)`. */
   readonly type: string;
   readonly isFloat32?: boolean;
+  /** Whether it has whole numbers of 32 bits or less without a sign. */
+  readonly isUint32?: boolean;
   /** Whether its moments are not said to be UTC. */
   readonly isLocal?: boolean;
   /** The element as the library shall take it: what it would round or refuse is left as it is stored. */
@@ -71,9 +73,13 @@ export function leafType(element: SchemaElement, arrow: ArrowType | undefined): 
       convert: undefined,
     };
   if (converted?.startsWith('UINT_') === true || (logical?.type === 'INTEGER' && !logical.isSigned)) {
+    if (type === 'INT64')
+      return { ...plain, convert: (value) => BigInt.asUintN(64, BigInt(value as bigint | number)) };
     return {
       ...plain,
-      convert: (value) => (typeof value === 'bigint' ? BigInt.asUintN(64, value) : Number(value) >>> 0),
+      isUint32: true,
+      convert: (value) =>
+        typeof value === 'bigint' ? Number(BigInt.asUintN(32, value)) : Number(value) >>> 0,
     };
   }
   if (type === 'BOOLEAN') return { ...plain, convert: (value) => (value === true ? 1 : 0) };

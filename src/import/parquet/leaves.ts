@@ -15,6 +15,7 @@ export interface Leaf {
   readonly given: SchemaElement;
   readonly element: SchemaElement;
   readonly convert: ((value: unknown) => Cell) | undefined;
+  readonly isUint32?: boolean | undefined;
 }
 
 /** The columns of cells of a file: fields of structures have dots in their names; of lists those of a fixed, short length are read. */
@@ -52,6 +53,7 @@ function leavesAt(
       type,
       isFloat32,
       isLocal,
+      isUint32,
       element: stored,
       convert,
       refusal,
@@ -65,7 +67,7 @@ function leavesAt(
       ...(isLocal && { isLocal }),
       ...(refusal && { refusal }),
     };
-    return [{ column, top, path, given: element, element: stored, convert }];
+    return [{ column, top, path, given: element, element: stored, convert, isUint32 }];
   }
   const isStruct =
     element.repetition_type !== 'REPEATED' &&

@@ -1,5 +1,6 @@
 import {
   type AsyncBuffer,
+  type ColumnChunk,
   type Compressors,
   type FileMetaData,
   parquetMetadataAsync,
@@ -48,7 +49,28 @@ export async function openParquet(file: FileBytes, others: PageCompressors): Pro
 /** The footer with types as the library shall take them. */
 function storedMetadata(metadata: FileMetaData, leaves: readonly Leaf[]): FileMetaData {
   const changed = new Map(leaves.map(({ given, element }) => [given, element]));
-  return { ...metadata, schema: metadata.schema.map((element) => changed.get(element) ?? element) };
+  const schema = metadata.schema.map((element) => changed.get(element) ?? element);
+  const wide = new Set(leaves.filter(({ isUint32 }) => isUint32).map(({ given }) => given));
+  const isWide = metadata.schema.filter(({ type }) => type !== undefined).map((element) => wide.has(element));
+  const row_groups = metadata.row_groups.map((group) => ({
+    ...group,
+    columns: group.columns.map((chunk, i) => (isWide[i] === true ? asDeltas(chunk) : chunk)),
+  }));
+  return { ...metadata, schema, row_groups };
+}
+
+/** How pages say which cells have a value, besides deltas. */
+const besideDeltas: readonly string[] = ['DELTA_BINARY_PACKED', 'RLE', 'BIT_PACKED'];
+
+/**
+ * Of unsigned numbers of 32 bits that are stored as deltas, DuckDB writes the first one with 33 bits, which the library cuts off
+ * unless it takes them for 64 bits: the deltas are the same.
+ */
+function asDeltas(chunk: ColumnChunk): ColumnChunk {
+  const { meta_data } = chunk;
+  if (meta_data === undefined || !meta_data.encodings.every((one) => besideDeltas.includes(one)))
+    return chunk;
+  return { ...chunk, meta_data: { ...meta_data, type: 'INT64' } };
 }
 
 /** The fewest bytes of a file: a mark at both ends, and the length of the footer. */

@@ -7,17 +7,17 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import * as arrow from 'apache-arrow';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import polars from 'nodejs-polars';
-import { Table as WasmTable, writeParquet } from 'parquet-wasm';
+import { Encoding, Table as WasmTable, WriterPropertiesBuilder, writeParquet } from 'parquet-wasm';
 import { contentOf, type Given, openParquetBytes } from '../tables/read-table.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'pitwall-parquet-'));
 after(() => rmSync(folder, { recursive: true }));
 
 /** What DuckDB writes of a query. */
-async function duckdb(select: string): Promise<Uint8Array> {
+async function duckdb(select: string, options = ''): Promise<Uint8Array> {
   const path = join(folder, 'duckdb.parquet');
   const connection = await (await DuckDBInstance.create()).connect();
-  await connection.run(`COPY (${select}) TO '${path}' (FORMAT parquet)`);
+  await connection.run(`COPY (${select}) TO '${path}' (FORMAT parquet${options})`);
   connection.closeSync();
   return readFileSync(path);
 }
@@ -267,6 +267,37 @@ describe('the values of a Parquet file', () => {
       tz: ['2021-02-01T13:51:39.250000000Z'],
       inf: ['9223372036854775807000 ns since 1970'],
     });
+  });
+
+  it('are whole numbers without a sign, also where they are stored as deltas', async () => {
+    const numbers = (first: string) => `SELECT ${start} + i AS "Timestamp", ${first} AS v FROM range(3) t(i)`;
+    for (const options of ['', ', PARQUET_VERSION v2'])
+      for (const [first, values] of [
+        ['(4294967293 + i)::UINTEGER', [4_294_967_293, 4_294_967_294, 4_294_967_295]],
+        ['(4294967295 - 2147483647 * i)::UINTEGER', [4_294_967_295, 2_147_483_648, 1]],
+        ['(253 + i)::UTINYINT', [253, 254, 255]],
+        ['(18446744073709549568 - i * 4096)::UBIGINT', [2 ** 64 - 2048, 2 ** 64 - 6144, 2 ** 64 - 10_240]],
+        [
+          'CASE i WHEN 0 THEN 2147483647 WHEN 1 THEN -2147483648 END::INTEGER',
+          [2 ** 31 - 1, -(2 ** 31), null],
+        ],
+        ['CASE WHEN i > 0 THEN 4294967295 END::UINTEGER', [null, 4_294_967_295, 4_294_967_295]],
+      ] as const)
+        assert.deepEqual(
+          (await read(await duckdb(numbers(first), options))).columns,
+          { v: values },
+          first + options,
+        );
+    // Rust writes the first one with 32 bits.
+    const v = vector(new arrow.Uint32(), new Uint32Array([4_294_967_295, 1, 3_000_000_000]));
+    const times = new BigInt64Array([start, start + 1n, start + 2n]);
+    const table = new arrow.Table({ Timestamp: vector(new arrow.Int64(), times), v });
+    const deltas = new WriterPropertiesBuilder()
+      .setDictionaryEnabled(false)
+      .setEncoding(Encoding.DELTA_BINARY_PACKED)
+      .build();
+    const bytes = writeParquet(WasmTable.fromIPCStream(arrow.tableToIPC(table, 'stream')), deltas);
+    assert.deepEqual((await read(bytes)).columns, { v: [4_294_967_295, 1, 3_000_000_000] });
   });
 
   it('are whole numbers of every width, booleans as 1 and 0, and text of other types', async () => {
