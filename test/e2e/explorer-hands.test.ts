@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Page } from 'playwright-core';
+import { until } from '../until.ts';
 import { browserPages, plotted, rangeOf, serviceWithCars, skip } from './explorer-page.ts';
 import { peekStill, timeOf, watchCanvases } from './explorer-peek.ts';
 
@@ -20,6 +21,19 @@ const places = {
   },
 } as const;
 
+/** Turns the wheel by a notch before each frame, which keeps the page for longer than a hand rests. */
+const turnSlowly = `(async () => {
+  const plot = document.querySelector('.plot .u-over');
+  const { left, top, width } = plot.getBoundingClientRect();
+  const notch = { deltaY: -40, clientX: left + width / 2, clientY: top + 20, bubbles: true, cancelable: true };
+  for (let turned = 0; turned < 8; turned++) {
+    await new Promise(requestAnimationFrame);
+    plot.dispatchEvent(new WheelEvent('wheel', notch));
+    const end = performance.now() + 90;
+    while (performance.now() < end);
+  }
+})()`;
+
 describe('a hand on the plots', { skip }, async () => {
   if (skip !== false) return;
   const { service, start } = await serviceWithCars();
@@ -29,6 +43,20 @@ describe('a hand on the plots', { skip }, async () => {
     time: `#s=cars/practice&p=Speed&p=Gear&from=${start + 20n * second}&to=${start + 60n * second}`,
     distance: '#s=cars/practice&p=Speed&mode=overlay&tag=lap&value=1&value=2&by=Distance&across=1000~3000',
   } as const;
+
+  it('asks for nothing while a wheel turns, also where each frame takes long', async () => {
+    const { page } = await open(service.url, views.time, { token: service.token, script: watchCanvases });
+    await plotted(page);
+    const asked: string[] = [];
+    page.on('request', (request) => {
+      const body = request.postData() ?? '';
+      if (body.includes('"Min"')) asked.push(body);
+    });
+    await page.evaluate(turnSlowly);
+    await until(() => asked.length > 0);
+    await plotted(page);
+    assert.equal(asked.length, 1);
+  });
 
   for (const kind of ['time', 'distance'] as const) {
     it(`zooms by the wheel at the pointer, and pans by dragging, over ${kind}`, async () => {

@@ -1,8 +1,10 @@
 import { effect, type ReadonlySignal, signal } from '@preact/signals';
+import { atFrame } from './turns.ts';
 
 /**
- * Follows a signal, but only when it has rested for so many milliseconds: a wheel turned fast is one request, not one per
- * notch. A value after none is taken at once, and so is one that `mayGoOn` says is no step of many.
+ * Follows a signal, but only when it has rested for so many milliseconds, and then for a frame: a wheel turned fast is one
+ * request, not one per notch, also where a frame takes longer. A value after none is taken at once, and so is one that
+ * `mayGoOn` says is no step of many.
  */
 export function settled<Value>(
   source: ReadonlySignal<Value>,
@@ -16,10 +18,17 @@ export function settled<Value>(
       rested.value = value;
       return undefined;
     }
-    const timer = setTimeout(() => {
-      rested.value = value;
-    }, restMs);
-    return () => clearTimeout(timer);
+    let isOld = false;
+    // What a hand did meanwhile is told before the frame.
+    const takeAtFrame = () =>
+      atFrame(() => {
+        if (!isOld) rested.value = value;
+      });
+    const timer = setTimeout(takeAtFrame, restMs);
+    return () => {
+      isOld = true;
+      clearTimeout(timer);
+    };
   });
   return rested;
 }

@@ -22,8 +22,8 @@ const { requestAnimationFrame: onFrame } = globalThis as {
 /** A page that is not seen has no frames: it does not wait longer than this, ms. */
 const longestFrame = 100;
 
-/** Calls `go` behind the next frame. */
-function whenDrawn(go: () => void): void {
+/** Calls `go` with the next frame. */
+export function atFrame(go: () => void): void {
   if (onFrame === undefined) {
     setTimeout(go);
     return;
@@ -34,11 +34,16 @@ function whenDrawn(go: () => void): void {
     isDone = true;
   };
   const timer = setTimeout(end, longestFrame);
-  // The frame itself comes behind what is called for it.
   onFrame(() => {
     clearTimeout(timer);
-    setTimeout(end);
+    end();
   });
+}
+
+/** Calls `go` behind the next frame. */
+function whenDrawn(go: () => void): void {
+  // The frame itself comes behind what is called for it.
+  atFrame(() => setTimeout(go));
 }
 
 /** A fetch that the picture waits for: it has the service and the page to itself. */
