@@ -15,6 +15,8 @@ export interface ChannelOfGroup extends LoggedChannel {
   isText: boolean;
   /** Null where the record marks it as invalid; where values stand elsewhere, their place. */
   read(record: DataView, index: number): Cell;
+  /** Where records may mark it as invalid: what they have marked so far, of those that were looked at. */
+  readonly marks?: InvalidMarks;
   /** Where values stand elsewhere: where, and what they mean. */
   readonly elsewhere?: { readonly values: LongValues; decode(bytes: Uint8Array): Cell };
   /** Where numbers may have more digits than a double: all of them. */
@@ -74,8 +76,9 @@ async function readChannel(
   const unit = await unitOf(world.file, links[6]!, name);
   const conversion = await world.conversions.read(links[4]!, isWhole, unit);
   if (conversion.kind === 'unknown') return conversion.why;
-  const isValid = validity(block, name, world);
-  const facts = { name, unit: conversion.unit };
+  const marks = marksOf(validity(block, name, world));
+  const isValid = marks?.isValid;
+  const facts = { name, unit: conversion.unit, ...(marks !== undefined && { marks }) };
   if (type === ChannelType.VirtualData) {
     return { ...facts, ...numberCells((_record, index) => index, conversion, isValid) };
   }
@@ -145,6 +148,25 @@ function kindOfBytes(type: number): string {
   if (type === 13 || type === 14) return 'a CANopen date or time';
   if (type === 15 || type === 16) return 'complex numbers';
   return `a value of kind ${type}`;
+}
+
+/** Whether values of records are valid, and whether one was not. */
+export interface InvalidMarks {
+  isValid(record: DataView): boolean;
+  isAny: boolean;
+}
+
+function marksOf(isValid: IsValid): InvalidMarks | undefined {
+  if (isValid === undefined) return undefined;
+  const marks: InvalidMarks = {
+    isAny: false,
+    isValid(record) {
+      const isGood = isValid(record);
+      if (!isGood) marks.isAny = true;
+      return isGood;
+    },
+  };
+  return marks;
 }
 
 type IsValid = ((record: DataView) => boolean) | undefined;

@@ -146,7 +146,11 @@ function notesOf(groups: readonly GroupOfFile[]): string[] {
   const named = channels.filter(
     ({ description, valueNames }) => description !== undefined || valueNames !== undefined,
   );
+  const invalid = channels.filter(({ marks }) => marks?.isAny === true);
   return [
+    ...(invalid.length === 0
+      ? []
+      : [`left out, as the file marks them as invalid: values of ${namesOf(invalid)}`]),
     ...(wide.length === 0 ? [] : [`text, for its numbers have more digits than a double: ${namesOf(wide)}`]),
     ...(named.length === 0
       ? []

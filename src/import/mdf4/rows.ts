@@ -80,6 +80,7 @@ export async function* checkRecords(
     counts.set(one, first + run.count);
     let before = last.get(one) ?? Number.NEGATIVE_INFINITY;
     const watched = one.channels.filter(({ exact }) => exact !== undefined);
+    const marked = one.channels.flatMap(({ marks }) => marks ?? []);
     for (let i = 0; i < run.count; i++) {
       const record = recordOf(run, i, one.layout.width);
       const seconds = one.master(record, first + i);
@@ -88,6 +89,7 @@ export async function* checkRecords(
         tally.isForward = false;
       before = seconds;
       for (const channel of watched) channel.read(record, first + i);
+      for (const marks of marked) if (!marks.isAny) marks.isValid(record);
     }
     last.set(one, before);
     yield run.count;

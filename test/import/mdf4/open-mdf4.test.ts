@@ -102,8 +102,12 @@ describe('an MDF4 file', () => {
     const data = file.block('DT', [], Uint8Array.from([...record, 0b00, ...record, 0b10]));
     file.link(header, 0, addGroup(file, { channels, records: 2, recordBytes: 16, invalidBytes: 1, data }));
     file.link(header, 5, file.text('wet track'));
-    const { tables, leftOut, metadata } = await openMdf4(fileOf(file.bytes()));
+    const { tables, leftOut, notes, metadata } = await openMdf4(fileOf(file.bytes()));
     assert.deepEqual(leftOut, ['bytes (bytes)', 'formula (the formula f(X))']);
+    assert.deepEqual(notes, [
+      'renamed, for others have their names: bits (2)',
+      'left out, as the file marks them as invalid: values of long',
+    ]);
     assert.deepEqual(metadata, { comment: 'wet track' });
     assert.deepEqual(
       tables[0]!.channels.map(({ name }) => name),
