@@ -112,18 +112,11 @@ export async function startService(
   const { promise: outdated, resolve: onNext } = promised();
   const replicas = replication?.join(local, ownCommitter, alerts.states, onNext);
   const store = replicas?.store ?? local;
-  const writer = new Writer(store, config, metrics, clock, replicas?.committer ?? ownCommitter);
+  const committer = replicas?.committer ?? ownCommitter;
+  const writer = new Writer(store, config, metrics, clock, committer);
   const isOwn = () => !isSource && (replicas === undefined || replicas.holdsLease());
-  const toAlerts = {
-    store,
-    alerts,
-    commit: writer.silence.bind(writer),
-    hosts: webhookTargets,
-    metrics,
-    log,
-    isOwn,
-  };
-  const alerting = runAlerts({ ...toAlerts, now: judgedAt });
+  const toAlerts = { store, alerts, committer, hosts: webhookTargets, metrics, log, isOwn, now: judgedAt };
+  const alerting = runAlerts(toAlerts);
   const { webhooks } = alerting;
   const doors = createDoors(metrics, notes.doorWrite);
   const isStopping = () => stopping;

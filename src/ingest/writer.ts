@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { StoredState } from '../alerts/stored-state.ts';
 import type { StreamFilter } from '../domain/query.ts';
 import { noTags } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
@@ -21,7 +20,6 @@ import {
   decodeCreateStream,
   decodeStreamProperties,
 } from '../wire/rows/stream-request.ts';
-import type { StateName } from './alerts/rule-states.ts';
 import type { Committer } from './commit.ts';
 import {
   type Decoded,
@@ -195,11 +193,6 @@ export class Writer {
   /** Deletes or restores the streams that a filter selects; answers how many it changed. */
   changeStreams(workspace: string, action: StreamsChange['action'], filter: StreamFilter): Promise<number> {
     return this.#committer.changeStreams(workspace, action, filter, this.#now());
-  }
-
-  /** A rule fires because a stream was silent for too long. */
-  silence(name: StateName, state: StoredState): Promise<void> {
-    return this.#committer.commitSilence(name, state);
   }
 
   /** Resolves when all writes that are under way now have arrived or failed, and were published. */

@@ -17,7 +17,7 @@ export interface RunningAlerts {
   stopWebhooks(): Promise<void>;
 }
 
-export type RunningAlertsOptions = Pick<SilenceWatchOptions, 'alerts' | 'commit' | 'store'> &
+export type RunningAlertsOptions = Pick<SilenceWatchOptions, 'alerts' | 'committer' | 'store'> &
   Omit<WebhookSenderOptions, 'post'> & {
     /** Where messages may go. */
     readonly hosts: WebhookHosts;

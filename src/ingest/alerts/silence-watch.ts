@@ -25,7 +25,7 @@ export interface SilenceWatch {
 export interface SilenceWatchOptions {
   readonly store: OrphansOptions['store'] & Pick<Keeper, 'health'>;
   readonly alerts: Pick<Alerts, 'rules' | 'states'>;
-  readonly commit: Committer['commitSilence'];
+  readonly committer: Pick<Committer, 'commitSilence'>;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
   readonly log: Pick<Log, 'error'>;
@@ -225,7 +225,7 @@ class StreamSilence implements SilenceWatch {
 
   /** @param overdue for how long (ms) it has been silent for too long */
   async #fire(rules: TopicRules, name: StateName, state: StoredState, overdue: number): Promise<void> {
-    if (await this.#isAwaited(rules, name)) await this.#parts.commit(name, state);
+    if (await this.#isAwaited(rules, name)) await this.#parts.committer.commitSilence(name, state);
     else this.#lookAgain.set(state, this.#parts.now() + Math.min(overdue + 1000, longestPauseMs));
   }
 

@@ -53,13 +53,8 @@ export function alertsService(
       ahead += rows;
     },
   });
-  const writer = new Writer(
-    store,
-    defaultPayloadLimits,
-    createMetrics(),
-    clock,
-    new BatchCommitter(store, live, alerts),
-  );
+  const committer = new BatchCommitter(store, live, alerts);
+  const writer = new Writer(store, defaultPayloadLimits, createMetrics(), clock, committer);
   const hosts = webhookHosts(allowedHosts(allow));
   const admin = createAlertAdmin({ store, states: alerts.states, now, hosts });
   const log = {
@@ -71,7 +66,7 @@ export function alertsService(
     writer,
     admin,
     queries: createAlertQueries(store, alerts, webhooks, now),
-    silence: silenceWatch({ store, alerts, commit: writer.silence.bind(writer), now, log: log as never }),
+    silence: silenceWatch({ store, alerts, committer, now, log: log as never }),
     published,
     ahead: () => ahead,
     put: (name, rule, topic = 't') => admin.put('w', topic, name, json(rule)),
