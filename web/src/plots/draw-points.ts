@@ -73,7 +73,7 @@ function drawLine(
 ): void {
   const place = { ...placeIn(chart, unit), isSteps };
   takePen(chart, colour, lineWidth);
-  for (const [begin, end] of runsOf(points)) {
+  for (const [begin, end] of seenRuns(chart, points)) {
     drawRun(chart.ctx, points, begin, end, place);
     if (isSparse(chart, points) || end - begin === 1) drawDots(chart.ctx, points, begin, end, place);
   }
@@ -89,7 +89,7 @@ function drawOutside(
 ): void {
   const place = { ...placeIn(chart, unit), isSteps };
   takePen(chart, colour, lineWidth);
-  for (const [begin, end] of runsOf(points)) {
+  for (const [begin, end] of seenRuns(chart, points)) {
     for (const [from, to] of outsideRuns(points, limits, begin, end)) {
       drawRun(chart.ctx, points, Math.max(begin, from - 1), Math.min(end, to + 1), place);
       if (isSparse(chart, points) || end - begin === 1) drawDots(chart.ctx, points, from, to, place);
@@ -143,6 +143,29 @@ function logPlaceIn(
     x: (value) => left + (value - xMin) * perX,
     y: (value) => top + (Math.log10(yMax) - (value > 0 ? Math.log10(value) : Math.log10(yMin) - 1)) * perY,
   };
+}
+
+/** Pixels beside the plot within which a dot or a thick line may still show. */
+const margin = 8;
+
+/**
+ * The runs, but for their points beside the plot that no line to a seen place leads to: while one zooms in, points of all that
+ * was seen before are there, each with a dot.
+ */
+function seenRuns({ bbox, scales }: uPlot, points: Line): [begin: number, end: number][] {
+  const { min = 0, max = 1 } = scales['x']!;
+  const beside = ((max! - min!) / bbox.width) * margin * devicePixelRatio;
+  const [from, to] = [min! - beside, max! + beside];
+  const { x } = points;
+  const isSeen = (i: number, next: number) =>
+    Math.max(x[i]!, x[next]!) >= from && Math.min(x[i]!, x[next]!) <= to;
+  return runsOf(points).flatMap(([begin, end]): [number, number][] => {
+    let first = begin;
+    let last = end - 1;
+    while (first < last && !isSeen(first, first + 1)) first++;
+    while (last > first && !isSeen(last - 1, last)) last--;
+    return first === last && !isSeen(first, first) ? [] : [[first, last + 1]];
+  });
 }
 
 /** From where to where, exclusive, points are joined: between gaps, and between values that are no numbers. */
