@@ -21,17 +21,24 @@ const places = {
   },
 } as const;
 
-/** Turns the wheel by a notch before each frame, which keeps the page for longer than a hand rests. */
+/** Turns the wheel by a notch before each frame, which keeps the page for longer than a hand rests; gives how many dots were drawn far beside the plots. */
 const turnSlowly = `(async () => {
   const plot = document.querySelector('.plot .u-over');
   const { left, top, width } = plot.getBoundingClientRect();
-  const notch = { deltaY: -40, clientX: left + width / 2, clientY: top + 20, bubbles: true, cancelable: true };
+  const { arc } = CanvasRenderingContext2D.prototype;
+  let beside = 0;
+  CanvasRenderingContext2D.prototype.arc = function (x, ...rest) {
+    if (Math.abs(x - this.canvas.width / 2) > this.canvas.width) beside++;
+    arc.call(this, x, ...rest);
+  };
+  const notch = { deltaY: -300, clientX: left + width / 2, clientY: top + 20, bubbles: true, cancelable: true };
   for (let turned = 0; turned < 8; turned++) {
     await new Promise(requestAnimationFrame);
     plot.dispatchEvent(new WheelEvent('wheel', notch));
-    const end = performance.now() + 90;
+    const end = performance.now() + 150;
     while (performance.now() < end);
   }
+  return beside;
 })()`;
 
 describe('a hand on the plots', { skip }, async () => {
@@ -44,7 +51,7 @@ describe('a hand on the plots', { skip }, async () => {
     distance: '#s=cars/practice&p=Speed&mode=overlay&tag=lap&value=1&value=2&by=Distance&across=1000~3000',
   } as const;
 
-  it('asks for nothing while a wheel turns, also where each frame takes long', async () => {
+  it('asks for nothing while a wheel turns, also where each frame takes long, and draws nothing beside the plots', async () => {
     const { page } = await open(service.url, views.time, { token: service.token, script: watchCanvases });
     await plotted(page);
     const asked: string[] = [];
@@ -52,7 +59,7 @@ describe('a hand on the plots', { skip }, async () => {
       const body = request.postData() ?? '';
       if (body.includes('"Min"')) asked.push(body);
     });
-    await page.evaluate(turnSlowly);
+    assert.equal(await page.evaluate(turnSlowly), 0);
     await until(() => asked.length > 0);
     await plotted(page);
     assert.equal(asked.length, 1);
