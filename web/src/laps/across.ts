@@ -3,7 +3,7 @@ import type { Bounds } from '../lines/bounds.ts';
 import { handRestMs } from '../plots/cursor.ts';
 import type { Gestures } from '../plots/gestures.ts';
 import { type KeyActions, nextPlace } from '../plots/keys.ts';
-import { showAll } from '../plots/range.ts';
+import { showAll, zoomRestMs } from '../plots/range.ts';
 import { stable } from '../state/stable.ts';
 import { chosenPlaces, show, view } from '../state/view.ts';
 import { settled } from '../ui/settled.ts';
@@ -12,7 +12,7 @@ import { isAlongWay, isMarking, toggleMark } from './sector-marks.ts';
 /** What is seen of the axis that laps are laid over; undefined: all. */
 export const across = stable(() => view.value.across);
 /** The same, when the hand that zooms has rested. */
-export const restedAcross = settled(across, 60);
+export const restedAcross = settled(across, zoomRestMs);
 
 /** Where the pointer is on it; undefined where it is over no plot. */
 export const cursorPlace = signal<number | undefined>(undefined);

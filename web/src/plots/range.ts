@@ -30,11 +30,11 @@ export function withinTime({ from, to }: TimeRange): TimeRange {
 /** Where a hand has moved to last: it may move on. */
 let movedTo: TimeRange | undefined;
 
-/** A hand that moves on does so within this time, also where each of its steps has a frame, ms. */
-const restMs = 120;
+/** A hand that zooms or pans goes on within this time, also where each of its steps has a frame, ms. */
+export const zoomRestMs = 120;
 
 /** The same, when the hand that zooms has rested: what is asked of the service. */
-export const restedRange = settled(range, restMs, (value) => value === movedTo);
+export const restedRange = settled(range, zoomRestMs, (value) => value === movedTo);
 
 /** Whether it is still that of the runs that were open before. */
 export const isRangeOfOthers = computed(() => chosenRange.value === undefined && isOfOthers.value);
