@@ -38,9 +38,7 @@ export class LinesWriter {
   }
 
   async write(call: TopicCall, body: Uint8Array, form: LinesForm): Promise<LinesWritten> {
-    const counted: { -readonly [Key in keyof Counted]: Counted[Key] } = {
-      ...{ good: 0, bad: 0, rounded: 0, firstBad: undefined },
-    };
+    const counted: Counted = { good: 0, bad: 0, rounded: 0, firstBad: undefined };
     const written = await keepingToStreams(
       (refuses) =>
         this.#path.write(call, body.length, this.#decode(call, body, { ...form, refuses }, counted)),

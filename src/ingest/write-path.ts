@@ -102,7 +102,8 @@ export class WritePath {
 
   /**
    * The way of a long body: in slices, as soon as there is room. One after the other: what it is decoded to takes several
-   * times its bytes, until the store has copied it. So nothing is made for it before.
+   * times its bytes, until the store has copied it. So nothing is made for it before, and what was read waits for no room
+   * again: the store holds less of it.
    */
   async #inSlices({ workspace, signal }: WriteCall, steps: Steps<Decoded>): Promise<Written> {
     const left = signal!();

@@ -40,16 +40,19 @@ describe('commands that wait for a full disk', {
         if (status === 503) many = Math.ceil(many / 2);
         return status;
       };
-      const isWaiting = async ({ stderr }: Pick<typeof replay, 'stderr'>): Promise<boolean> => {
+      const isWaiting = async ({ stderr }: typeof replay): Promise<boolean> => {
         while ((await fill()) === 200);
         return /waiting, to ask again: 503 .*disk/i.test(stderr());
       };
-      await until(() => isWaiting(replay), 10);
-      replay.child.kill('SIGINT');
-      const replayed = await replay.finished;
-      assert.equal(replayed.code, 1, replayed.stderr);
-      assert.match(
-        replayed.stderr,
+      const isInterrupted = async (command: typeof replay, told: RegExp): Promise<void> => {
+        await until(() => isWaiting(command), 10);
+        command.child.kill('SIGINT');
+        const { code, stderr } = await command.finished;
+        assert.equal(code, 1, stderr);
+        assert.match(stderr, told);
+      };
+      await isInterrupted(
+        replay,
         /interrupted: 503 .*disk.* \(\d+ rows and 0 events went to topic again, stream lap-7, which stays open\)\n$/i,
       );
 
@@ -57,12 +60,8 @@ describe('commands that wait for a full disk', {
       const lines = Array.from({ length: rows }, (_, i) => `${i},${Math.random()}`);
       writeFileSync(path, ['Timestamp,a', ...lines].join('\n'));
       const loading = launch(['import', path, '--topic', 'cars', '--stream', 'run'], env);
-      await until(() => isWaiting(loading), 10);
-      loading.child.kill('SIGINT');
-      const loaded = await loading.finished;
-      assert.equal(loaded.code, 1, loaded.stderr);
-      assert.match(
-        loaded.stderr,
+      await isInterrupted(
+        loading,
         /interrupted: 503 .*disk.* \((?:no row is in|\d+ of 5000 rows are in; running it again goes on without harm)\)\n$/i,
       );
     } finally {
