@@ -8,6 +8,9 @@ import { smallDisk } from './faulty-disk.ts';
 import { adminToken, isOnClickHouse, launch, launchService, send, temporaryFolder } from './service.ts';
 
 const rows = 5000;
+/** More than the disk has room for, whatever merging frees of it meanwhile. */
+const imported = 200_000;
+const columns = [...'abcdefgh'];
 
 describe('commands that wait for a full disk', {
   skip: isOnClickHouse && 'its disk is that of ClickHouse',
@@ -57,12 +60,13 @@ describe('commands that wait for a full disk', {
       );
 
       const path = join(temporaryFolder(), 'run.csv');
-      const lines = Array.from({ length: rows }, (_, i) => `${i},${Math.random()}`);
-      writeFileSync(path, ['Timestamp,a', ...lines].join('\n'));
+      const values = () => columns.map(Math.random).join();
+      const lines = Array.from({ length: imported }, (_, i) => `${i},${values()}`);
+      writeFileSync(path, [`Timestamp,${columns}`, ...lines].join('\n'));
       const loading = launch(['import', path, '--topic', 'cars', '--stream', 'run'], env);
       await isInterrupted(
         loading,
-        /interrupted: 503 .*disk.* \((?:no row is in|\d+ of 5000 rows are in; running it again goes on without harm)\)\n$/i,
+        /interrupted: 503 .*disk.* \((?:no row is in|\d+ of \d+ rows are in; running it again goes on without harm)\)\n$/i,
       );
     } finally {
       await service.stop('SIGKILL');
