@@ -42,7 +42,7 @@ export function decompressLz4(input: Uint8Array, size: number): Uint8Array {
         if (written + length > size) throw new Lz4Fault(`there are more than ${size} bytes`);
         output.set(block, written);
         written += length;
-      } else written = decompressBlock(block, output, written);
+      } else written = addLz4Block(block, output, written);
       at += length + (flags & 0x10 ? 4 : 0);
     }
     if (flags & 0x04) at += 4;
@@ -51,8 +51,23 @@ export function decompressLz4(input: Uint8Array, size: number): Uint8Array {
   return output;
 }
 
-/** A block: literals, then a match in what was written, again and again. Gives the place behind what it wrote. */
-function decompressBlock(input: Uint8Array, output: Uint8Array, from: number): number {
+export function isLz4Frame(input: Uint8Array): boolean {
+  return input.length >= 4 && new DataView(input.buffer, input.byteOffset).getUint32(0, true) === frameMark;
+}
+
+/** The bytes of a block without a frame, which are known to be `size`. Throws an Lz4Fault. */
+export function decompressLz4Block(input: Uint8Array, size: number): Uint8Array {
+  const output = new Uint8Array(size);
+  const written = addLz4Block(input, output, 0);
+  if (written !== size) throw new Lz4Fault(`there are ${written} bytes of ${size}`);
+  return output;
+}
+
+/**
+ * A block: literals, then a match in what was written, again and again. Gives the place behind what it wrote. Throws an
+ * Lz4Fault.
+ */
+export function addLz4Block(input: Uint8Array, output: Uint8Array, from: number): number {
   let at = 0;
   let to = from;
   const lengthFrom = (start: number): number => {

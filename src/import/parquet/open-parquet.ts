@@ -7,6 +7,7 @@ import {
   parquetRead,
   type SchemaTree,
 } from 'hyparquet';
+import { decompressLz4Block } from '../compression/lz4.ts';
 import { decompressZstdBy } from '../compression/zstd.ts';
 import type { FileBytes } from '../file-bytes.ts';
 import { TableFault } from '../tables/table-fault.ts';
@@ -14,8 +15,9 @@ import type { Cell, TableSource } from '../tables/table-source.ts';
 import { readArrowFields } from './arrow-types.ts';
 import { checkFooter } from './footer.ts';
 import { type Leaf, leavesOf } from './leaves.ts';
+import { decompressLz4Page } from './lz4-pages.ts';
 
-/** What decompresses the pages of a file, besides zstd and Snappy; gives as many bytes as it is told. */
+/** What decompresses the pages of a file, besides zstd, LZ4 and Snappy; gives as many bytes as it is told. */
 export type PageCompressors = Pick<Compressors, 'GZIP' | 'BROTLI'>;
 
 /**
@@ -38,6 +40,8 @@ export async function openParquet(file: FileBytes, others: PageCompressors): Pro
   const compressors: Compressors = {
     ...others,
     ZSTD: (input, size) => decompressZstdBy(Decompress, input, size, mostWindow),
+    LZ4_RAW: decompressLz4Block,
+    LZ4: decompressLz4Page,
   };
   const stored = storedMetadata(metadata, leaves);
   return {
