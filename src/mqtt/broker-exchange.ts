@@ -184,10 +184,12 @@ export class BrokerExchange {
   }
 
   #checkGranted(granted: readonly number[]): void {
-    const { filters, address, log } = this.#options;
-    for (const [i, code] of granted.entries())
-      if (code >= 0x80)
-        log.error({ broker: address.shown, filter: filters[i], code }, 'the MQTT broker refuses a filter');
+    const { filters, address, log, door } = this.#options;
+    for (const [i, code] of granted.entries()) {
+      if (code < 0x80) continue;
+      door.door.refused('refused_filter');
+      log.error({ broker: address.shown, filter: filters[i], code }, 'the MQTT broker refuses a filter');
+    }
   }
 
   #ping(): void {

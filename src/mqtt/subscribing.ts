@@ -1,5 +1,7 @@
 import { hasScope } from '../domain/principal.ts';
 import { PitwallError } from '../errors.ts';
+import type { Door } from '../ingest/doors.ts';
+import { excerpt } from '../wire/base/name.ts';
 import type { Client } from './client.ts';
 import { type Commands, isOfCommands } from './commands.ts';
 import { packetSlices } from './incoming-bytes.ts';
@@ -21,23 +23,38 @@ const mostFilters = 1000;
 const filtersOfStep = 16;
 
 export interface SubscribingParts {
+  readonly door: Door;
   readonly sessions: Pick<Sessions, 'commands'>;
   readonly lastValues: LastValues;
   /** Resolves when all that was on its way to the store can be read. */
   readonly settled: () => Promise<void>;
+  readonly onRefusedClient: (reason: string) => void;
+}
+
+/** Why a filter is not subscribed to: for its client, and as it is counted. */
+interface RefusedFilter {
+  readonly code: number;
+  readonly reason: string;
 }
 
 /** Subscribes, and sends the last values of what it subscribed to. */
 export async function subscribeAll(
-  { lastValues, settled, sessions: { commands } }: SubscribingParts,
+  parts: SubscribingParts,
   client: Client,
   packet: ISubscribePacket,
 ): Promise<void> {
+  const { lastValues, settled } = parts;
+  const { commands } = parts.sessions;
   const { accepted, session, stream, signal } = client;
   const wanted: string[] = [];
+  const refuse = (filter: string, { code, reason }: RefusedFilter): number => {
+    parts.door.refused(reason);
+    parts.onRefusedClient(`the filter ${excerpt(filter)} is refused: ${reason}`);
+    return code;
+  };
   const take = ({ topic: filter, qos, rh = 0 }: ISubscription): number => {
     const refused = refusalOf(client, filter, commands);
-    if (refused !== undefined) return refused;
+    if (refused !== undefined) return refuse(filter, refused);
     const given = Math.min(qos, 1) as 0 | 1;
     if (isOfCommands(filter)) {
       commands.subscribe(session, filter, given);
@@ -49,7 +66,7 @@ export async function subscribeAll(
       return given;
     } catch (error) {
       if (!(error instanceof PitwallError)) throw error;
-      return Reason.Quota;
+      return refuse(filter, { code: Reason.Quota, reason: error.code });
     }
   };
   const granted: number[] = [];
@@ -67,12 +84,19 @@ export async function subscribeAll(
   if (wanted.length > 0) await lastValues.send(session, wanted, signal);
 }
 
-/** Why a filter is not subscribed to; undefined where it may be. */
-function refusalOf({ session, principal }: Client, filter: string, commands: Commands): number | undefined {
-  if (filter.startsWith('$share/')) return Reason.NoShared;
-  if (filterFlaw(filter) !== undefined || namesOfFilter(filter) === undefined) return Reason.BadFilter;
-  if (!hasScope(principal, 'read') && !isOfCommands(filter)) return Reason.NotAuthorized;
-  return session.filterCount + commands.countOf(session) >= mostFilters ? Reason.Quota : undefined;
+/** Undefined where it may be. */
+function refusalOf(
+  { session, principal }: Client,
+  filter: string,
+  commands: Commands,
+): RefusedFilter | undefined {
+  if (filter.startsWith('$share/')) return { code: Reason.NoShared, reason: 'bad_filter' };
+  if (filterFlaw(filter) !== undefined || namesOfFilter(filter) === undefined)
+    return { code: Reason.BadFilter, reason: 'bad_filter' };
+  if (!hasScope(principal, 'read') && !isOfCommands(filter))
+    return { code: Reason.NotAuthorized, reason: 'forbidden' };
+  if (session.filterCount + commands.countOf(session) < mostFilters) return undefined;
+  return { code: Reason.Quota, reason: 'too_many_filters' };
 }
 
 export function unsubscribeAll(

@@ -42,9 +42,18 @@ describe('a subscription to very many filters', () => {
       qos: 1 as const,
     }));
     const packet = { cmd: 'subscribe', messageId: 1, subscriptions } as const;
-    const parts = { sessions, lastValues, settled: async () => undefined };
+    const counted = new Map<string, number>();
+    const door = { refused: (reason: string) => counted.set(reason, (counted.get(reason) ?? 0) + 1) };
+    const parts = {
+      door,
+      sessions,
+      lastValues,
+      settled: async () => undefined,
+      onRefusedClient: () => undefined,
+    };
     assert.ok((await turnsOf(subscribeAll(parts as never, client, packet as never))) >= 3);
     assert.deepEqual([session.filterCount, wanted.length], [1000, 1000]);
+    assert.deepEqual([...counted], [['too_many_filters', 299_000]]);
     // The library hands on what it wrote in a later turn.
     setImmediate(() => stream.end());
     const codes = (await buffer(stream)).subarray(-subscriptions.length);

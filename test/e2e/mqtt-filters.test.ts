@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { describe, it } from 'node:test';
+import mqtt from 'mqtt';
+import { until } from '../until.ts';
+import { mqttUrlOf } from './mqtt-rows.ts';
+import { adminToken, type RunningService, run, send, startService } from './service.ts';
+
+const doorsOf = async ({ url }: RunningService) =>
+  (await run(['doors', '--url', url], { PITWALL_TOKEN: adminToken })).stdout;
+
+describe('filters of MQTT that are refused', () => {
+  it('are counted by reason, and told', async () => {
+    const service = await startService({ args: ['--mqtt-listen', '127.0.0.1:0'] });
+    const scopes = JSON.stringify({ scopes: ['write'] });
+    const { token } = (await send(service.url, '/admin/tokens', { body: scopes })).json<{ token: string }>();
+    for (const [password, filters] of [
+      [adminToken, ['live/s1/v', 'live/s1', '$share/group/live/s1/v']],
+      [token, ['live/s1/v']],
+    ] as const) {
+      const login = { username: 'any', password, protocolVersion: 5, reconnectPeriod: 0 } as const;
+      const client = await mqtt.connectAsync(mqttUrlOf(service), login);
+      await assert.rejects(client.subscribeAsync([...filters]));
+      await client.endAsync();
+    }
+    const doors = await doorsOf(service);
+    assert.match(doors, /^mqtt +bad_filter +2$/m);
+    assert.match(doors, /^mqtt +forbidden +1$/m);
+    assert.match(service.stderr(), /"reason":"the filter \\"live\/s1\\" is refused: bad_filter"/);
+    await service.stop();
+  });
+
+  it('are counted where a broker refuses them', async (t) => {
+    const broker = createServer((socket: Socket) => {
+      t.after(() => socket.destroy());
+      socket.on('error', () => undefined);
+      socket.on('data', ([kind]) => {
+        if (kind === 0x10) socket.write(Buffer.from([0x20, 3, 0, 0, 0]));
+        // The first of two is granted, the second not authorised.
+        if (kind === 0x82) socket.write(Buffer.from([0x90, 5, 0, 1, 0, 1, 0x87]));
+      });
+    }).listen(0, '127.0.0.1');
+    t.after(() => broker.close());
+    await once(broker, 'listening');
+    const url = `mqtt://127.0.0.1:${(broker.address() as AddressInfo).port}`;
+    const service = await startService({ args: ['--mqtt-connect', url, '--mqtt-subscribe', 'a/#,secret/#'] });
+    await until(() => service.stderr().includes('the MQTT broker refuses a filter'));
+    assert.match(await doorsOf(service), /^mqtt-broker +refused_filter +1$/m);
+    await service.stop();
+  });
+});
