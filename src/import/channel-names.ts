@@ -1,7 +1,7 @@
 import { FileFault } from './file-bytes.ts';
 
 /** The longest name of a parameter that a service takes, in bytes of UTF-8, unless it is told otherwise. */
-const longestName = 512;
+export const longestName = 512;
 
 /** Gives each channel of a file a name of its own. */
 export interface ChannelNames {
@@ -25,13 +25,19 @@ export function plainName(given: string): string {
     .trim();
 }
 
+/** Names in words, where there are any. */
+export function namesText(what: string, names: readonly string[]): string[] {
+  if (names.length === 0) return [];
+  const more = names.length > mostShown ? ` and ${names.length - mostShown} more` : '';
+  return [`${what}: ${names.slice(0, mostShown).join(', ')}${more}`];
+}
+
 /** @param faultOf makes what is thrown; a FileFault without it */
 export function channelNames(
   faultOf: (what: string, place: number) => Error = (what, place) => new FileFault(what, place),
 ): ChannelNames {
   const taken = new Set<string>();
   const renamed: string[] = [];
-  let others = 0;
   /** By given name the number to try next: looking from 2 again would take longer with each. */
   const next = new Map<string, number>();
   return {
@@ -45,16 +51,11 @@ export function channelNames(
       }
       if (name !== given) {
         next.set(given, number);
-        if (renamed.length < mostShown) renamed.push(name);
-        else others++;
+        renamed.push(name);
       }
       taken.add(name);
       return name;
     },
-    notes() {
-      if (renamed.length === 0) return [];
-      const more = others > 0 ? ` and ${others} more` : '';
-      return [`renamed, for others have their names: ${renamed.join(', ')}${more}`];
-    },
+    notes: () => namesText('renamed, for others have their names', renamed),
   };
 }

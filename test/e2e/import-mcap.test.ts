@@ -43,7 +43,7 @@ describe('importing an MCAP file', async () => {
       stdout,
       '3 rows of good.mcap are in topic robots, stream good: 3 channels; times are the log times of messages; ' +
         '/car.id is text, for a number would not keep the digits of 9007199254740993 in message 2; ' +
-        'left out, not being read: /picture (x-jpeg), attachment map.png (text/plain, 3 bytes)\n',
+        'left out, not being read: /picture (x-jpeg, 1 message), attachment map.png (text/plain, 3 bytes)\n',
     );
     const found = await client.query({
       streamIds: ['good'],
@@ -94,14 +94,14 @@ describe('importing an MCAP file', async () => {
     assert.deepEqual(await streams('faulty'), []);
     const { code, stdout, stderr } = await imported('faulty', channels, { args: ['--skip', '/car'] });
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /^1 rows of .*; left out, not being read: \/car \(as asked for\)\n$/);
+    assert.match(stdout, /^1 rows of .*; left out, not being read: \/car \(as asked for, 2 messages\)\n$/);
   });
 
   it('imports nothing where no message can be read', async () => {
     const unread: MadeChannel = { topic: '/a', encoding: 'cbor', messages: [json(1)] };
     const { code, stderr } = await imported('unread', [unread]);
     assert.equal(code, 1);
-    assert.match(stderr, /unread\.mcap: no message is read of \/a \(cbor\)\n$/);
+    assert.match(stderr, /unread\.mcap: no message is read of \/a \(cbor, 1 message\)\n$/);
     assert.deepEqual(await streams('unread'), []);
   });
 

@@ -4,7 +4,7 @@ import type { LoggedFile, LoggedRow, TableRow } from '../logged-file.ts';
 import { createDescribed } from './described.ts';
 import type { MessageTime } from './message-time.ts';
 import { createWorld, readMessages } from './read-messages.ts';
-import { fileNames, namesNotes, type Topic } from './topics.ts';
+import { fileNames, messagesText, namesNotes, type Topic } from './topics.ts';
 
 export interface McapOptions {
   /** Where rows stand; at the log times of their messages without it. */
@@ -31,8 +31,10 @@ export async function openMcap(
     for (const message of messages) {
       const pause = pace();
       if (pause !== undefined) await pause;
-      const { topic, decode } = message.channel;
-      if (decode !== undefined && !skip.includes(topic.name)) topic.learn(decode, message);
+      const { topic, decode, unread } = message.channel;
+      if (skip.includes(topic.name)) topic.skipped++;
+      else if (decode !== undefined) topic.learn(decode, message);
+      else if (unread !== undefined) unread.messages++;
     }
     if (messages.length > 0) onBytes(messages[0]!.offset);
   }
@@ -45,10 +47,10 @@ export async function openMcap(
   const read = all.filter(({ fault, channels }) => fault === undefined && channels.length > 0);
   const faults = all.flatMap(({ fault }) => (fault === undefined ? [] : [fault.message]));
   const leftOut = [
-    ...world.leftOut,
-    ...skip.map((name) => `${name} (as asked for)`),
+    ...[...world.unread].map(([why, { messages }]) => `${why}, ${messagesText(messages)})`),
+    ...skip.map((name) => `${name} (as asked for, ${messagesText(world.topics.get(name)!.skipped)})`),
     ...all.flatMap((topic) => topic.leftOut),
-    ...described.leftOut,
+    ...described.leftOut(),
   ];
   if (read.length === 0) throw nothingRead(faults, leftOut);
   const places = new Map(read.map((topic, i) => [topic, i]));
@@ -69,11 +71,16 @@ export async function openMcap(
   return {
     tables: read.map(({ name, channels, rows }, i) => ({ name, channels, rows, read: () => readTable(i) })),
     tags: [],
-    metadata: described.metadata,
+    metadata: described.entries,
     start: read.reduce((first, { start = first }) => (start < first ? start : first), read[0]!.start ?? 0n),
     leftOut,
     faults,
-    notes: [timeNote(read, time), ...read.flatMap((topic) => topic.notes), ...namesNotes(names)],
+    notes: [
+      timeNote(read, time),
+      ...read.flatMap((topic) => topic.notes),
+      ...namesNotes(names),
+      ...described.notes(),
+    ],
     isForward: read.every(({ isForward }) => isForward),
     hasMessages: true,
     readMixed,

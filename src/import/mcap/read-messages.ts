@@ -15,8 +15,15 @@ export interface Channel {
   readonly topic: Topic;
   /** Undefined where its messages are not read. */
   readonly decode: MessageDecoder | undefined;
+  /** Where they are not read. */
+  readonly unread: Unread | undefined;
   /** What its record says: one that comes again says the same. */
   readonly said: string;
+}
+
+/** Counts the messages of channels that are not read for one reason. */
+interface Unread {
+  messages: number;
 }
 
 /** What stands in a file: its schemas and channels by their numbers of 16 bits, its topics in order. */
@@ -24,8 +31,8 @@ export interface World {
   readonly schemas: Map<number, Schema>;
   readonly channels: Map<number, Channel>;
   readonly topics: Map<string, Topic>;
-  /** Channels that are not read, and why. */
-  readonly leftOut: Set<string>;
+  /** By which channels are not read and why, without the bracket at the end. */
+  readonly unread: Map<string, Unread>;
   readonly room: PlaceRoom;
   readonly time: MessageTime;
   parseIdl: ParseIdl | undefined;
@@ -36,7 +43,7 @@ export function createWorld(time: MessageTime): World {
     schemas: new Map(),
     channels: new Map(),
     topics: new Map(),
-    leftOut: new Set(),
+    unread: new Map(),
     room: placeRoom(),
     time,
     parseIdl: undefined,
@@ -149,14 +156,21 @@ function takeChannel(record: McapRecord, world: World): void {
   world.topics.set(name, topic);
   const schema = world.schemas.get(schemaId);
   let decode: MessageDecoder | undefined;
+  let why = '';
   try {
     decode = decoderOf(encoding, schema, world.parseIdl);
-    if (decode === undefined) world.leftOut.add(`${name} (${unknownKind(encoding, schema, schemaId)})`);
+    if (decode === undefined) why = `${name} (${unknownKind(encoding, schema, schemaId)}`;
   } catch (error) {
     if (!(error instanceof MessageFault)) throw error;
-    world.leftOut.add(`${name} (${kindOf(encoding, schema)}: ${error.message})`);
+    why = `${name} (${kindOf(encoding, schema)}: ${error.message}`;
   }
-  world.channels.set(id, { topic, decode, said });
+  world.channels.set(id, { topic, decode, said, unread: why === '' ? undefined : unreadOf(world, why) });
+}
+
+function unreadOf({ unread }: World, why: string): Unread {
+  const known = unread.get(why) ?? { messages: 0 };
+  unread.set(why, known);
+  return known;
 }
 
 function unknownKind(encoding: string, schema: Schema | undefined, id: number): string {

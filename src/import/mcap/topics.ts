@@ -35,6 +35,10 @@ export function namesNotes({ numbers, texts }: FileNames): string[] {
   return [...new Set([...numbers.notes(), ...texts.notes()])];
 }
 
+export function messagesText(messages: number): string {
+  return messages === 1 ? '1 message' : `${messages} messages`;
+}
+
 /** The messages of one topic, whose fields are learnt from message to message. */
 export class Topic {
   readonly name: string;
@@ -43,6 +47,8 @@ export class Topic {
   readonly leftOut: string[] = [];
   readonly notes: string[] = [];
   rows = 0;
+  /** Messages that are left out, as somebody asked for. */
+  skipped = 0;
   /** Of the first message, ns; undefined before there is one. */
   start: bigint | undefined = undefined;
   /** Whether each message is later than the one before. */
@@ -138,7 +144,7 @@ export class Topic {
       this.leftOut.push(`${of(place)} (${place.why}${some})`);
     }
     if (this.channels.length === 0 && this.leftOut.length === 0 && this.rows > 0)
-      this.leftOut.push(`${this.name} (its messages have no values)`);
+      this.leftOut.push(`${this.name} (without values, ${messagesText(this.rows)})`);
   }
 
   #channelOf(place: Place, isText: boolean, names: FileNames): LoggedChannel {

@@ -116,18 +116,18 @@ export async function readChain(file: FileBytes, first: number, blocksOf: ChainB
 
 const longestText = 64 << 10;
 
-/** The bytes of a block TX or MD as text, up to the first zero; empty where there is no block. Of a longer one the first 64 KiB. */
+/** The bytes of a block TX or MD as text, up to the first zero; empty where there is no block. Of a longer one the first 64 KiB, and how many bytes are behind. */
 export async function readXml(
   file: FileBytes,
   offset: number,
-): Promise<{ readonly kind: string; readonly text: string }> {
-  if (offset === 0) return { kind: 'TX', text: '' };
-  const { kind, data } = await readBlock(file, offset, ['TX', 'MD'], longestText);
+): Promise<{ readonly kind: string; readonly text: string; readonly behind: number }> {
+  if (offset === 0) return { kind: 'TX', text: '', behind: 0 };
+  const { kind, data, dataLength } = await readBlock(file, offset, ['TX', 'MD'], longestText);
   const bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
   const end = bytes.indexOf(0);
   // A character that is cut off at the end is left out.
   const text = new TextDecoder().decode(bytes.subarray(0, end < 0 ? bytes.length : end), { stream: true });
-  return { kind, text };
+  return { kind, text, behind: end < 0 ? dataLength - bytes.length : 0 };
 }
 
 /** The text of a block TX; of a block MD, which is XML, what stands in `<TX>`. Empty where there is no block. */

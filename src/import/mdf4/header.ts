@@ -1,7 +1,8 @@
 import { type FileBytes, FileFault, readPiece } from '../file-bytes.ts';
 import { latestStart } from '../logged-file.ts';
+import { createMetadata, type Metadata } from '../metadata.ts';
 import { type Block, needData, readBlock, readXml } from './blocks.ts';
-import { propertiesOfXml, textOfXml } from './text-of-xml.ts';
+import { noProperties, propertiesOfXml, textOfXml } from './text-of-xml.ts';
 
 /** What a file says of itself. */
 export interface Header {
@@ -10,6 +11,7 @@ export interface Header {
   /** Of the recording, ns since the Unix epoch. */
   readonly start: bigint;
   readonly metadata: Readonly<Record<string, string>>;
+  readonly leftOut: readonly string[];
   readonly notes: readonly string[];
 }
 
@@ -20,11 +22,15 @@ export async function readHeader(file: FileBytes): Promise<Header> {
   await checkIdentification(file);
   const block = await readBlock(file, headerAt, ['HD']);
   needData(block, 13, 6);
+  const metadata = createMetadata();
+  const leftOut = await addMetadata(file, block, metadata);
+  const local = isLocal(block) ? ['the start is a local time, taken for UTC'] : [];
   return {
     first: block.links[0]!,
     start: startOf(block),
-    metadata: await metadataOf(file, block),
-    notes: isLocal(block) ? ['the start is a local time, taken for UTC'] : [],
+    metadata: metadata.entries,
+    leftOut: [...metadata.leftOut, ...leftOut],
+    notes: [...local, ...metadata.notes()],
   };
 }
 
@@ -58,13 +64,15 @@ function isLocal({ data }: Block): boolean {
   return (data.getUint8(12) & 1) === 1;
 }
 
-/** The comment and the properties beside it, such as author and project. */
-async function metadataOf(file: FileBytes, { links }: Block): Promise<Record<string, string>> {
-  const { kind, text } = await readXml(file, links[5]!);
+/** Adds the comment and the properties beside it, such as author and project; gives what is left out of them. */
+async function addMetadata(file: FileBytes, { links }: Block, metadata: Metadata): Promise<string[]> {
+  const { kind, text, behind } = await readXml(file, links[5]!);
   const comment = kind === 'MD' ? textOfXml(text) : text;
-  const properties = kind === 'MD' ? propertiesOfXml(text) : [];
-  return Object.fromEntries([
-    ...(comment.trim() === '' ? [] : [['comment', comment.trim()] as const]),
-    ...properties,
-  ]);
+  if (comment.trim() !== '') metadata.add('comment', comment.trim());
+  const { properties, more } = kind === 'MD' ? propertiesOfXml(text) : noProperties;
+  for (const [name, value] of properties) metadata.add(name, value);
+  return [
+    ...(more > 0 ? [`${more} more properties of the header`] : []),
+    ...(behind > 0 ? [`${behind} bytes of the comment of the header`] : []),
+  ];
 }

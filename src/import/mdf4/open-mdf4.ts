@@ -33,7 +33,7 @@ export async function openMdf4(
     found.busGroups.size > 0 && dbc !== undefined
       ? await decodeFrames(dbc, () => framesOf(file, found), pace)
       : undefined;
-  const leftOut = [...found.leftOut, ...(decoded?.leftOut ?? [])];
+  const leftOut = [...header.leftOut, ...found.leftOut, ...(decoded?.leftOut ?? [])];
   if (dbc === undefined) leftOut.push(...framesLeftOut(found));
   const tables = [
     ...grouped.map(({ layout, channels }) => ({ channels, rows: layout.records })),

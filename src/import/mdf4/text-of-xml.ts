@@ -17,9 +17,18 @@ export function textOfXml(xml: string): string {
   return plain(element.exec(xml)?.[1] ?? '');
 }
 
+interface Properties {
+  readonly properties: readonly (readonly [name: string, value: string])[];
+  /** How many there are besides. */
+  readonly more: number;
+}
+
+export const noProperties: Properties = { properties: [], more: 0 };
+
 /** Names and values of the properties `<e name="author">…</e>` of a comment, those with a value. */
-export function propertiesOfXml(xml: string): [name: string, value: string][] {
-  const found: [string, string][] = [];
+export function propertiesOfXml(xml: string): Properties {
+  const properties: [string, string][] = [];
+  let more = 0;
   for (const { 1: attributes, index, 0: start } of xml.matchAll(/<e\s([^<>]*)>/g)) {
     const name = /\bname\s*=\s*(?:"([^"]*)"|'([^']*)')/.exec(attributes!);
     const from = index + start.length;
@@ -27,10 +36,10 @@ export function propertiesOfXml(xml: string): [name: string, value: string][] {
     if (name === null || attributes!.endsWith('/') || end < 0) continue;
     const value = plain(xml.slice(from, end)).trim();
     if (value === '') continue;
-    found.push([plain(name[1] ?? name[2]!).trim(), value]);
-    if (found.length === mostProperties) break;
+    if (properties.length === mostProperties) more++;
+    else properties.push([plain(name[1] ?? name[2]!).trim(), value]);
   }
-  return found.filter(([name]) => name !== '');
+  return { properties, more };
 }
 
 const mostProperties = 100;

@@ -1,10 +1,9 @@
 import { channelNames, plainName } from '../channel-names.ts';
 import { FileFault } from '../file-bytes.ts';
+import { createMetadata } from '../metadata.ts';
 
 /** The most texts of a file and its tracks: more than anyone writes. */
 const mostTexts = 200;
-/** The most bytes of a text that a stream keeps. */
-const longestText = 1 << 16;
 /** Elements that only hold others together. */
 const holders = new Set(['gpx', 'metadata', 'trk', 'rte', 'trkseg', 'extensions']);
 
@@ -29,6 +28,8 @@ export interface GpxHead {
     readonly metadata: Record<string, string>;
     readonly leftOut: string[];
     readonly notes: string[];
+    /** Which tracks have other names than the file gives them. */
+    readonly trackNotes: string[];
   };
 }
 
@@ -64,21 +65,24 @@ export function createGpxHead(): GpxHead {
     end() {
       const { trackNames, notes } = namesOf(tracks);
       const isOne = tracks.filter(({ points }) => points > 0).length === 1;
-      const entries = new Map<string, string>();
-      const leftOut: string[] = [];
-      const names = channelNames((what) => new FileFault(what, undefined));
+      const metadata = createMetadata();
+      let ofEmpty = 0;
       for (const { key, track, text } of texts) {
-        if (track !== undefined && tracks[track]!.points === 0) continue;
-        const name = names.nameFor(
-          plainName(track === undefined ? key : `${isOne ? 'track' : trackNames[track]}.${key}`),
-          0,
-        );
-        const bytes = new TextEncoder().encode(text).length;
-        if (bytes <= longestText) entries.set(name, text);
-        else leftOut.push(`metadata ${name} (${bytes} bytes, ${longestText} are kept at most)`);
+        if (track !== undefined && tracks[track]!.points === 0) {
+          ofEmpty++;
+          continue;
+        }
+        metadata.add(track === undefined ? key : `${isOne ? 'track' : trackNames[track]}.${key}`, text);
       }
-      if (tooMany > 0) leftOut.push(`${tooMany} more texts that say something of the file`);
-      return { trackNames, metadata: Object.fromEntries(entries), leftOut, notes };
+      const more = tooMany > 0 ? [`${tooMany} more texts that say something of the file`] : [];
+      const idle = ofEmpty > 0 ? [`${ofEmpty} texts of tracks without a point that has a time`] : [];
+      return {
+        trackNames,
+        metadata: metadata.entries,
+        leftOut: [...metadata.leftOut, ...more, ...idle],
+        notes: metadata.notes(),
+        trackNotes: notes,
+      };
     },
   };
 }

@@ -88,7 +88,8 @@ export async function openGpx(
     notes: [
       ...surveyed.notes,
       ...fields.notes(),
-      ...(isTagged ? headed.notes : []),
+      ...(isTagged ? headed.trackNotes : []),
+      ...headed.notes,
       ...(segments > 0 ? [`rows of ${segments + used.length} segments follow each other`] : []),
       ...(withoutZone > 0 ? [`${withoutZone} times without a zone were taken for UTC`] : []),
       ...(finer > 0 ? [`${finer} times were rounded to the nanosecond`] : []),

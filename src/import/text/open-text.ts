@@ -106,6 +106,7 @@ export async function openText(
     isStamped: isSerialMonitor(text),
     isExport: isExported,
     metadata: preamble.metadata,
+    metadataNotes: preamble.metadataNotes,
   };
 }
 

@@ -1,3 +1,4 @@
+import { createMetadata, type Metadata } from '../metadata.ts';
 import { bareLine } from './comment-marks.ts';
 import { type DateOrder, type FoundMoment, findMoment, nsOfDay } from './dates.ts';
 import { delimitedParser } from './delimited.ts';
@@ -14,6 +15,8 @@ export interface Preamble {
   /** Ends of laps, ns after the start, in order. */
   readonly beacons: readonly bigint[];
   readonly metadata: Readonly<Record<string, string>>;
+  /** What of it has another name, or is left out. */
+  readonly metadataNotes: readonly string[];
   /** By the place of a column: what some formats say of units there. */
   readonly units: readonly string[];
 }
@@ -45,14 +48,13 @@ const metadataKeys: ReadonlyMap<string, string> = new Map(
 );
 
 const mostBeacons = 100_000;
-const longestText = 1000;
 
 /** @param order of a day and a month in numbers */
 export function readPreamble(lines: readonly string[], separator: Separator, order: DateOrder): Preamble {
   const start = new StartFinder(order);
   let beacons: bigint[] = [];
   let units: readonly string[] = [];
-  const metadata: Record<string, string> = {};
+  const metadata = createMetadata();
   for (const marked of lines) {
     const line = bareLine(marked);
     const [first = '', ...others] = cellsOf(line, separator);
@@ -69,9 +71,13 @@ export function readPreamble(lines: readonly string[], separator: Separator, ord
     else if (/^beacon markers$/i.test(key)) beacons = beaconsOf(values);
     else if (/^y_unit_label$/i.test(key)) units = ['', ...values];
     const name = metadataKeys.get(key.toLowerCase());
-    if (name !== undefined && text !== '') metadata[name] = text.slice(0, longestText);
+    if (name !== undefined && text !== '') metadata.add(name, text);
   }
-  return { ...start.end(), beacons, metadata, units };
+  return { ...start.end(), beacons, metadata: metadata.entries, metadataNotes: notesOf(metadata), units };
+}
+
+function notesOf({ leftOut, notes }: Metadata): string[] {
+  return [...notes(), ...(leftOut.length > 0 ? [`left out: ${leftOut.join(', ')}`] : [])];
 }
 
 /** Finds when a recording began: a day, with its clock or with one in another line. */

@@ -152,6 +152,8 @@ export interface TextLayout {
   readonly isExport: boolean;
   /** What the file says of the recording. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** What of it has another name, or is left out. */
+  readonly metadataNotes: readonly string[];
 }
 
 /** Whether times are clocks of a day that is the start. */

@@ -23,6 +23,7 @@ export function textNotes(layout: TextLayout, survey: TextSurvey): string[] {
     ...(comments === undefined ? [] : [`comments among the rows, left out: ${foundText(comments)}`]),
     ...(local === undefined ? [] : [`times without a zone, taken for UTC, first in ${placeText(local)}`]),
     ...(layout.startZone === undefined ? [] : [layout.startZone]),
+    ...layout.metadataNotes,
     ...(shortYear === undefined
       ? []
       : [`years of two digits, taken for 1970 to 2069, first in ${placeText(shortYear)}`]),

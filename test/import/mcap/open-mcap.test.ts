@@ -95,7 +95,10 @@ describe('an MCAP file', () => {
       assert.deepEqual(await columnsOf(log), jsonColumns);
       assert.deepEqual(
         [...log.leftOut].sort(),
-        ['/camera (x-jpeg)', '/car.picture (an array of more than 16 elements, in 1 of 3 messages)'].sort(),
+        [
+          '/camera (x-jpeg, 1 message)',
+          '/car.picture (an array of more than 16 elements, in 1 of 3 messages)',
+        ].sort(),
       );
       assert.deepEqual(
         log.tables.map(({ name: topic, rows }) => [topic, rows]),

@@ -113,7 +113,7 @@ describe('a definition of ROS 2', () => {
     for (const bytes of empty)
       await assert.rejects(
         opened(ros2('# nothing\n', bytes)),
-        /no message is read of r \(its messages have no values\)/,
+        /no message is read of r \(without values, 1 message\)/,
       );
     const nested = await written(`p/Empty e\nint32 a${separator}MSG: p/Empty\nint32 X=1\n`, { e: {}, a: 5 });
     assert.deepEqual(await valuesOf(nested), { 'r.a': [5] });

@@ -149,7 +149,9 @@ describe('an MCAP file', () => {
       ['session', { driver: 'A. Driver', venue: 'Monza' }],
       ['', { bare: '1' }],
       ['session', { driver: 'A. Driver', venue: 'Spa' }],
-      ['long', { text: 'x'.repeat(70_000) }],
+      ['long', { text: 'x'.repeat(70_000), ['k'.repeat(600)]: '1', 'a\tb': '2' }],
+      // As writers that append to a file say it again.
+      ['session', { driver: 'A. Driver', venue: 'Spa' }],
     ] as const;
     const log = await openMcap(fileOf(await made({ metadata, attachments: ['map.png'] })));
     assert.deepEqual(log.metadata, {
@@ -157,9 +159,15 @@ describe('an MCAP file', () => {
       'session.venue': 'Monza',
       bare: '1',
       'session.venue (2)': 'Spa',
+      'long.a b': '2',
     });
+    assert.deepEqual(log.notes, [
+      'times are the log times of messages',
+      'metadata under other names than in the file: session.venue (2), long.a b',
+    ]);
     assert.deepEqual(log.leftOut, [
       'metadata long.text (70000 bytes, 65536 are kept at most)',
+      `metadata long.${'k'.repeat(95)}… (a name of 605 bytes, 512 are kept at most)`,
       'attachment map.png (text/plain, 3 bytes)',
     ]);
   });
@@ -189,7 +197,7 @@ describe('an MCAP file', () => {
     ];
     await assert.rejects(
       openMcap(fileOf(await makeMcap(unread))),
-      /^FileFault: no message is read of a \(x-jpeg\), b \(protobuf\), c \(of no known encoding\)$/,
+      /^FileFault: no message is read of a \(x-jpeg, 1 message\), b \(protobuf, 1 message\), c \(of no known encoding, 1 message\)$/,
     );
   });
 
@@ -197,7 +205,7 @@ describe('an MCAP file', () => {
     const other: MadeChannel = { topic: '/bad', encoding: 'json', messages: [Buffer.from('{')] };
     const bytes = await makeMcap([ofJson({ v: 1 }), other]);
     const log = await openMcap(fileOf(bytes), { skip: ['/bad'] });
-    assert.deepEqual([log.leftOut, log.faults], [['/bad (as asked for)'], []]);
+    assert.deepEqual([log.leftOut, log.faults], [['/bad (as asked for, 1 message)'], []]);
     await assert.rejects(
       openMcap(fileOf(bytes), { skip: ['/none'] }),
       /it has no topic \/none that could be left out/,

@@ -526,4 +526,17 @@ describe('values of an MDF4 file', () => {
       project: 'Mule 3',
     });
   });
+
+  it('have all texts of the header or tell what is renamed and left out', async () => {
+    const file = makeMdf4(start);
+    const data = file.block('DT', [], Uint8Array.of(0, 1));
+    file.link(header, 0, addGroup(file, { channels: [time, byte], records: 1, recordBytes: 2, data }));
+    const properties = Array.from({ length: 99 }, (_, i) => `<e name="p${i}">${i}</e>`).join('');
+    const xml = `<HDcomment><TX>wet</TX><common_properties><e name="comment">dry</e>${properties}<e name="late">1</e></common_properties></HDcomment>`;
+    file.link(header, 5, file.block('MD', [], Buffer.from(`${xml.padEnd(65_540, '\n')}\0`)));
+    const { metadata, notes, leftOut } = await open(file);
+    assert.deepEqual([metadata['comment'], metadata['comment (2)'], metadata['p98']], ['wet', 'dry', '98']);
+    assert.deepEqual(notes, ['metadata under other names than in the file: comment (2)']);
+    assert.deepEqual(leftOut, ['1 more properties of the header', '5 bytes of the comment of the header']);
+  });
 });

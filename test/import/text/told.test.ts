@@ -36,6 +36,16 @@ describe('what is told of a text file', () => {
     assert.deepEqual(await told(['Date,Time,v', '2021-05-08,14:03:10,1']), [`${utc} line 2: '14:03:10'`]);
   });
 
+  it('has texts above the table that have one name', async () => {
+    const lines = ['Comment,dry', 'Notes,wet', `Driver,${'x'.repeat(70_000)}`, '', 'Time [s],v', '0.1,1'];
+    const { layout } = await readText(Buffer.from(`${lines.join('\n')}\n`));
+    assert.deepEqual(layout.metadata, { comment: 'dry', 'comment (2)': 'wet' });
+    assert.deepEqual((await told(lines)).slice(-2), [
+      'metadata under other names than in the file: comment (2)',
+      'left out: metadata driver (70000 bytes, 65536 are kept at most)',
+    ]);
+  });
+
   it('has nothing of times whose zone is said, by themselves or by their name', async () => {
     for (const time of [
       '2021-05-08T14:03:10Z',
