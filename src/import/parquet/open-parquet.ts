@@ -13,6 +13,7 @@ import type { FileBytes } from '../file-bytes.ts';
 import { TableFault } from '../tables/table-fault.ts';
 import type { Cell, TableSource } from '../tables/table-source.ts';
 import { readArrowFields } from './arrow-types.ts';
+import { withEndlessTimes } from './endless-times.ts';
 import { checkFooter } from './footer.ts';
 import { type Leaf, leavesOf } from './leaves.ts';
 import { decompressLz4Page } from './lz4-pages.ts';
@@ -35,7 +36,8 @@ export async function openParquet(file: FileBytes, others: PageCompressors): Pro
   };
   const metadata = await readable(parquetMetadataAsync(buffer));
   const trees = checkFooter(metadata, file.size);
-  const leaves = leavesOf(trees, await readArrowFields(metadata));
+  const arrow = await readArrowFields(metadata);
+  const leaves = leavesOf(trees, arrow).map((leaf) => withEndlessTimes(leaf, metadata));
   const { Decompress } = await import('fzstd');
   const compressors: Compressors = {
     ...others,
