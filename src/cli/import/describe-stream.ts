@@ -1,6 +1,7 @@
 import type { ValueNames } from '../../domain/definition.ts';
 import type { Client } from '../client.ts';
 import { listOf, nothing } from '../expected-answer.ts';
+import type { WhatIsIn } from './what-is-in.ts';
 
 /** What a file says of a recording. */
 export interface Recording {
@@ -23,12 +24,17 @@ export interface StreamPlace {
 /** The most definitions in one request. */
 const definitionsTogether = 1000;
 
-/** Writes units and what the file says of the recording; what the stream has besides stays. */
+/**
+ * Writes units and what the file says of the recording; what the stream has besides stays. Throws a CommandError, also where
+ * someone ends the command early.
+ */
 export async function describeStream(
   client: Client,
   { topic, stream }: StreamPlace,
   { metadata, start, channels }: Recording,
+  isIn: WhatIsIn,
 ): Promise<void> {
+  isIn.stop();
   const address = `/topics/${encodeURIComponent(topic)}/streams/${encodeURIComponent(stream)}`;
   if (start !== undefined || Object.keys(metadata).length > 0) {
     const filter = JSON.stringify({ topic, streamIds: [stream] });
@@ -40,7 +46,9 @@ export async function describeStream(
       metadata: { ...there?.metadata, ...metadata },
       ...(timeOfRecording !== undefined && { timeOfRecording }),
     };
+    isIn.stop();
     await client.call('PUT', address, JSON.stringify(properties), nothing);
+    isIn.addStream();
   }
   const definitions = channels
     .filter(
@@ -56,6 +64,7 @@ export async function describeStream(
   for (let i = 0; i < definitions.length; i += definitionsTogether) {
     const some = definitions.slice(i, i + definitionsTogether);
     await client.call('PUT', `${address}/parameters`, JSON.stringify(some), nothing);
+    isIn.addDefinitions(some.length);
   }
 }
 

@@ -19,13 +19,14 @@ import type { SeenTimes } from '../../import/same-time/watch-times.ts';
 import { momentText } from '../../import/tables/cell-text.ts';
 import { nsOfDay } from '../../import/text/dates.ts';
 import type { Client } from '../client.ts';
-import { CommandError, interruption } from '../command.ts';
+import { CommandError } from '../command.ts';
 import { nothing } from '../expected-answer.ts';
 import { createProgress } from '../progress.ts';
 import { describeStream, type StreamPlace } from './describe-stream.ts';
 import { importedText, placeText } from './import-table.ts';
 import { type LogOptions, namedFault, openLog } from './open-log.ts';
 import { runsThere } from './runs-there.ts';
+import { WhatIsIn } from './what-is-in.ts';
 
 /** A log of a data logger, and where its rows go. */
 interface LogImport {
@@ -53,12 +54,15 @@ export async function importLog(
     const recorded = log.isStartKnown === false ? start : began;
     const runs = streamCount(seen, choices.restarts);
     const there = await runsThere(client, place, runs);
-    for (let run = 0; run < runs; run++) {
-      const one = { ...place, stream: streamOfRun(place.stream, run) };
-      await describeStream(client, one, { metadata: log.metadata, start: recorded, channels });
-    }
     const store = logStore(log, seen, () => true, choices);
-    await sendLog(client, path, log, { ...place, store, shift: began - log.start });
+    const isIn = new WhatIsIn(client);
+    await isIn.during(rowCount(log), async () => {
+      for (let run = 0; run < runs; run++) {
+        const one = { ...place, stream: streamOfRun(place.stream, run) };
+        await describeStream(client, one, { metadata: log.metadata, start: recorded, channels }, isIn);
+      }
+      await sendLog(client, path, log, { ...place, store, shift: began - log.start, isIn });
+    });
     const stored = store.store.result();
     const notes = [
       `${channels.length} channels`,
@@ -110,32 +114,31 @@ async function checkTimes(path: string, log: LoggedFile, choices: SameTimeChoice
   }
 }
 
+interface Sending extends StreamPlace {
+  readonly store: LogStore;
+  readonly shift: bigint;
+  readonly isIn: WhatIsIn;
+}
+
 async function sendLog(
   client: Client,
   path: string,
   log: LoggedFile,
-  { topic, stream, store, shift }: StreamPlace & { readonly store: LogStore; readonly shift: bigint },
+  { topic, stream, store, shift, isIn }: Sending,
 ): Promise<void> {
   const rows = rowCount(log);
   const progress = createProgress(process.stderr);
-  const ending = interruption();
-  client.endWith(ending);
   const addressOf = (run: number): string =>
     `/topics/${encodeURIComponent(topic)}/streams/${encodeURIComponent(streamOfRun(stream, run))}/parameters/data`;
-  let sent = 0;
   try {
     for await (const { rowsRead, run, ...data } of logBatches(log, { store, shift })) {
       await client.call('POST', addressOf(run), encodeJson(encodeParameterData(data)), nothing);
-      sent += data.timestamps.length;
-      if (ending.aborted && rowsRead < rows) throw new CommandError('interrupted');
+      isIn.rows += data.timestamps.length;
+      if (rowsRead < rows) isIn.stop();
       progress.at(rows === 0 ? 1 : rowsRead / rows, `${rowsRead} of ${rows} rows`);
     }
   } catch (error) {
-    const fault = error instanceof TooManyRows ? new CommandError(error.message) : namedFault(path, error);
-    if (!(fault instanceof CommandError) || sent === 0) throw fault;
-    throw new CommandError(
-      `${fault.message} (${sent} of ${rows} rows are in; running it again goes on without harm)`,
-    );
+    throw error instanceof TooManyRows ? new CommandError(error.message) : namedFault(path, error);
   } finally {
     progress.end();
   }

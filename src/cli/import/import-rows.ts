@@ -20,6 +20,7 @@ import {
 import { openFile } from './open-file.ts';
 import { runsThere } from './runs-there.ts';
 import { checkRestarts, sendRows } from './send-rows.ts';
+import { WhatIsIn } from './what-is-in.ts';
 
 /** Kinds of files whose rows have types: other tables are text. */
 export type RowsKind = Extract<FileKind, 'parquet' | 'json' | 'arrow'>;
@@ -46,7 +47,7 @@ export async function importRows(
       topic === undefined || stream === undefined
         ? []
         : await runsThere(client, { topic, stream }, streamCount(table.times, choices.restarts));
-    const sent = await sendRows(client, cells, options, choices);
+    const sent = await sendRows(client, cells, options, choices, new WhatIsIn(client));
     const notes = [columnsText(table.columns), ...sent.notes, ...there, ...table.notes];
     return importedText(basename(path), sent, placeText(options), notes);
   } catch (error) {

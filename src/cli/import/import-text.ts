@@ -15,6 +15,7 @@ import { columnsText, importedText, placeText, type TablePlace } from './import-
 import { type ImportText, openTextTable } from './open-text-table.ts';
 import { runsThere } from './runs-there.ts';
 import { checkRestarts, sendRows } from './send-rows.ts';
+import { WhatIsIn } from './what-is-in.ts';
 
 /**
  * Imports a text file; gives the line that says what is in, and what was taken for granted. Throws a CommandError.
@@ -37,17 +38,20 @@ export async function importText(
   checkRestarts(path, table, choices);
   await checkStart(path, table);
   const there: string[] = [];
+  const isIn = new WhatIsIn(client);
   if (topic !== undefined && stream !== undefined) {
     const channels = layout.columns.filter(({ role }) => role === 'number');
     const start = hasStart(layout) ? layout.start : undefined;
     const runs = streamCount(times, choices.restarts);
     there.push(...(await runsThere(client, { topic, stream }, runs)));
-    for (let run = 0; run < runs; run++) {
-      const one = { topic, stream: streamOfRun(stream, run) };
-      await describeStream(client, one, { metadata: layout.metadata, start, channels });
-    }
+    await isIn.during(table.rows, async () => {
+      for (let run = 0; run < runs; run++) {
+        const one = { topic, stream: streamOfRun(stream, run) };
+        await describeStream(client, one, { metadata: layout.metadata, start, channels }, isIn);
+      }
+    });
   }
-  const sent = await sendRows(client, table, place, choices);
+  const sent = await sendRows(client, table, place, choices, isIn);
   const notes = [columnsText(table.columns), ...sent.notes, ...there, ...notesOf(table)];
   return importedText(basename(path), sent, placeText(place), notes);
 }

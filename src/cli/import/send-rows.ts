@@ -3,11 +3,12 @@ import { restartProblem, storedNotes } from '../../import/same-time/notes.ts';
 import { streamOfRun } from '../../import/same-time/place-runs.ts';
 import { RowStore, type SameTimeChoices, type StoredRows } from '../../import/same-time/stored-rows.ts';
 import type { Client } from '../client.ts';
-import { CommandError, interruption } from '../command.ts';
+import { CommandError } from '../command.ts';
 import { nothing } from '../expected-answer.ts';
 import { createProgress } from '../progress.ts';
 import { createPayload, type Payload } from './import-payload.ts';
 import { type ImportTable, wordsOf } from './import-table.ts';
+import { isRefused, type WhatIsIn } from './what-is-in.ts';
 
 /** Rows and text of one request: large enough to make the round trip cheap, well below the service's limits. */
 const batchRows = 2000;
@@ -49,6 +50,7 @@ export async function sendRows(
   table: ImportTable,
   destination: Destination,
   choices: SameTimeChoices,
+  isIn: WhatIsIn,
 ): Promise<SentRows> {
   const { columns, rows } = table;
   const topicAt = columns.findIndex(({ use }) => use === 'topic');
@@ -57,15 +59,12 @@ export async function sendRows(
   const store = storeOf(table, choices);
   const canMeet = store.canMeet();
   const progress = createProgress(process.stderr);
-  const ending = interruption();
-  client.endWith(ending);
   let batch = new Map<string, Map<string, Payload>>();
   let waiting = 0;
   let characters = 0;
   let read = 0;
   /** The first row that waits. */
   let first = 0;
-  let sent = 0;
 
   const payloadOf = (topic: string, stream: string): Payload => {
     const streams = batch.get(topic) ?? new Map<string, Payload>();
@@ -78,13 +77,13 @@ export async function sendRows(
     for (const [topic, streams] of batch) {
       const count = [...streams.values()].reduce((sum, payload) => sum + payload.rows(), 0);
       await sendTopic(client, topic, streams);
-      sent += count;
-      if (ending.aborted && sent < rows) throw new CommandError('interrupted');
+      isIn.rows += count;
+      if (isIn.rows < rows) isIn.stop();
     }
     batch = new Map();
     waiting = 0;
     characters = 0;
-    progress.at(rows === 0 ? 1 : sent / rows, `${sent} of ${rows} rows`);
+    progress.at(rows === 0 ? 1 : isIn.rows / rows, `${isIn.rows} of ${rows} rows`);
   };
 
   try {
@@ -113,13 +112,8 @@ export async function sendRows(
   } catch (thrown) {
     const error = thrown instanceof TooManyRows ? new CommandError(thrown.message) : thrown;
     if (!(error instanceof CommandError)) throw error;
-    // The file is good, but for limits of the service, which it alone knows.
-    const isRefused = error.message.startsWith('400 ');
-    const where = isRefused && waiting > 0 ? `, among the rows ${first} to ${read}` : '';
-    const none = ending.aborted ? ' (no row is in)' : '';
-    if (sent === 0) throw new CommandError(`${error.message}${where}${none}`, error.code);
-    const advice = isRefused ? '' : '; running it again goes on without harm';
-    throw new CommandError(`${error.message}${where} (${sent} of ${rows} rows are in${advice})`);
+    const where = isRefused(error) && waiting > 0 ? `, among the rows ${first} to ${read}` : '';
+    throw isIn.told(error, rows, where);
   } finally {
     progress.end();
   }
