@@ -3,16 +3,18 @@ import { noTags, type TagSet, tagSet } from '../domain/tags.ts';
 import { PitwallError } from '../errors.ts';
 import type { ByteBudget } from '../ingest/byte-budget.ts';
 import type { Door } from '../ingest/doors.ts';
+import { keepingToStreams } from '../ingest/keeping-to-streams.ts';
 import { isLong } from '../ingest/write-path.ts';
-import type { SeriesWriter } from '../ingest/write-series.ts';
+import type { SeriesWriter, SeriesWritten } from '../ingest/write-series.ts';
 import type { Steps } from '../turns/steps.ts';
 import { nameFlaw } from '../wire/base/name.ts';
+import { fittingOf } from '../wire/mqtt/fitting.ts';
 import { GatheredRows } from '../wire/mqtt/gathered-rows.ts';
 import type { MessageRead, MessageRules } from '../wire/mqtt/message-rows.ts';
 import { messageSteps } from '../wire/mqtt/read-message.ts';
 import type { SparkplugNodes } from '../wire/mqtt/sparkplug-nodes.ts';
 import { ParameterDataDecoder } from '../wire/rows/parameter-data.ts';
-import { type Refusal, Refused } from '../wire/series/refused.ts';
+import { type Refusal, Refused, type RefusesStream } from '../wire/series/refused.ts';
 import type { KeptText, SeriesToWrite } from '../wire/series/series-read.ts';
 import type { SeriesOfStream } from '../wire/series/series-rows.ts';
 import { isLater } from './refusals.ts';
@@ -125,8 +127,11 @@ export class Intake {
     try {
       share.take(bytes);
       const call = { workspace: sender.workspace, share, signal: () => signal };
-      const steps = this.#steps({ sender, messages, share, isLong: isLong(call, bytes) });
-      const { read, ...written } = await series.write(call, bytes, steps);
+      const batch = { sender, messages, share, isLong: isLong(call, bytes) };
+      const { read, ...written } = await keepingToStreams<SeriesWritten<BatchRead>>(
+        (refuses) => series.write(call, bytes, this.#steps(batch, refuses)),
+        ({ rows }) => rows > 0,
+      );
       const { outcomes, leftOut, faults } = read;
       const taken = outcomes.filter((error) => error === undefined).length;
       if (taken > 0) door.took(written, leftOut, taken);
@@ -137,7 +142,7 @@ export class Intake {
     }
   }
 
-  *#steps({ sender, messages, share, isLong }: Batch): Steps<BatchRead> {
+  *#steps({ sender, messages, share, isLong }: Batch, refuses?: RefusesStream): Steps<BatchRead> {
     // What is read in slices has a decoder of its own: others would use its arrays again between two of them.
     const decoder = isLong ? new ParameterDataDecoder(this.#parts.rules.limits) : this.#decoder;
     const streams: SeriesOfStream[] = [];
@@ -152,14 +157,15 @@ export class Intake {
       const reading = this.#reading(sender, message, refused, decoder);
       try {
         yield* messageSteps(reading.read, sender.workspace, share);
-        const { rows, message: own } = reading.read;
-        for (const row of rows) gathered.add(row, own.tags);
-        if (reading.read.streams.length > 0) {
+        const { rows, streams: many } =
+          refuses === undefined ? reading.read : fittingOf(reading.read, refuses);
+        for (const row of rows) gathered.add(row, reading.read.message.tags);
+        if (many.length > 0) {
           // In their order: of two values of one time the later one counts.
           streams.push(...gathered.streams());
           gathered = new GatheredRows(this.#parts.rules.limits.maxParameters);
         }
-        for (const one of reading.read.streams) streams.push(one);
+        for (const one of many) streams.push(one);
         const kept = reading.kept();
         if (kept !== undefined) keeps.push(kept);
         for (const [reason, count] of refused.counts) all.leaveOut(reason, count);

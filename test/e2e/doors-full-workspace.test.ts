@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import mqtt from 'mqtt';
 import { compressSync } from 'snappy';
 import { until } from '../until.ts';
 import { write1 } from '../wire/remote-write-messages.ts';
+import { mqttUrlOf } from './mqtt-rows.ts';
 import { prometheusMissing, startPrometheus, startTarget } from './prometheus.ts';
 import { adminToken, type RunningService, run, send, startService } from './service.ts';
 
@@ -29,7 +31,7 @@ async function fullWorkspace(service: RunningService, name: string, streams: rea
 }
 
 describe('a workspace with as many streams as it may have', async () => {
-  const service = await startService();
+  const service = await startService({ args: ['--mqtt-listen', '127.0.0.1:0'] });
   const refused = async (door: string) => {
     const { stdout } = await run(['doors', '--url', service.url], { PITWALL_TOKEN: adminToken });
     return Number(new RegExp(`^${door} +too_many_streams +(\\d+)$`, 'm').exec(stdout)?.[1] ?? 0);
@@ -138,5 +140,34 @@ remote_write:
     assert.match(answer.text, full);
     assert.deepEqual(await collected.values('collectd', 'old', 'p.gauge'), [2]);
     assert.equal(await refused('collectd'), 1);
+  });
+
+  it('takes of messages of MQTT what is of streams that are there', async () => {
+    const { token, values } = await fullWorkspace(service, 'messages', [['telegraf', 'old']]);
+    const login = { username: 'any', password: token, protocolVersion: 5, reconnectPeriod: 0 } as const;
+    const client = await mqtt.connectAsync(mqttUrlOf(service), login);
+    const publish = (topic: string, payload: string) => client.publishAsync(topic, payload, { qos: 1 });
+    const data = (streamId: string, time: number) => ({
+      streamId,
+      timestamps: [time, time + 1],
+      numericValues: { v: [time, time + 1] },
+    });
+    const mixed = JSON.stringify([data('new', 1), data('old', 3), data('other', 5)]);
+    await Promise.all([
+      publish('telegraf/any', 'old v=1 1\nnew v=2 1\nold v=2 2'),
+      client.publishAsync('telegraf/any', 'old v=9 9', { qos: 1 }),
+    ]);
+    assert.equal(await refused('mqtt'), 1);
+    const rules = /"topic":"telegraf\/any","reason":"the workspace 'messages' may have 1 streams;/;
+    await until(() => rules.test(service.stderr()));
+    await assert.rejects(publish('telegraf/any', 'new v=3 3\nother v=3 3'), { code: 0x97 });
+    await assert.rejects(publish('b/new/v', '3'), { code: 0x97 });
+    assert.deepEqual(await values('telegraf', 'old', 'v'), [1, 2, 9]);
+    const { token: jsonToken, values: jsonValues } = await fullWorkspace(service, 'objects', [['a', 'old']]);
+    const writer = await mqtt.connectAsync(mqttUrlOf(service), { ...login, password: jsonToken });
+    await writer.publishAsync('a/any', mixed, { qos: 1 });
+    assert.deepEqual(await jsonValues('a', 'old', 'v'), [3, 4]);
+    assert.equal(await refused('mqtt'), 7);
+    for (const one of [client, writer]) await one.endAsync();
   });
 });
