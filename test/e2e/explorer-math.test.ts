@@ -275,6 +275,25 @@ describe("the explorer's calculated channels", { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('stay as they are typed while one looks at runs, and Cancel still takes them away', async () => {
+    const { page } = await signedIn(`#s=${topic}/one&p=Fast&${range}`);
+    await plotted(page);
+    await page.getByRole('button', { name: '+ channel' }).click();
+    await page.getByLabel('Expression').fill('Fast * 3');
+    await page.getByRole('figure', { name: 'Math 1' }).waitFor();
+    await page.getByLabel('Expression').fill('Fast * (3');
+    await page.getByRole('tab', { name: 'Runs' }).click();
+    await page.getByLabel('Expression').waitFor({ state: 'hidden' });
+    await page.getByRole('tab', { name: 'Channels' }).click();
+    assert.equal(await page.getByLabel('Expression').inputValue(), 'Fast * (3');
+    const question = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    await (await question).dismiss();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('figure', { name: 'Math 1' }).waitFor({ state: 'detached' });
+    assert.deepEqual(mathOf(page), []);
+  });
+
   it('are not offered to be kept by a token that may only read', async () => {
     await client.defineCalculated(topic, [{ id: 'Tenth', expression: 'Fast / 10' }]);
     const token = await readToken();

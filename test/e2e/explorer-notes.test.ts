@@ -193,6 +193,33 @@ describe("the explorer's notes", { skip }, async () => {
     assert.equal(await textField(page).inputValue(), 'Under way');
   });
 
+  it('are not lost while they are typed: by Escape, where one leaves, for a note of another run', async () => {
+    const time = start + 25n * second;
+    await write(time, 'Of the other run', 'other');
+    const { page, faults } = await signedIn(`${shown}&s=${topic}/other&a=${time}&panel=events`);
+    await page.getByRole('button', { name: /Of the other run$/ }).waitFor();
+    await page.getByRole('button', { name: 'Write a note at A' }).click();
+    await textField(page).fill('Half of a');
+    await page.keyboard.press('Escape');
+    await page.getByRole('alert').getByText('Escape again throws it away').waitFor();
+    const question = page.waitForEvent('dialog');
+    await page.close({ runBeforeUnload: true });
+    assert.equal((await question).type(), 'beforeunload');
+    await (await question).dismiss();
+    await page.getByRole('combobox', { name: 'Run' }).selectOption({ index: 1 });
+    await page.getByRole('alert').getByText('Save replaces “Of the other run” of this run').waitFor();
+    assert.equal(await textField(page).inputValue(), 'Half of a');
+    await textField(page).fill('Of the other run');
+    await page.getByRole('combobox', { name: 'Run' }).selectOption({ index: 0 });
+    assert.equal(await textField(page).inputValue(), '');
+    const closed = page.waitForEvent('close');
+    page.on('dialog', () => assert.fail('it asked again'));
+    await page.close({ runBeforeUnload: true });
+    await closed;
+    await write(time, '', 'other');
+    assert.deepEqual(faults, []);
+  });
+
   it('are of the run that one chooses, and keep their tags', async () => {
     const time = start + 3n * second;
     await client.writeEvents(topic, 'practice', [

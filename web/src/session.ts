@@ -106,6 +106,13 @@ export function signIn(given: string): void {
   token.value = given;
 }
 
+let isForgotten = false;
+
+/** Whether one has signed out, here or in another tab, and the page is on its way. */
+export function isSigningOut(): boolean {
+  return isForgotten;
+}
+
 /** False as soon as one has signed out, while the page is still there. */
 export function isSignedIn(): boolean {
   return ofTab.get(tokenStoredAs) !== null;
@@ -134,6 +141,7 @@ export function signOut(): void {
 }
 
 function forgetAll(): void {
+  isForgotten = true;
   for (const shelf of [ofTab, ofBrowser])
     for (const name of shelf.names()) if (name.startsWith('pitwall.')) shelf.remove(name);
   history.replaceState(null, '', location.pathname);

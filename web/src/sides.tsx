@@ -52,11 +52,12 @@ export function LeftSide() {
         id={`panel-${leftTab.value}`}
         aria-labelledby={`tab-${leftTab.value}`}
       >
+        {/* What is typed there stays while one looks at runs. */}
+        <div class="channel-maker" hidden={leftTab.value !== 'channels'}>
+          <NewChannel form={<MathForm />} />
+        </div>
         {leftTab.value === 'channels' ? (
-          <>
-            <NewChannel form={<MathForm />} />
-            {isRested.value && <ChannelList />}
-          </>
+          isRested.value && <ChannelList />
         ) : (
           <>
             <StreamDetails />

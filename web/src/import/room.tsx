@@ -36,7 +36,7 @@ function Asking() {
         {/* Each file has fields of its own. */}
         <div class="stage">{item !== undefined && <Stage key={item.id} item={item} />}</div>
       </div>
-      <div class="buttons">
+      <div class="buttons" data-unsaved={canImport}>
         {(canImport || !isOne) && (
           <button type="button" class="primary" disabled={ready === 0 || isReading} onClick={importReady}>
             {isOne ? 'Import' : `Import ${count(ready, 'file')}`}
@@ -62,7 +62,7 @@ function Writing() {
     <>
       {items.length > 1 && <QueueList />}
       {items.length === 1 && now !== undefined && 'share' in now && <Working step={now} />}
-      <div class="buttons">
+      <div class="buttons" data-unsaved>
         <button type="button" onClick={stopWriting}>
           Stop
         </button>

@@ -2,7 +2,6 @@ import { rowCount } from '../../../src/import/log-batches.ts';
 import { surveyText } from '../../../src/import/text/survey-text.ts';
 import { refreshes } from '../runs/found.ts';
 import { client, takeWarning } from '../session.ts';
-import { askBeforeLeaving } from '../ui/leaving.ts';
 import { problemText } from '../ui/problem-text.ts';
 import { count } from './count.ts';
 import { describeStream } from './describe-stream.ts';
@@ -33,14 +32,12 @@ export async function importItems(items: readonly Item[], isPartial: boolean): P
   const service = client.value;
   if (service === undefined || phase.value === 'writing') return;
   const signal = beginWriting();
-  const stopAsking = askBeforeLeaving();
   for (const item of items) {
     if (signal.aborted) break;
     await importItem(item, service, signal, isPartial);
     // What is not known is asked about: nothing is taken back unseen.
     await noteUpdates(service, item).catch(() => undefined);
   }
-  stopAsking();
   // Something may want an answer that was not asked for before: a stream that came into being meanwhile.
   const isAsked = items.some((item) => item.step.value.at === 'ready' && problemOf(item) !== undefined);
   endWriting(isAsked && !signal.aborted ? 'asking' : 'ended');

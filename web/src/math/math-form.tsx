@@ -43,6 +43,7 @@ function Editor({ entry }: { entry: ParameterEntry | undefined }) {
   const shown = useSignal(entry?.isOfView ? entry.id : undefined);
 
   const channel = { name: name.value.trim(), unit: unit.value.trim(), expression: expression.value.trim() };
+  const first = useMemo(() => JSON.stringify(channel), []);
   const isSame =
     entry?.expression === channel.expression && entry.unit === channel.unit && entry.id === channel.name;
   const isTaken = channel.name !== entry?.id && taken.has(channel.name);
@@ -113,6 +114,7 @@ function Editor({ entry }: { entry: ParameterEntry | undefined }) {
   return (
     <form
       class="math"
+      data-unsaved={JSON.stringify(channel) !== first}
       aria-label={entry === undefined ? 'New channel' : `Channel ${entry.name}`}
       aria-busy={checked.value.busy || isBusy.value}
       onSubmit={(event) => {

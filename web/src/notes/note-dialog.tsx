@@ -57,6 +57,7 @@ function Writing({ note, onDone }: { note: Note; onDone: () => void }) {
   const seen = useSignal(note);
   const problem = useSignal('');
   const isBusy = useSignal(false);
+  const isChanged = text.value.trim() !== seen.value.text;
   const sent = useRef<readonly string[]>([]);
   const write = async (next: string) => {
     isBusy.value = true;
@@ -79,6 +80,7 @@ function Writing({ note, onDone }: { note: Note; onDone: () => void }) {
   };
   return (
     <form
+      data-unsaved={isChanged}
       onSubmit={(event) => {
         event.preventDefault();
         save();
@@ -90,7 +92,9 @@ function Writing({ note, onDone }: { note: Note; onDone: () => void }) {
           onChoose={(stream) => {
             const there = noteAt(notes.peek(), stream, note.time);
             seen.value = there ?? { ...note, stream, text: '' };
-            if (there !== undefined) text.value = there.text;
+            problem.value =
+              there !== undefined && isChanged ? `Save replaces “${there.text}” of this run.` : '';
+            if (!isChanged) text.value = seen.value.text;
           }}
         />
       )}

@@ -26,6 +26,7 @@ export function NameForm({
   return (
     <form
       class="buttons"
+      data-unsaved={name.value.trim() !== initial}
       onSubmit={async (event) => {
         event.preventDefault();
         const given = name.value.trim();

@@ -40,6 +40,7 @@ export function DraftField(props: Props) {
         type="text"
         aria-label={isBare ? label : undefined}
         title={title}
+        data-unsaved={draft.value !== undefined}
         placeholder={placeholder ?? ''}
         list={suggestions && list}
         value={draft.value ?? (isEdited.value ? whole : value)}

@@ -1,10 +1,11 @@
-import { isSignedIn } from '../session.ts';
+import { isSigningOut } from '../session.ts';
 
-/** Has the browser ask before the page is left, until what it gives is called. Who signs out leaves unasked. */
-export function askBeforeLeaving(): () => void {
-  const ask = (event: BeforeUnloadEvent): void => {
-    if (isSignedIn()) event.preventDefault();
-  };
-  addEventListener('beforeunload', ask);
-  return () => removeEventListener('beforeunload', ask);
+/** Whether there is something that would be lost with it: it is typed and not saved, or being written. */
+export function hasUnsaved(part: ParentNode): boolean {
+  return part.querySelector('[data-unsaved="true"]') !== null;
 }
+
+// The browser asks before the page is left. Who signs out leaves unasked.
+addEventListener('beforeunload', (event) => {
+  if (hasUnsaved(document) && !isSigningOut()) event.preventDefault();
+});
