@@ -78,6 +78,10 @@ describe('names for numbers in the explorer', { skip }, async () => {
     await menu.getByLabel('Names').fill('four');
     await menu.getByLabel('Names').press('Enter');
     assert.equal(await menu.locator('input:invalid').count(), 1);
+    await page.keyboard.press('Escape');
+    await page.getByText('“four” was not taken. Type numbers and their names').waitFor();
+    await page.getByRole('button', { name: 'Hide this warning' }).click();
+    await page.getByRole('button', { name: 'Look of Valve' }).click();
     await menu.getByLabel('Names').fill('7 = open; 4 = closed, locked');
     await menu.getByLabel('Names').press('Enter');
     await page.waitForURL(/names=Valve/);

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useRef } from 'preact/hooks';
+import { tell } from '../session.ts';
 
 interface Props {
   readonly label: string;
@@ -33,6 +34,9 @@ export function DraftField(props: Props) {
   const draft = useSignal<string | undefined>(undefined);
   const isEdited = useSignal(false);
   const list = useId();
+  /** What is to be told where the field goes away with its text, as in a menu that is closed. */
+  const refused = useRef('');
+  useEffect(() => () => void (refused.current !== '' && tell(refused.current)), []);
   return (
     <label class={name}>
       {!isBare && label}
@@ -54,11 +58,13 @@ export function DraftField(props: Props) {
         onInput={(event) => {
           draft.value = event.currentTarget.value;
           event.currentTarget.setCustomValidity('');
+          refused.current = '';
         }}
         onChange={(event) => {
           const field = event.currentTarget;
           const problem = onCommit(field.value.trim());
           field.setCustomValidity(problem ?? '');
+          refused.current = problem === undefined ? '' : `“${field.value}” was not taken. ${problem}`;
           if (problem === undefined) draft.value = undefined;
           else field.reportValidity();
         }}
