@@ -21,7 +21,7 @@ const fillStorage = `{
 
 describe('the explorer where the browser keeps nothing', { skip }, async () => {
   if (skip !== false) return;
-  const { service } = await serviceWithCars();
+  const { service, client } = await serviceWithCars();
   const open = browserPages();
 
   /** All that the page would have kept. */
@@ -39,6 +39,31 @@ describe('the explorer where the browser keeps nothing', { skip }, async () => {
     await page.getByText('Friday practice').first().waitFor();
   }
 
+  /** The link stays open where the page is loaded anew, as one has changed what it shows, until it ends. */
+  async function opensLink(page: Page): Promise<void> {
+    const explorer = 's=cars/practice&p=Speed&p=Throttle';
+    await client.putView('linked', {
+      name: 'Linked',
+      topic: 'cars',
+      streamIds: ['practice'],
+      state: { explorer },
+    });
+    const { token } = await client.share('linked');
+    await page.evaluate(`location.hash = 'view=linked&token=${token}'`);
+    await page.getByText('Shared, read only').waitFor();
+    await plotted(page);
+    assert.doesNotMatch(page.url(), /token/);
+    await page.getByRole('button', { name: 'Remove Speed' }).click();
+    await page.getByRole('figure', { name: 'Speed' }).waitFor({ state: 'detached' });
+    await page.reload();
+    await page.getByText('Shared, read only').waitFor();
+    await page.getByRole('figure', { name: 'Throttle' }).waitFor();
+    assert.equal(await page.getByRole('figure', { name: 'Speed' }).count(), 0);
+    await client.revokeShares('linked');
+    await page.reload();
+    await page.getByText('This link has ended.').waitFor();
+  }
+
   it('works without: one signs in, and looks, and what one has chosen holds until the page is gone', async () => {
     const context = await launchKeepingNothing(temporaryFolder());
     try {
@@ -47,6 +72,7 @@ describe('the explorer where the browser keeps nothing', { skip }, async () => {
       page.on('pageerror', (error) => faults.push(error.message));
       await page.addInitScript(noChannels);
       await page.goto(`${service.url}/#s=cars/practice&p=Speed&p=Throttle`);
+      await page.getByText('it is asked again when the page is loaded anew').waitFor();
       await page.getByLabel('Token').fill(service.token);
       await page.getByRole('button', { name: 'Sign in' }).click();
       await useAll(page);
@@ -54,6 +80,7 @@ describe('the explorer where the browser keeps nothing', { skip }, async () => {
         await page.evaluate(`{ try { localStorage } catch (error) { error.name } }`),
         'SecurityError',
       );
+      await opensLink(page);
       assert.deepEqual(faults, []);
     } finally {
       await context.close();

@@ -1,6 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { type Client, createClient, type Retry } from '../../src/client/client.ts';
 import { takeEarly, tokenStoredAs } from './state/early-answers.ts';
+import { linkIn } from './state/link.ts';
 import { observeClock } from './state/service-clock.ts';
 import { ofBrowser, ofTab } from './state/stored.ts';
 import { askForToken, listen, tellSignedOut } from './state/tabs.ts';
@@ -13,7 +14,20 @@ const sharedStoredAs = 'pitwall.shared';
 /** The token that the tab was signed in with when it opened such a link. */
 const ownStoredAs = 'pitwall.own-token';
 
+/** Whether the tab keeps the token when it is loaded anew. */
+export const isTokenKept = ofTab.put('pitwall.kept', '1');
+ofTab.remove('pitwall.kept');
+
 takeFromAddress();
+/** What the history of the tab has instead: the token of a link, or why the page went back to signing in. */
+const { link = '', reason = '' } = (history.state ?? {}) as {
+  readonly link?: string;
+  readonly reason?: string;
+};
+if (link !== '' && ofTab.get(tokenStoredAs) === null) {
+  ofTab.put(tokenStoredAs, link);
+  ofTab.put(sharedStoredAs, '1');
+}
 export const token = signal(ofTab.get(tokenStoredAs) ?? '');
 
 /** Whether a link was shared with who looks: one view and its runs, to read. */
@@ -21,8 +35,9 @@ export const isShared = token.value !== '' && ofTab.get(sharedStoredAs) !== null
 /** Whether the tab goes back to a token of one's own when it leaves the shared link. */
 export const hasOwnToken = isShared && ofTab.get(ownStoredAs) !== null;
 
-export const signedOutBecause = ofTab.get(reasonStoredAs) ?? '';
+export const signedOutBecause = ofTab.get(reasonStoredAs) ?? reason;
 ofTab.remove(reasonStoredAs);
+if (reason !== '') history.replaceState(null, '');
 
 listen({
   // What was forgotten is not handed on while the page is loaded anew.
@@ -82,23 +97,21 @@ export function tell(text: string): void {
   warning.value = text;
 }
 
-/** The token of a shared link, `#view=…&token=…`, does not stay in the address. */
-function takeFromAddress(): boolean {
-  const fields = new URLSearchParams(location.hash.slice(1));
-  const given = fields.get('token') ?? '';
-  const shown = fields.get('view') ?? '';
-  if (given === '' || shown === '') return false;
+/** The token of a shared link does not stay in the address. */
+function takeFromAddress(): void {
+  const given = linkIn(location.hash);
+  if (given === undefined) return;
   const own = ofTab.get(tokenStoredAs);
   if (own !== null && ofTab.get(sharedStoredAs) === null) ofTab.put(ownStoredAs, own);
-  ofTab.put(tokenStoredAs, given);
+  ofTab.put(tokenStoredAs, given.token);
   ofTab.put(sharedStoredAs, '1');
-  history.replaceState(null, '', `${location.pathname}${location.search}#view=${encodeURIComponent(shown)}`);
-  return true;
+  const rest = `${location.pathname}${location.search}#view=${encodeURIComponent(given.view)}`;
+  history.replaceState(isTokenKept ? null : { link: given.token }, '', rest);
 }
 
-// A link that is put into the address of an open page.
+// A link that is put into the address of an open page: it stays there until the page is loaded anew.
 addEventListener('hashchange', () => {
-  if (takeFromAddress()) location.reload();
+  if (linkIn(location.hash) !== undefined) location.reload();
 });
 
 export function signIn(given: string): void {
@@ -131,6 +144,7 @@ function forgetToken(): void {
   ofTab.remove(tokenStoredAs);
   ofTab.remove(sharedStoredAs);
   ofTab.remove(ownStoredAs);
+  history.replaceState(null, '');
   if (own !== null) ofTab.put(tokenStoredAs, own);
 }
 
@@ -155,8 +169,8 @@ function tokenWasRefused(): void {
   const reason = isShared
     ? 'This link has ended. Ask for another one, or sign in with a token.'
     : 'The service does not know your token any more. Sign in with another.';
-  if (!hasOwnToken) ofTab.put(reasonStoredAs, reason);
   forgetToken();
+  if (!hasOwnToken && !ofTab.put(reasonStoredAs, reason)) history.replaceState({ reason }, '');
   location.reload();
 }
 

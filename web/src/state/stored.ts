@@ -2,7 +2,8 @@
 export interface Shelf {
   /** Null where there is none. */
   readonly get: (name: string) => string | null;
-  readonly put: (name: string, text: string) => void;
+  /** Whether the browser keeps it. */
+  readonly put: (name: string, text: string) => boolean;
   readonly remove: (name: string) => void;
   readonly names: () => readonly string[];
 }
@@ -24,6 +25,7 @@ function shelf(storage: () => Storage): Shelf {
       });
       if (isKept) refused.delete(name);
       else refused.set(name, text);
+      return isKept ?? false;
     },
     remove(name) {
       refused.delete(name);

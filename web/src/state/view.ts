@@ -1,5 +1,6 @@
 import { computed, effect, signal } from '@preact/signals';
 import { changedParts, isSamePicture, pictureOf } from './asides.ts';
+import { linkIn } from './link.ts';
 import { spaced } from './spaced.ts';
 import { stable } from './stable.ts';
 import { back, forth, type Gone, noSteps, type Steps, withChange } from './steps.ts';
@@ -114,11 +115,13 @@ function putAddress(next: View, step: Step): void {
 
 function writeAddress(next: View, how: 'pushState' | 'replaceState'): void {
   const hash = formatView(next);
-  if (hash !== location.hash) history[how](null, '', `${location.pathname}${location.search}${hash}`);
+  if (hash !== location.hash)
+    history[how](history.state, '', `${location.pathname}${location.search}${hash}`);
 }
 
 /** Another address: by the back button, or one that was typed. */
 function readAddress(): void {
+  if (linkIn(location.hash) !== undefined) return;
   moves.drop();
   const next = parseView(location.hash);
   noteStep(view.value, next, false);

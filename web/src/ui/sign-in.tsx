@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { createClient } from '../../../src/client/client.ts';
-import { serviceUrl, signedOutBecause, signIn } from '../session.ts';
+import { isTokenKept, serviceUrl, signedOutBecause, signIn } from '../session.ts';
 import { problemText } from './problem-text.ts';
 
 /** Asks for a token and tries it before it is taken. */
@@ -37,7 +37,10 @@ export function SignIn() {
         )}
         <p>
           The service printed a token when it started for the first time; <code>pitwall token create</code>{' '}
-          makes others. It is kept until you sign out, or close the last tab of this page.
+          makes others.{' '}
+          {isTokenKept
+            ? 'It is kept until you sign out, or close the last tab of this page.'
+            : 'This browser refuses to keep it: it is asked again when the page is loaded anew.'}
         </p>
         <label for="token">Token</label>
         <input
