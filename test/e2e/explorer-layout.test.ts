@@ -256,19 +256,18 @@ describe('the explorer with very many runs and channels', { skip }, async () => 
   const { service, client } = await ownWorkspace();
   const streams = 1500;
   const channels = 200;
-  const place = 'many';
   const names = Array.from({ length: channels }, (_, i) => `Channel${i}`);
-  await client.writeParameterData(place, 'wide', {
+  await client.writeParameterData('many', 'wide', {
     timestamps: [1n, 2n, 3n],
     numericValues: Object.fromEntries(names.map((name, i) => [name, [i, i + 1, i]])),
   });
-  const writer = client.writer(place);
+  const writer = client.writer('many');
   for (let i = 0; i < streams; i++)
     await writer.write(`run-${i}`, { timestamp: BigInt(i), numeric: { v: i } });
   await writer.close();
   const open = browserPages();
 
-  it('has no more of them in the page than are seen, and all of them when one scrolls', async () => {
+  it('has no more of them in the page than are seen, in the same nodes, and all of them when one scrolls', async () => {
     const { page, faults } = await open(service.url, '#s=many/wide', { token: service.token });
     await plotted(page);
     await toTab(page, 'Channels');
@@ -278,9 +277,15 @@ describe('the explorer with very many runs and channels', { skip }, async () => 
         "(() => { const list = document.querySelector('.virtual'); list.scrollTo(0, list.scrollHeight); })()",
       );
     await page.locator('.channel .name').first().waitFor();
-    assert.ok((await items.count()) < 60);
+    const shown = await items.count();
+    assert.ok(shown < 60);
+    await items.first().getByRole('checkbox').focus();
+    await items.evaluateAll((all) => all.map((item) => item.setAttribute('data-before', '')));
     await scroll();
     await page.locator('.channel .name', { hasText: /^Channel99$/ }).waitFor();
+    // Nodes are used again, but for the one with the focus, which no other channel gets.
+    assert.equal(await page.locator('.virtual li[data-before]').count(), shown - 1);
+    assert.equal(await page.locator('.virtual :focus').count(), 0);
     await toTab(page, 'Runs');
     const most = () => items.last().getAttribute('aria-setsize').then(Number);
     await until(async () => {

@@ -41,22 +41,53 @@ export function VirtualList<Item>({ label, items, keyOf, heightOf, render, onEnd
   useLayoutEffect(() => {
     if (last === items.length && items.length > 0) onEnd?.();
   }, [last, items.length, onEnd]);
+  const shown = items.slice(first, last);
+  const focused = useRef(-1);
+  const nodes = useRef<ReadonlyMap<string, number>>(new Map());
+  nodes.current = takenNodes(nodes.current, shown.map(keyOf), focused.current);
   return (
     <div ref={host} class="virtual">
       <ul aria-label={label} style={{ height: `${tops.at(-1)}px` }}>
-        {items.slice(first, last).map((item, i) => (
-          <li
-            key={keyOf(item)}
-            aria-setsize={items.length}
-            aria-posinset={first + i + 1}
-            style={{ top: `${tops[first + i]}px`, height: `${heightOf(item)}px` }}
-          >
-            {render(item)}
-          </li>
-        ))}
+        {shown.map((item, i) => {
+          const node = nodes.current.get(keyOf(item))!;
+          return (
+            <li
+              key={node}
+              aria-setsize={items.length}
+              aria-posinset={first + i + 1}
+              style={{ top: `${tops[first + i]}px`, height: `${heightOf(item)}px` }}
+              onFocusIn={() => {
+                focused.current = node;
+              }}
+              onFocusOut={() => {
+                focused.current = -1;
+              }}
+            >
+              {render(item)}
+            </li>
+          );
+        })}
       </ul>
     </div>
   );
+}
+
+/**
+ * Returns the number of the node of each key. What comes into view takes nodes of what left it, for these take longer to make
+ * than to change.
+ *
+ * @param before the same of what was seen last
+ * @param focused a node that is not taken, or -1: it goes with its key, and the focus with it
+ */
+function takenNodes(
+  before: ReadonlyMap<string, number>,
+  keys: readonly string[],
+  focused: number,
+): Map<string, number> {
+  const wanted = new Set(keys);
+  const free = [...before].flatMap(([key, node]) => (wanted.has(key) || node === focused ? [] : [node]));
+  let made = Math.max(-1, ...before.values());
+  return new Map(keys.map((key) => [key, before.get(key) ?? free.shift() ?? ++made]));
 }
 
 /** The last item that begins at or above a pixel. */
