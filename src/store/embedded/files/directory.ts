@@ -5,6 +5,7 @@ import { CannotOpen } from '../../cannot-open.ts';
 import { type Damage, lineOf } from './damage.ts';
 import { syncDirectory } from './files.ts';
 import { readFormat, writeFormat } from './format-file.ts';
+import { makeFolders } from './make-folders.ts';
 import { privateDirectory } from './private-modes.ts';
 
 /**
@@ -91,8 +92,8 @@ export async function checkDirectory({
 
 /** Makes the directory for its owner alone, and those above it as usual; the outermost that was made, if any. */
 export async function makeDirectory(root: string): Promise<string | undefined> {
-  const above = await mkdir(dirname(resolve(root)), { recursive: true });
-  const made = await mkdir(root, { recursive: true, mode: privateDirectory });
+  const above = await makeFolders(dirname(resolve(root)));
+  const made = await makeFolders(resolve(root), privateDirectory);
   return above ?? made;
 }
 
