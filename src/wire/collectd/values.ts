@@ -94,7 +94,7 @@ export class CollectdValues {
 
   *read(): Steps<SeriesRead> {
     return {
-      streams: yield* this.#rows.rowSteps(),
+      streams: yield* this.#rows.rowSteps(this.refused),
       definitions: this.#definitions,
       families: new Map(),
       metadata: [],

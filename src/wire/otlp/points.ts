@@ -154,7 +154,7 @@ export class OtlpPoints {
   *read(): Steps<SeriesRead> {
     const metadata: StreamMetadata[] = [...this.#places.values()].filter(({ isUsed }) => isUsed);
     return {
-      streams: yield* this.#rows.rowSteps(),
+      streams: yield* this.#rows.rowSteps(this.refused),
       definitions: this.#definitions,
       families: new Map(),
       metadata,

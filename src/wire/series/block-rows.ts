@@ -99,3 +99,10 @@ function copy(from: Float64Array, start: number, to: Float64Array, at: number, c
   if (count > 64) to.set(from.subarray(start, start + count), at);
   else for (let i = 0; i < count; i++) to[at + i] = from[start + i]!;
 }
+
+/** The same values in a longer array. */
+export function grown(values: Float64Array, length: number): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(length);
+  larger.set(values);
+  return larger;
+}

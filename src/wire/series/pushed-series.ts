@@ -65,7 +65,7 @@ export class PushedSeries {
 
   *read(): Steps<SeriesRead> {
     const values = this.#rows.count;
-    const streams = yield* this.#rows.rowSteps();
+    const streams = yield* this.#rows.rowSteps(this.refused);
     return {
       streams,
       definitions: [],

@@ -8,6 +8,7 @@ export const refusals = [
   'bad_attribute',
   'no_value',
   'rounded',
+  'replaced',
   'repeats_full',
 ] as const;
 export type Refusal = (typeof refusals)[number];

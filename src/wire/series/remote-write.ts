@@ -64,7 +64,14 @@ export function* remoteWriteSteps(
   yield* protobufBody(request.steps());
   const { definitions, families, refused } = request;
   const values = request.values + request.plain.values;
-  return { streams: yield* request.rows.rowSteps(), definitions, families, metadata: [], refused, values };
+  return {
+    streams: yield* request.rows.rowSteps(refused),
+    definitions,
+    families,
+    metadata: [],
+    refused,
+    values,
+  };
 }
 
 class RemoteWrite {

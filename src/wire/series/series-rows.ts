@@ -5,8 +5,10 @@ import type { TagSet } from '../../domain/tags.ts';
 import { PitwallError } from '../../errors.ts';
 import type { Steps } from '../../turns/steps.ts';
 import type { MemoryShare } from '../json/json-memory.ts';
-import { BlockRows } from './block-rows.ts';
+import { BlockRows, grown } from './block-rows.ts';
 import { type NameList, NameLists } from './name-lists.ts';
+import type { Refused } from './refused.ts';
+import { ReplacedValues } from './replaced-values.ts';
 import {
   type Block,
   begin,
@@ -109,6 +111,7 @@ export class SeriesRows {
   #windowStart = 0;
   /** Where the samples of the series begin. */
   #start = 0;
+  readonly #replaced = new ReplacedValues();
 
   /**
    * @param maxParameters the most columns of rows that share their times
@@ -183,6 +186,7 @@ export class SeriesRows {
 
   /** Puts a run to the others of its tags. */
   #place(group: Group, name: string, tags: TagSet, run: Run): void {
+    if (run.to - run.from > 1) this.#replaced.within({ name, ...run }, this.#offsets, this.#values);
     const last = group.last;
     const known = last !== undefined && last.same.tags.key === tags.key ? last : group.all?.get(tags.key);
     if (known === undefined) {
@@ -232,7 +236,7 @@ export class SeriesRows {
   }
 
   /** The rows of every stream, in the order in which the streams came. Nothing may be added later. */
-  *rowSteps(): Steps<SeriesOfStream[]> {
+  *rowSteps(refused: Refused): Steps<SeriesOfStream[]> {
     const all: SeriesOfStream[] = [];
     const made = new BlockRows(this.#offsets, this.#values);
     let work = 0;
@@ -252,6 +256,7 @@ export class SeriesRows {
       work = 0;
       yield;
     }
+    this.#replaced.tell(refused);
     return all;
   }
 
@@ -274,7 +279,8 @@ export class SeriesRows {
     let work = 0;
     for (const { same, runs } of sets) {
       if (runs === undefined) put(0, same);
-      else for (const [round, joined] of joinRuns(same.tags, runs, this.#placing)) put(round, joined);
+      else this.#replaced.among(runs, this.#offsets, this.#values);
+      for (const [round, joined] of joinRuns(same.tags, runs ?? [], this.#placing)) put(round, joined);
       work += runs?.length ?? 1;
       if (work < stepRuns) continue;
       work = 0;
@@ -282,12 +288,6 @@ export class SeriesRows {
     }
     return rounds.flatMap(({ blocks }) => blocks);
   }
-}
-
-function grown(values: Float64Array, length: number): Float64Array<ArrayBuffer> {
-  const larger = new Float64Array(length);
-  larger.set(values);
-  return larger;
 }
 
 function tooMany(what: string): PitwallError {

@@ -147,6 +147,31 @@ for (const form of ['protobuf', 'json'] as const) {
       assert.equal(found.values, 7);
     });
 
+    it('says where a later value of one time replaces another, whatever metric it is of', () => {
+      const tagged = { attributes: attributes({ a: 'b' }) };
+      const sum = (name: string, asDouble: number) => ({
+        name,
+        sum: { isMonotonic: true, aggregationTemporality: 2, dataPoints: [{ timeUnixNano: '1', asDouble }] },
+      });
+      const point = { timeUnixNano: '1', count: '1', sum: 1 };
+      const found = read(
+        requestOf([
+          gauge('both', { asDouble: 1 }),
+          gauge('both', { asDouble: 5, ...tagged }),
+          gauge('both', { asDouble: 6, timeUnixNano: '2' }),
+          sum('both', 2),
+          gauge('same', { asDouble: 3 }),
+          sum('same', 3),
+          { name: 'h', histogram: { dataPoints: [point] } },
+          { name: 'h', summary: { dataPoints: [{ ...point, sum: 4 }] } },
+        ]),
+      );
+      assert.deepEqual([...found.refused.counts], [['replaced', 2]]);
+      assert.match(found.refused.notes.get('replaced')!, /^values of "both" came twice for one time/);
+      const last = (name: string) => byTag(found, name, '').at(-1)![1];
+      assert.deepEqual([last('both'), last('h.sum')], [2, 4]);
+    });
+
     it('takes the good points and says what is wrong with the others', () => {
       const good = gauge('good', { asDouble: 1 });
       const histogram = (point: object) => ({ name: 'h', histogram: { dataPoints: [{ ...at, ...point }] } });

@@ -34,6 +34,24 @@ describe('remote write', () => {
       ]);
     });
 
+    it(`counts values that a later one of the same time replaces (${version})`, () => {
+      const one = (value: number, ms = 7) => ({ labels, samples: [[ms, value]] as [number, number][] });
+      const body = write([
+        {
+          labels: { ...labels, __name__: 'b' },
+          samples: [
+            [7, 1],
+            [7, 2],
+          ],
+        },
+        one(1),
+        one(5, 8),
+        one(1),
+        one(3),
+      ]);
+      assert.deepEqual([...read(body, version).refused.counts], [['replaced', 2]]);
+    });
+
     it(`reads the bits of a stale mark, which is no value but an end (${version})`, () => {
       const body = write([
         {

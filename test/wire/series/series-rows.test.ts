@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { tagSet } from '../../../src/domain/tags.ts';
 import { whole } from '../../../src/turns/steps.ts';
+import { Refused } from '../../../src/wire/series/refused.ts';
 import { maxMs, type Series, SeriesRows } from '../../../src/wire/series/series-rows.ts';
 import { plainRows } from '../payloads.ts';
 
@@ -21,7 +22,7 @@ function rowsOf(written: readonly (readonly [Series, readonly Sample[]])[], maxP
     for (const [ms, ns, value] of samples) rows.add(ms, ns, value);
     rows.put(of);
   }
-  return whole(rows.rowSteps());
+  return whole(rows.rowSteps(new Refused()));
 }
 
 /** By stream, time, tags and name, as a later row replaces an earlier one. */
@@ -123,7 +124,7 @@ describe('series as rows', () => {
     rows.drop();
     rows.add(3, 0, 3);
     rows.put(series('a'));
-    const [stream] = whole(rows.rowSteps());
+    const [stream] = whole(rows.rowSteps(new Refused()));
     assert.deepEqual([plainRows(stream!.rows).map(({ time }) => time), stream!.ends], [[3_000_000n], []]);
   });
 
