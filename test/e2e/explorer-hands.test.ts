@@ -44,9 +44,21 @@ const turnSlowly = `(async () => {
   return beside;
 })()`;
 
+const frames = 20;
+/** Zooms and moves, a step before each frame. */
+const turnAndMove = `(async () => {
+  const plot = document.querySelector('.plot .u-over');
+  const { left, top, width } = plot.getBoundingClientRect();
+  const at = { clientX: left + width / 2, clientY: top + 20, bubbles: true, cancelable: true };
+  for (let i = 0; i < ${frames}; i++) {
+    await new Promise(requestAnimationFrame);
+    plot.dispatchEvent(new WheelEvent('wheel', i % 2 === 0 ? { ...at, deltaX: 6 } : { ...at, deltaY: -20 }));
+  }
+})()`;
+
 describe('a hand on the plots', { skip }, async () => {
   if (skip !== false) return;
-  const { service, start } = await serviceWithCars();
+  const { service, client, start } = await serviceWithCars();
   const open = browserPages();
   const second = 1_000_000_000n;
   const views = {
@@ -68,6 +80,29 @@ describe('a hand on the plots', { skip }, async () => {
   });
 
   for (const kind of ['time', 'distance'] as const) {
+    it(`lays the page out once before its plots are drawn, and not once for each, over ${kind}`, async () => {
+      const note = (value: string) =>
+        client.writeEvents('cars', 'practice', [{ id: 'note', timestamp: start + 40n * second, value }]);
+      await note('Here');
+      const plots = '&p=Throttle&p=Brake&p=Steering&p=EngineRPM&p=Fuel';
+      const { page } = await open(service.url, `${views[kind]}${plots}`, { token: service.token });
+      await plotted(page);
+      if (kind === 'time') await page.locator('.note-flag').first().waitFor();
+      const devTools = await page.context().newCDPSession(page);
+      await devTools.send('Performance.enable');
+      const layouts = async () => {
+        const { metrics } = await devTools.send('Performance.getMetrics');
+        return metrics.find(({ name }) => name === 'LayoutCount')!.value;
+      };
+      const over = (await page.locator('.plot .u-over').first().boundingBox())!;
+      await page.mouse.move(over.x + over.width / 2, over.y + 20);
+      const before = await layouts();
+      await page.evaluate(turnAndMove);
+      const count = (await layouts()) - before;
+      assert.ok(count < 4 * frames, `${count} for ${frames} frames`);
+      await note('');
+    });
+
     it(`zooms by the wheel at the pointer, and pans by dragging, over ${kind}`, async () => {
       const { page, faults } = await open(service.url, views[kind], {
         token: service.token,

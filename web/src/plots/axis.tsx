@@ -32,11 +32,11 @@ export function Axis({
   const places = splits.map((split) => leftSize + ((split - low) / (high - low)) * drawn);
   return (
     <div class="axis" ref={host}>
-      {splits.map((split, i) =>
+      {texts.map((text, i) =>
         // A text that is cut says something else.
-        places[i]! + halfOf(texts[i]!) > width ? null : (
-          <span key={split} class="tick" style={{ left: `${places[i]}px` }}>
-            {texts[i]}
+        places[i]! + halfOf(text) > width ? null : (
+          <span key={i} class="tick" style={{ left: `${places[i]}px` }}>
+            {text}
           </span>
         ),
       )}

@@ -7,5 +7,5 @@ export function isPointedAt(): boolean {
 
 /** Puts the cursor of a chart, and of no other, to a place across. */
 export function putCursor(chart: uPlot, place: number): void {
-  chart.setCursor({ left: chart.valToPos(place, 'x'), top: chart.over.clientHeight / 2 }, false);
+  chart.setCursor({ left: chart.valToPos(place, 'x'), top: chart.bbox.height / devicePixelRatio / 2 }, false);
 }

@@ -16,8 +16,10 @@ const mostRoom = 220;
 
 /** Draws a line at each note that is seen, with its text where the plot has texts; a click opens it. */
 export function placeNotes(chart: uPlot, flags: readonly NoteFlag[], hasTexts: boolean): void {
-  const { over } = chart;
+  const { over, bbox } = chart;
   const { min, max } = chart.scales['x']!;
+  // To ask the page for it would lay the page out, once for each chart.
+  const width = bbox.width / devicePixelRatio;
   // Those that are there are moved: live, plots are drawn between the press of a button and its end.
   const there = [...over.querySelectorAll<HTMLElement>('.note-flag')];
   const seen = flags
@@ -26,7 +28,7 @@ export function placeNotes(chart: uPlot, flags: readonly NoteFlag[], hasTexts: b
   for (const [i, { note, left }] of seen.entries()) {
     const flag = there.shift() ?? over.appendChild(newFlag());
     flag.style.left = `${left}px`;
-    const toNext = (seen[i + 1]?.left ?? over.clientWidth) - left - 4;
+    const toNext = (seen[i + 1]?.left ?? width) - left - 4;
     const toLast = left - (seen[i - 1]?.left ?? 0) - mostRoom;
     // At the right edge a text has its room on the left.
     const isLeft = i === seen.length - 1 && toNext < leastRoom && toLast > toNext;

@@ -28,10 +28,11 @@ export function placeOn(chart: uPlot, latest: () => Placed | undefined): void {
   });
 }
 
-/** The same of the dots alone. */
+/** The same of the dots alone, also behind charts that are yet to be drawn in this turn. */
 export function placeDotsOn(chart: uPlot, latest: () => Placed | undefined): void {
-  queueMicrotask(() => {
+  const place = () => {
     const now = latest();
     if (now !== undefined) placeDots(chart, now.lines, now.readings.peek());
-  });
+  };
+  queueMicrotask(() => queueMicrotask(place));
 }

@@ -75,8 +75,10 @@ function DrawnRow({
   const seen = [secondsFrom(origin, shown.from), secondsFrom(origin, shown.to)] as const;
   const isEmpty = traces.length > 0 && traces.every(({ points }) => !hasPlaces(points.x, seen));
   const odd = numberless(traces.slice(0, lines.length), seen);
-  const now = useSignal({ traces, origin, lines });
-  now.value = { traces, origin, lines };
+  // The same while one zooms or moves: else each frame would read, and lay the page out, anew.
+  const shownNow = useMemo(() => ({ traces, origin, lines }), [traces, origin, lines]);
+  const now = useSignal(shownNow);
+  now.value = shownNow;
   const readings = useComputed(() => {
     const time = cursorTime.value;
     if (time === undefined) return none;
