@@ -271,10 +271,16 @@ describe("the explorer's views and shares", { skip }, async () => {
       const { page } = await signedIn(`#s=cars/long&p=Speed${live}`);
       await page.getByText('Saturday practice').first().waitFor();
       if (live !== '') await following(page);
-      const [height, width] = (await page.evaluate(
-        "[document.querySelector('.top').offsetHeight, document.querySelector('.top').scrollWidth]",
-      )) as number[];
-      assert.ok(height! < 50 && width! <= 1280, `${height} × ${width}`);
+      for (const width of [1024, 1152, 1241, 1280]) {
+        await page.setViewportSize({ width, height: 700 });
+        const [height, most, cut] = (await page.evaluate(`[
+          document.querySelector('.top').offsetHeight,
+          Math.max(...[...document.querySelector('.top').children].map((part) => part.getBoundingClientRect().right)),
+          [...document.querySelectorAll('.time input')].filter((field) => field.scrollWidth > field.clientWidth).length,
+        ]`)) as number[];
+        assert.ok(height! < 50 && most! <= width, `${height} × ${most} at ${width}`);
+        assert.equal(cut, 0, `times are cut at ${width}`);
+      }
     }
   });
 

@@ -1,5 +1,5 @@
 /** Longer names are cut in their middle where there is no room: their ends tell them apart. */
-const longName = 10;
+const longName = 8;
 /** Letters of the end that always stands. */
 const endLetters = 6;
 
