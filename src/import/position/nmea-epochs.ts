@@ -22,6 +22,8 @@ interface OpenEpoch extends Epoch {
 /** What was seen beside the epochs. */
 export interface FoundBeside {
   hasRmc: boolean;
+  /** Lines of times with a second 60, which have no time of their own since 1970. */
+  leapSeconds: number[];
   /** Where VTG stands, which has no time: within the sentences of one time, or else to which time it was taken. */
   vtg: 'none' | 'within' | 'before' | 'behind';
 }
@@ -64,6 +66,7 @@ export async function* readEpochs(
     }
     if (isNew) {
       if (open !== undefined) yield open;
+      if (isLeapSecond(fields[timed.clock])) beside.leapSeconds.push(line);
       open = { clock, line, readings: {}, types: new Set() };
       if (waiting !== undefined) beside.vtg = 'behind';
     } else if (waiting !== undefined && beside.vtg === 'none') beside.vtg = 'within';
@@ -79,6 +82,10 @@ export async function* readEpochs(
     else addVtg(open, waiting);
   }
   if (open !== undefined) yield open;
+}
+
+function isLeapSecond(clock = ''): boolean {
+  return clock.startsWith('60', 4);
 }
 
 /** RMC says speed and course too, and for its own time. */

@@ -8,6 +8,8 @@ export interface Readings {
   latitude?: number;
   longitude?: number;
   altitude?: number | null;
+  /** Whether the sentence has it in feet. */
+  isInFeet?: boolean;
   speed?: number | null;
   course?: number | null;
   satellites?: number | null;
@@ -54,7 +56,7 @@ function readRmc(f: Fields, into: Readings): string | undefined {
 function readGga(f: Fields, into: Readings): string | undefined {
   into.quality = nmeaNumber(f[5]);
   if ((into.quality ?? 0) === 0) return noFix;
-  readHeights(f, into);
+  readHeights(f, into, f[9], f[11]);
   return readPosition(f, 1, into);
 }
 
@@ -65,11 +67,24 @@ function readGns(f: Fields, into: Readings): string | undefined {
   return readPosition(f, 1, into);
 }
 
-function readHeights(f: Fields, into: Readings): void {
+/** Heights are metres, and in GGA each has a letter behind it, which some receivers have as F, for feet. */
+function readHeights(f: Fields, into: Readings, unit = '', geoidUnit = ''): void {
   into.satellites = nmeaNumber(f[6]);
   into.hdop = nmeaNumber(f[7]);
-  into.altitude = nmeaNumber(f[8]);
-  into.geoidHeight = nmeaNumber(f[f[9] === 'M' ? 10 : 9]);
+  into.altitude = metres(f[8], unit);
+  into.geoidHeight = metres(f[/^[MF]$/i.test(unit) ? 10 : 9], geoidUnit);
+  if (into.altitude !== null && isFeet(unit)) into.isInFeet = true;
+}
+
+const metresOfFoot = 0.3048;
+
+function metres(text: string | undefined, unit: string): number | null {
+  const value = nmeaNumber(text);
+  return value !== null && isFeet(unit) ? inUnit(value, metresOfFoot) : value;
+}
+
+function isFeet(unit: string): boolean {
+  return unit.toUpperCase() === 'F';
 }
 
 function readGll(f: Fields, into: Readings): string | undefined {

@@ -22,13 +22,19 @@ export async function openNmea(
 ): Promise<LoggedFile> {
   const bytes = watchedBytes(file, onBytes);
   const left = countLeftOut();
-  const beside: FoundBeside = { hasRmc: false, vtg: 'none' };
+  const beside: FoundBeside = { hasRmc: false, leapSeconds: [], vtg: 'none' };
   const days = countDays(undefined);
   const has = nmeaChannels.map(() => false);
   let rows = 0;
+  let isInFeet = false;
   let start: bigint | undefined;
-  for await (const { clock, values } of placedEpochs(readEpochs(bytes, left, beside, pace), days, left)) {
+  for await (const { clock, values, feet } of placedEpochs(
+    readEpochs(bytes, left, beside, pace),
+    days,
+    left,
+  )) {
     rows++;
+    isInFeet ||= feet;
     start ??= clock;
     for (const [i, value] of values.entries()) if (value !== null) has[i] = true;
   }
@@ -37,7 +43,7 @@ export async function openNmea(
   const firstDay = days.first();
   async function* read(): AsyncGenerator<LoggedRow> {
     const ignored = countLeftOut();
-    const epochs = readEpochs(bytes, ignored, { hasRmc: false, vtg: 'none' }, pace);
+    const epochs = readEpochs(bytes, ignored, { ...beside, leapSeconds: [] }, pace);
     for await (const { day, clock, values } of placedEpochs(epochs, countDays(firstDay ?? 0), ignored))
       yield { time: BigInt(day) * nsOfDay + clock, values: values.filter((_, i) => has[i]), tags: [] };
   }
@@ -51,9 +57,18 @@ export async function openNmea(
     leftOut,
     notes: [
       ...(beside.hasRmc ? [] : vtgNotes[beside.vtg]),
+      ...leapNotes(beside.leapSeconds),
+      ...(isInFeet ? ['Altitude was in feet and is in m here'] : []),
       ...(firstDay === undefined ? ['no sentence has a date, the start says it'] : []),
     ],
   };
+}
+
+/** A leap second is the second behind it, as clocks of Unix count. */
+function leapNotes(lines: readonly number[]): string[] {
+  if (lines.length === 0) return [];
+  const where = lines.length === 1 ? 'in' : 'first in';
+  return [`leap seconds, taken for the second behind them: ${lines.length} (${where} line ${lines[0]})`];
 }
 
 /** Epochs with values and their days, from the first position on: before it a receiver knows neither place nor time. */
@@ -61,7 +76,12 @@ async function* placedEpochs(
   epochs: AsyncGenerator<Epoch>,
   days: Days,
   { leave }: LeftOut,
-): AsyncGenerator<{ readonly day: number; readonly clock: bigint; readonly values: (number | null)[] }> {
+): AsyncGenerator<{
+  readonly day: number;
+  readonly clock: bigint;
+  readonly values: (number | null)[];
+  readonly feet: boolean;
+}> {
   let isPlaced = false;
   for await (const epoch of epochs) {
     isPlaced ||= epoch.readings.latitude !== undefined;
@@ -71,7 +91,8 @@ async function* placedEpochs(
     }
     const day = days.see(epoch);
     const values = valuesOf(epoch.readings);
-    if (values.some((value) => value !== null)) yield { day, clock: epoch.clock, values };
+    if (values.some((value) => value !== null))
+      yield { day, clock: epoch.clock, values, feet: epoch.readings.isInFeet === true };
   }
 }
 

@@ -50,6 +50,8 @@ export interface TextSurvey {
   readonly decimal: '.' | ',' | undefined;
   /** Comments among the rows, which are left out. */
   readonly comments: FoundCells | undefined;
+  /** Names of columns that stand again among the rows, which are left out. */
+  readonly namesAgain: FoundCells | undefined;
   /** Times that had more digits than nanoseconds have, and were rounded. */
   readonly rounded: FoundCells | undefined;
   /** The first time that says nothing of a zone, where times are dates. */
@@ -117,6 +119,7 @@ export async function surveyText(
   let from: bigint | undefined;
   let to: bigint | undefined;
   let comments: FoundCells | undefined;
+  let namesAgain: FoundCells | undefined;
   let rounded: FoundCells | undefined;
   let local: FoundCell | undefined;
   let shortYear: FoundCell | undefined;
@@ -133,7 +136,7 @@ export async function surveyText(
       faults++;
       firstFaults.unshift(ofGroups);
     }
-    const found = { decimal, comments, rounded, local, shortYear, facts };
+    const found = { decimal, comments, namesAgain, rounded, local, shortYear, facts };
     return { rows, faults, firstFaults, from, to, times: watch.end(), ...found };
   };
   for await (const piece of readRows(file, layout)) {
@@ -142,7 +145,10 @@ export async function surveyText(
       if (pause !== undefined) await pause;
       const row = mapRow(read);
       if (row === undefined) {
-        if (isComment(read)) comments = counted(comments, read.line, read.cells.join(layout.separator));
+        const text = read.cells.join(layout.separator);
+        if (isComment(read)) comments = counted(comments, read.line, text);
+        else if (read.cells.some((cell) => cell.trim() !== ''))
+          namesAgain = counted(namesAgain, read.line, text);
         continue;
       }
       if (isFault(row)) {

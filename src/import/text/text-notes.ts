@@ -5,7 +5,7 @@ const listedColumns = 10;
 
 /** Tells in words what of a text file was read in another way than numbers, left out or rounded. */
 export function textNotes(layout: TextLayout, survey: TextSurvey): string[] {
-  const { comments, rounded, local, shortYear } = survey;
+  const { comments, namesAgain, rounded, local, shortYear } = survey;
   const { rowsAbove, headerLine, dataLine } = layout;
   return [
     ...(rowsAbove === undefined
@@ -21,6 +21,9 @@ export function textNotes(layout: TextLayout, survey: TextSurvey): string[] {
     ...listed('units behind numbers', cellUnits(layout)),
     ...listed('words that stand for no value', numbersWith(layout, survey, 'missing')),
     ...(comments === undefined ? [] : [`comments among the rows, left out: ${foundText(comments)}`]),
+    ...(namesAgain === undefined
+      ? []
+      : [`names of columns once more among the rows, left out: ${foundText(namesAgain)}`]),
     ...(local === undefined ? [] : [`times without a zone, taken for UTC, first in ${placeText(local)}`]),
     ...(layout.startZone === undefined ? [] : [layout.startZone]),
     ...layout.metadataNotes,

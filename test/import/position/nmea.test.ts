@@ -23,6 +23,36 @@ const gga = (clock: string) => `$GPGGA,${clock},${place},1,08,0.9,545.4,M,46.9,M
 const rmc = (clock: string, date = '230394') => `$GPRMC,${clock},A,${place},022.4,084.4,${date},003.1,W`;
 const vtg = (kmh: string) => `$GPVTG,084.4,T,,M,,N,${kmh},K`;
 describe('a log of NMEA 0183', () => {
+  it('has heights in metres, also those of receivers that write feet, which is told', async () => {
+    const feet = `$GPGGA,120000,${place},1,08,0.9,1000,F,10,F,,`;
+    const { log, rows } = await rowsOf(
+      rmc('120000'),
+      feet,
+      `$GPGGA,120001,${place},1,08,0.9,100.5,m,46.9,m,,`,
+    );
+    assert.deepEqual(
+      rows.map((row) => [row['Altitude'], row['Geoid height']]),
+      [
+        [304.8, 3.048],
+        [100.5, 46.9],
+      ],
+    );
+    assert.deepEqual(log.notes, ['Altitude was in feet and is in m here']);
+  });
+
+  it('has a leap second at the second behind it, which is told', async () => {
+    const { log, rows } = await rowsOf(
+      rmc('235959', '311216'),
+      rmc('235960.5', '311216'),
+      rmc('000001', '010117'),
+    );
+    assert.deepEqual(
+      rows.map(({ time }) => time),
+      ['2016-12-31T23:59:59.000Z', '2017-01-01T00:00:00.500Z', '2017-01-01T00:00:01.000Z'],
+    );
+    assert.deepEqual(log.notes, ['leap seconds, taken for the second behind them: 1 (in line 2)']);
+  });
+
   it('makes one row of the sentences of a time, and tells what it leaves out', async () => {
     const { log, rows } = await rowsOf(
       '$GPGGA,123519,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,*47',

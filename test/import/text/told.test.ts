@@ -36,6 +36,13 @@ describe('what is told of a text file', () => {
     assert.deepEqual(await told(['Date,Time,v', '2021-05-08,14:03:10,1']), [`${utc} line 2: '14:03:10'`]);
   });
 
+  it('has names of columns that stand again among the rows, as where files were put together', async () => {
+    const lines = ['time,v', '2021-05-08T14:03:10Z,1', 'time,v', '', '2021-05-08T14:03:11Z,2', 'time,v'];
+    assert.deepEqual(await told(lines), [
+      "names of columns once more among the rows, left out: 2 (line 3: 'time,v')",
+    ]);
+  });
+
   it('has texts above the table that have one name', async () => {
     const lines = ['Comment,dry', 'Notes,wet', `Driver,${'x'.repeat(70_000)}`, '', 'Time [s],v', '0.1,1'];
     const { layout } = await readText(Buffer.from(`${lines.join('\n')}\n`));
