@@ -15,7 +15,7 @@ describe('importing a text file', async () => {
 
   const load = (name: string, lines: readonly string[], ...args: string[]) => {
     const path = join(folder, `${name}.csv`);
-    writeFileSync(path, lines.join('\n'));
+    writeFileSync(path, `${lines.join('\n')}\n`);
     return run(['import', path, '--topic', 'cars', '--stream', name, ...args], env);
   };
   const streams = async () => (await client.streams({})).map(({ streamId }) => streamId);

@@ -23,7 +23,6 @@ const tagNames =
 /** Names, units, and roles as far as names say them; the time comes later. Throws a TextFault. */
 export function nameColumns(given: GivenColumns, settings: TextSettings): TextColumn[] {
   const headers = hasOwnNames(given) ? given.headers : uniqueNames(given);
-  const written = given.headers.map((header) => plainName(header));
   const taken = new Set(headers);
   for (const name of [
     settings.time,
@@ -43,7 +42,7 @@ export function nameColumns(given: GivenColumns, settings: TextSettings): TextCo
     const { name, unit } = split[i]!;
     const own = counts.get(name) === 1 ? name : header;
     const column = {
-      ...(header !== given.headers[i] && header !== written[i] && { written: written[i]! }),
+      ...writtenOf(header, given.headers[i]!),
       ...{ header, name: own, unit, divisor: 1, cellUnit: undefined, isQuoted: false },
     };
     const { name: parameter, kind } = parameterOfColumn(header, taken);
@@ -57,6 +56,13 @@ export function nameColumns(given: GivenColumns, settings: TextSettings): TextCo
     const isTag = settings.tags === undefined && !given.isExport && tagNames.test(column.name);
     return { ...column, role: isTag ? 'tag' : 'auto' };
   });
+}
+
+/** The name in the file, where a column has another one; spaces round it do not count. */
+function writtenOf(header: string, given: string): { readonly written?: string } {
+  const plain = plainName(given);
+  if (header === given || header === given.trim()) return {};
+  return { written: header === plain ? given.trim() : plain };
 }
 
 /** Whether names can stay as they are: those of an export are names of the service, and differ. */

@@ -52,6 +52,8 @@ export interface TextSurvey {
   readonly comments: FoundCells | undefined;
   /** Names of columns that stand again among the rows, which are left out. */
   readonly namesAgain: FoundCells | undefined;
+  /** The last row, where no line break ends it. */
+  readonly unended: FoundCell | undefined;
   /** Times that had more digits than nanoseconds have, and were rounded. */
   readonly rounded: FoundCells | undefined;
   /** The first time that says nothing of a zone, where times are dates. */
@@ -66,6 +68,8 @@ export interface TextSurvey {
 export interface RowsPiece {
   readonly rows: readonly DelimitedRow[];
   readonly bytes: number;
+  /** Whether they end with the file, and not with a line break. */
+  readonly isUnended?: boolean;
 }
 
 /** The rows of a file, without what stands above them. Throws a TextFault. */
@@ -80,7 +84,7 @@ export async function* readRows(file: FileBytes, layout: TextLayout): AsyncGener
   for await (const { text, bytes } of textPieces(file, layout.encoding)) {
     for (const slice of textSlices(text)) yield { rows: ofData(parser.push(slice)), bytes };
   }
-  yield { rows: ofData(parser.end()), bytes: file.size };
+  yield { rows: ofData(parser.end()), bytes: file.size, isUnended: true };
 }
 
 const listedFaults = 100;
@@ -120,6 +124,7 @@ export async function surveyText(
   let to: bigint | undefined;
   let comments: FoundCells | undefined;
   let namesAgain: FoundCells | undefined;
+  let unended: FoundCell | undefined;
   let rounded: FoundCells | undefined;
   let local: FoundCell | undefined;
   let shortYear: FoundCell | undefined;
@@ -136,7 +141,7 @@ export async function surveyText(
       faults++;
       firstFaults.unshift(ofGroups);
     }
-    const found = { decimal, comments, namesAgain, rounded, local, shortYear, facts };
+    const found = { decimal, comments, namesAgain, unended, rounded, local, shortYear, facts };
     return { rows, faults, firstFaults, from, to, times: watch.end(), ...found };
   };
   for await (const piece of readRows(file, layout)) {
@@ -172,6 +177,8 @@ export async function surveyText(
       if (from === undefined || row.time < from) from = row.time;
       if (to === undefined || row.time > to) to = row.time;
       watch.see(row.time, row.line, row.cells);
+      if (piece.isUnended === true)
+        unended = { line: read.line, cell: read.cells.join(layout.separator).slice(0, 100) };
     }
     onBytes(piece.bytes);
   }

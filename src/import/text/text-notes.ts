@@ -1,3 +1,4 @@
+import { plainName } from '../channel-names.ts';
 import type { TextSurvey } from './survey-text.ts';
 import { type FoundCell, type FoundCells, plainText, type TextLayout } from './text-layout.ts';
 
@@ -5,7 +6,7 @@ const listedColumns = 10;
 
 /** Tells in words what of a text file was read in another way than numbers, left out or rounded. */
 export function textNotes(layout: TextLayout, survey: TextSurvey): string[] {
-  const { comments, namesAgain, rounded, local, shortYear } = survey;
+  const { comments, namesAgain, unended, rounded, local, shortYear } = survey;
   const { rowsAbove, headerLine, dataLine } = layout;
   return [
     ...(rowsAbove === undefined
@@ -24,6 +25,9 @@ export function textNotes(layout: TextLayout, survey: TextSurvey): string[] {
     ...(namesAgain === undefined
       ? []
       : [`names of columns once more among the rows, left out: ${foundText(namesAgain)}`]),
+    ...(unended === undefined
+      ? []
+      : [`no line break ends the last row, which may be cut off: ${placeText(unended)}`]),
     ...(local === undefined ? [] : [`times without a zone, taken for UTC, first in ${placeText(local)}`]),
     ...(layout.startZone === undefined ? [] : [layout.startZone]),
     ...layout.metadataNotes,
@@ -49,11 +53,13 @@ function numbersWith({ columns }: TextLayout, { facts }: TextSurvey, which: 'boo
   });
 }
 
-/** Columns without a name, and those whose name another has. */
+/** Columns without a name, those whose name another has, and those with control characters in it. */
 function renamed({ columns }: TextLayout): string[] {
   return columns.flatMap(({ header, written }) => {
     if (written === undefined) return [];
-    return [`${header} (${written === '' ? 'without a name' : `one more ${shown(written)}`})`];
+    const isPlain = plainName(written) === header;
+    const why = isPlain ? 'in the file' : 'one more';
+    return [`${header} (${written === '' ? 'without a name' : `${why} ${shown(written)}`})`];
   });
 }
 

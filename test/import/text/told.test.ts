@@ -43,6 +43,22 @@ describe('what is told of a text file', () => {
     ]);
   });
 
+  it('has the last row, where no line break ends it: a logger may have been cut off in its last number', async () => {
+    const { layout, survey, columns } = await readText(
+      Buffer.from('time,v\n2021-05-08T14:03:10Z,20.5\n2021-05-08T14:03:11Z,2'),
+    );
+    assert.deepEqual(columns, { 'v [] number': [20.5, 2] });
+    assert.deepEqual(textNotes(layout, survey), [
+      "no line break ends the last row, which may be cut off: line 3: '2021-05-08T14:03:11Z,2'",
+    ]);
+  });
+
+  it('has names with control characters, which no parameter has', async () => {
+    assert.deepEqual(await told(['time, Spe\u0001ed ,v', '2021-05-08T14:03:10Z,1,2']), [
+      "columns renamed: Spe ed (in the file 'Spe\ufffded')",
+    ]);
+  });
+
   it('has texts above the table that have one name', async () => {
     const lines = ['Comment,dry', 'Notes,wet', `Driver,${'x'.repeat(70_000)}`, '', 'Time [s],v', '0.1,1'];
     const { layout } = await readText(Buffer.from(`${lines.join('\n')}\n`));
