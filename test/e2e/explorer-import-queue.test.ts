@@ -397,6 +397,20 @@ describe('several files in the explorer', { skip }, async () => {
     await goOn();
     await take.click();
     await dialog.getByText('Stream meanwhile has more than this import wrote').waitFor();
+    await dialog.getByRole('button', { name: 'Put all of it into the bin' }).click();
+    await dialog.getByText('Taken back: stream meanwhile is in the bin').waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).click();
+
+    // While it is written, in the range of the file.
+    const closing = await holdBack(page, '**/streams/within/close');
+    await choose(page, [file('within.csv', dated(3))]);
+    await dialog.getByLabel('Topic').fill('others');
+    await dialog.getByRole('button', { name: 'Import', exact: true }).click();
+    await closing.asked();
+    await write('within', 1);
+    await closing.goOn();
+    await take.click();
+    await dialog.getByText('Stream within has more than this import wrote').waitFor();
     assert.deepEqual(faults, []);
   });
 

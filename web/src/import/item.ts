@@ -76,6 +76,8 @@ export interface Made extends Place {
   /** The first and the last row that were written, ns. */
   readonly from: bigint;
   readonly to: bigint;
+  /** How many values were written. */
+  readonly values: number;
   /** When it was written to last as the import ended; empty while that is not known. */
   readonly lastUpdate: string;
 }

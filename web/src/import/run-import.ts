@@ -1,3 +1,4 @@
+import type { NewParameterData } from '../../../src/client/models.ts';
 import { rowCount } from '../../../src/import/log-batches.ts';
 import { surveyText } from '../../../src/import/text/survey-text.ts';
 import { refreshes } from '../runs/found.ts';
@@ -63,10 +64,10 @@ async function importItem(
     const place = placeOf(item);
     const before = existing(item);
     let old = 0;
-    const written = (times: readonly bigint[], expired: number, to: Place) => {
-      rows += times.length - expired;
+    const written = (data: NewParameterData, expired: number, to: Place) => {
+      rows += data.timestamps.length - expired;
       old += expired;
-      if (before === undefined || to !== place) made.value = withRows(made.value, to, times);
+      if (before === undefined || to !== place) made.value = withRows(made.value, to, data);
     };
     takeWarning();
     const writing = { place, service, signal, isPartial, written };
@@ -97,7 +98,7 @@ interface Writing {
   readonly signal: AbortSignal;
   readonly isPartial: boolean;
   /** Is told of which rows were written, how many of them are not kept, and where. */
-  readonly written: (times: readonly bigint[], expired: number, to: Place) => void;
+  readonly written: (data: NewParameterData, expired: number, to: Place) => void;
 }
 
 type Outcome = Omit<Done, 'warning'>;
@@ -184,9 +185,9 @@ function asked({ step }: Item): undefined {
 }
 
 function writeTo(service: Service, places: readonly Place[], written: Writing['written']) {
-  return async (data: Parameters<Service['writeParameterData']>[2], run: number) => {
+  return async (data: NewParameterData, run: number) => {
     const place = places[run]!;
     const expired = await service.writeParameterData(place.topic, place.streamId, data);
-    written(data.timestamps, expired, place);
+    written(data, expired, place);
   };
 }

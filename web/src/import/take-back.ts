@@ -1,12 +1,15 @@
 import type { Client, StreamInfo } from '../../../src/client/client.ts';
+import type { NewParameterData } from '../../../src/client/models.ts';
 import { refreshes } from '../runs/found.ts';
 import { client } from '../session.ts';
 import { isStream } from '../state/same-stream.ts';
 import { show, streams } from '../state/view.ts';
+import { countValues, valuesOf } from './count-values.ts';
 import type { Item, Made, Place } from './item.ts';
 
 /** Counts rows among what was written to a stream that came into being with a file. */
-export function withRows(made: readonly Made[], place: Place, times: readonly bigint[]): readonly Made[] {
+export function withRows(made: readonly Made[], place: Place, data: NewParameterData): readonly Made[] {
+  const { timestamps: times } = data;
   const known = made.find((one) => isStream(one, place));
   let { from, to } = known ?? { from: times[0]!, to: times[0]! };
   for (const time of times) {
@@ -14,7 +17,8 @@ export function withRows(made: readonly Made[], place: Place, times: readonly bi
     if (time > to) to = time;
   }
   const { topic, streamId } = place;
-  return [...made.filter((one) => one !== known), { topic, streamId, from, to, lastUpdate: '' }];
+  const values = (known?.values ?? 0) + valuesOf(data);
+  return [...made.filter((one) => one !== known), { topic, streamId, from, to, values, lastUpdate: '' }];
 }
 
 /** Notes when each stream that came into being with a file was written to last: what comes later is of others. */
@@ -31,7 +35,8 @@ export async function withOthers(item: Item): Promise<StreamInfo[]> {
   const found = await Promise.all(
     item.made.value.map(async (own) => {
       const stream = await now(service, own);
-      return stream !== undefined && hasMore(stream, own) ? [stream] : [];
+      if (stream === undefined) return [];
+      return hasMore(stream, own) || (await countValues(service, own)) > own.values ? [stream] : [];
     }),
   );
   return found.flat();
