@@ -66,6 +66,12 @@ export class Place {
     return known;
   }
 
+  /** Whether a name on the way to it is another one here: without control characters, or spaces round it. */
+  isRenamed(): boolean {
+    const { name, parent } = this;
+    return parent?.isRenamed() === true || (typeof name === 'string' && plainName(name) !== name);
+  }
+
   /** As people read it, such as `pos.y[1]`; empty for the message itself. */
   path(): string {
     if (this.parent === undefined) return '';

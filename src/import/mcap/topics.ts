@@ -1,5 +1,5 @@
 import { MessageFault } from '../../protobuf/wire-reader.ts';
-import { type ChannelNames, channelNames, plainName } from '../channel-names.ts';
+import { type ChannelNames, channelNames, namesText, plainName } from '../channel-names.ts';
 import { FileFault } from '../file-bytes.ts';
 import { type LoggedChannel, latestStart } from '../logged-file.ts';
 import { plainText } from '../text/text-layout.ts';
@@ -63,6 +63,8 @@ export class Topic {
   readonly #learner = new Learner();
   readonly #reader = new Reader();
   #longer = 0;
+  /** Channels whose names are others in the file. */
+  readonly #plain: string[] = [];
   /** The first stamp that says nothing of a zone. */
   #local: string | undefined = undefined;
   /** Of the message before, ns. */
@@ -123,6 +125,9 @@ export class Topic {
       if (!isText) place.numberAt = at;
       if (!isShared) this.channels.push(this.#channelOf(place, isText || place.isWide, names));
     }
+    this.notes.push(
+      ...namesText('names without their control characters and the spaces round them', this.#plain),
+    );
     for (const { place, message, digits } of this.#learner.wide) {
       this.notes.push(
         `${of(place)} is text, for a number would not keep the digits of ${digits} in message ${message}`,
@@ -148,16 +153,22 @@ export class Topic {
   }
 
   #channelOf(place: Place, isText: boolean, names: FileNames): LoggedChannel {
-    const shown = place.path();
-    const topic = plainName(this.name);
-    const dot = shown === '' || shown.startsWith('[') || topic === '' ? '' : '.';
-    const full = `${topic}${dot}${shown}` || 'Channel';
+    const name = this.#nameOf(place, isText, names);
+    if (place.isRenamed() || plainName(this.name) !== this.name) this.#plain.push(name);
     return {
-      name: (isText ? names.texts : names.numbers).nameFor(full, 0),
+      name,
       unit: '',
       isText,
       ...(Object.keys(place.valueNames ?? {}).length > 0 && !isText && { valueNames: place.valueNames! }),
     };
+  }
+
+  #nameOf(place: Place, isText: boolean, names: FileNames): string {
+    const shown = place.path();
+    const topic = plainName(this.name);
+    const dot = shown === '' || shown.startsWith('[') || topic === '' ? '' : '.';
+    const full = `${topic}${dot}${shown}` || 'Channel';
+    return (isText ? names.texts : names.numbers).nameFor(full, 0);
   }
 
   #timeOf({ log, publish }: Message, isFirst: boolean): bigint {

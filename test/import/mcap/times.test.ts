@@ -172,6 +172,18 @@ describe('an MCAP file', () => {
     ]);
   });
 
+  it('has names without control characters and spaces round them, which is told', async () => {
+    const odd = { topic: '/a\tb', encoding: 'json', messages: [json({ 'x\ny': 1, z: { ' w': 2, v: 3 } })] };
+    const fine = { topic: '/fine', encoding: 'json', messages: [json({ x: { ' y ': 1, z: 2 } })] };
+    const { tables, notes } = await openMcap(fileOf(await makeMcap([odd, fine])));
+    const names = tables.flatMap(({ channels }) => channels.map(({ name }) => name));
+    assert.deepEqual(names, ['/a b.x y', '/a b.z.w', '/a b.z.v', '/fine.x.y', '/fine.x.z']);
+    assert.deepEqual(notes?.slice(1), [
+      'names without their control characters and the spaces round them: /a b.x y, /a b.z.w, /a b.z.v',
+      'names without their control characters and the spaces round them: /fine.x.y',
+    ]);
+  });
+
   it('with damaged metadata is refused', async () => {
     const bytes = Buffer.from(await made({ metadata: [['session', { driver: 'Anna' }]] }));
     bytes[bytes.indexOf('Anna')]! ^= 1;
