@@ -21,6 +21,8 @@ export interface Decoded {
   readonly cells: number;
   /** Streams of which there is nothing to store, though the request is right. */
   readonly nothing?: Nothing | undefined;
+  /** What was rounded, for the writer. */
+  readonly rounded?: string | undefined;
 }
 
 /** What a writer is told who has probably meant to write something. */

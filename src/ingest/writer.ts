@@ -6,6 +6,7 @@ import type { Metrics } from '../metrics.ts';
 import type { Store, StreamsChange } from '../store/store.ts';
 import { noSteps, type Steps } from '../turns/steps.ts';
 import { checkName } from '../wire/base/name.ts';
+import { RoundedNumbers } from '../wire/json/rounded-numbers.ts';
 import { decodeTopicSettings } from '../wire/requests/topic-settings.ts';
 import { eventDefinitionSteps, parameterDefinitionSteps } from '../wire/rows/definition.ts';
 import { decodeEventValue, eventSteps } from '../wire/rows/event-data.ts';
@@ -88,10 +89,11 @@ export class Writer {
   *#parameterData(call: StreamCall, body: Uint8Array): Steps<Decoded> {
     this.#checkStream(call);
     const { topic, streamId, share } = call;
+    const form = { rounded: isLong(call, body.length) ? new RoundedNumbers() : this.#decoder.rounded };
     const rows = isLong(call, body.length)
-      ? yield* parameterDataSteps(body, this.#limits, share)
+      ? yield* parameterDataSteps(body, this.#limits, share, form)
       : this.#decoder.decode(body, share);
-    return decodedRows(topic, [{ streamId, rows }], body.length);
+    return { ...decodedRows(topic, [{ streamId, rows }], body.length), rounded: form.rounded.text };
   }
 
   parameterDataBatch(call: TopicCall, body: Uint8Array): Promise<Written> {
@@ -100,10 +102,11 @@ export class Writer {
 
   *#parameterDataBatch(call: TopicCall, body: Uint8Array): Steps<Decoded> {
     const topic = this.#checkName(call.topic, 'topic');
+    const form = { rounded: isLong(call, body.length) ? new RoundedNumbers() : this.#decoder.rounded };
     const streams = isLong(call, body.length)
-      ? yield* parameterDataBatchSteps(body, this.#limits, call.share)
+      ? yield* parameterDataBatchSteps(body, this.#limits, call.share, form)
       : this.#decoder.decodeBatch(body, call.share);
-    return decodedRows(topic, streams, body.length);
+    return { ...decodedRows(topic, streams, body.length), rounded: form.rounded.text };
   }
 
   /** Writes an array of events, or one. */

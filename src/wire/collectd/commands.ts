@@ -3,10 +3,10 @@ import { PitwallError } from '../../errors.ts';
 import type { Steps } from '../../turns/steps.ts';
 import { excerpt } from '../base/name.ts';
 import type { MemoryShare } from '../json/json-memory.ts';
+import { isRounded } from '../json/rounded-numbers.ts';
 import { lineEnd } from '../lines/line-bytes.ts';
 import { maxLineBytes } from '../series/prometheus-text.ts';
 import type { SeriesRead } from '../series/series-read.ts';
-import { isRounded } from './json.ts';
 import { valueNames } from './types.ts';
 import { type CollectdRules, CollectdValues, collectdTime } from './values.ts';
 

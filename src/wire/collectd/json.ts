@@ -2,6 +2,7 @@ import type { Steps } from '../../turns/steps.ts';
 import { fault } from '../base/fault.ts';
 import type { JsonLimits, MemoryShare } from '../json/json-memory.ts';
 import type { JsonValue } from '../json/json-value.ts';
+import { isRounded } from '../json/rounded-numbers.ts';
 import { bodySteps } from '../json/value.ts';
 import { isNumber, MessageFields, wrong } from '../otlp/json-values.ts';
 import type { SeriesRead } from '../series/series-read.ts';
@@ -63,15 +64,6 @@ function readList(fields: MessageFields, lists: CollectdValues): void {
       return value.value;
     }),
   });
-}
-
-/** Whether a whole number that was written so is another one as a double. */
-export function isRounded(text: string, value: number): boolean {
-  return (
-    Math.abs(value) > Number.MAX_SAFE_INTEGER &&
-    /^[+-]?\d+$/.test(text) &&
-    BigInt(text.replace('+', '')) !== BigInt(value)
-  );
 }
 
 function textsOf(fields: MessageFields, name: string): string[] {

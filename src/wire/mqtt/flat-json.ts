@@ -2,10 +2,10 @@ import { PitwallError } from '../../errors.ts';
 import type { Steps } from '../../turns/steps.ts';
 import { fault } from '../base/fault.ts';
 import { checkMemberName, excerpt } from '../base/name.ts';
-import { isRounded } from '../collectd/json.ts';
 import { longBodyBytes } from '../json/in-slices.ts';
 import type { MemoryShare } from '../json/json-memory.ts';
 import { describeValue, type JsonObject, type JsonValue, memberPath } from '../json/json-value.ts';
+import { isRounded, RoundedNumbers } from '../json/rounded-numbers.ts';
 import { elementSteps } from '../json/value.ts';
 import type { Field } from '../lines/line-rows.ts';
 import { parameterDataBatchSteps, parameterDataSteps, type StreamRows } from '../rows/parameter-data.ts';
@@ -61,9 +61,21 @@ function* parameterData(read: MessageRead, streamId: string, share?: MemoryShare
   const { rules, decoder } = read;
   const { limits } = rules;
   const isBatch = brackets.test(payload.toString('latin1', 0, 64));
-  if (payload.length < longBodyBytes) return decoder.decodeNext(payload, isBatch, streamId, share);
-  if (isBatch) return yield* parameterDataBatchSteps(payload, limits, share, undefined, streamId);
-  return [{ streamId, rows: yield* parameterDataSteps(payload, limits, share) }];
+  if (payload.length < longBodyBytes) {
+    const streams = decoder.decodeNext(payload, isBatch, streamId, share);
+    noteRounded(read, decoder.rounded);
+    return streams;
+  }
+  const form = { rounded: new RoundedNumbers(), otherwise: streamId };
+  const streams = isBatch
+    ? yield* parameterDataBatchSteps(payload, limits, share, form)
+    : [{ streamId, rows: yield* parameterDataSteps(payload, limits, share, form) }];
+  noteRounded(read, form.rounded);
+  return streams;
+}
+
+function noteRounded({ refused }: MessageRead, { count, text }: RoundedNumbers): void {
+  refused.leaveOut('rounded', count, text);
 }
 
 function addFlat(

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { PitwallError } from '../../errors.ts';
 import { fault } from '../base/fault.ts';
 import { checkName } from '../base/name.ts';
-import { isRounded } from '../collectd/json.ts';
+import { isRounded } from '../json/rounded-numbers.ts';
 import { addRow, checkPlace, checkText, type MessageRead } from './message-rows.ts';
 
 /** What a bare value goes to. */

@@ -3,6 +3,7 @@ import { fault } from '../base/fault.ts';
 import { beyondDouble, readNumber, readPlainNumbers } from '../json/json-number.ts';
 import { Byte, describeNext, nextElement, openArray, peek, takeNull } from '../json/json-scanner.ts';
 import { readString } from '../json/json-string.ts';
+import { isRounded } from '../json/rounded-numbers.ts';
 import { finish, reserve } from '../json/scratch.ts';
 import { capacityOf, elementsOfLoop, noteLength, type OpenColumn, type Payload, pathOf } from './payload.ts';
 
@@ -45,11 +46,17 @@ export function readNumericColumn(payload: Payload, column: OpenColumn): boolean
 }
 
 function readElement(payload: Payload, name: string, row: number, nulls: number[] | undefined): number {
-  const { scan } = payload;
+  const { scan, rounded } = payload;
   const byte = peek(scan);
   if ((byte ^ Byte.Zero) > 9 && byte !== Byte.Minus) return readSpecial(payload, name, row, nulls);
+  const start = scan.at;
   const value = readNumber(scan);
-  if (Number.isFinite(value)) return value;
+  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
+  if (Number.isFinite(value)) {
+    const text = scan.bytes.toString('latin1', start, scan.at);
+    if (isRounded(text, value)) rounded.note(text, () => pathOf(payload, group, name, row));
+    return value;
+  }
   throw fault('invalid_value', pathOf(payload, group, name, row), beyondDouble);
 }
 

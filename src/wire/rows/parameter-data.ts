@@ -3,6 +3,7 @@ import { type Steps, whole } from '../../turns/steps.ts';
 import { fault } from '../base/fault.ts';
 import type { MemoryShare } from '../json/json-memory.ts';
 import { Byte, endScan, nextElement, openArray, openScan, peek } from '../json/json-scanner.ts';
+import { RoundedNumbers } from '../json/rounded-numbers.ts';
 import { createScratch, resetScratch } from '../json/scratch.ts';
 import { assembleRows } from './assemble-rows.ts';
 import { noPause } from './payload.ts';
@@ -30,10 +31,12 @@ export interface StreamRows {
  * objects, each with its `streamId`.
  */
 export class ParameterDataDecoder {
+  /** Of the body that was read last. */
+  readonly rounded = new RoundedNumbers();
   readonly #reading: Reading;
 
   constructor(limits: PayloadLimits) {
-    this.#reading = { limits, scratch: createScratch(), pause: noPause };
+    this.#reading = { limits, scratch: createScratch(), pause: noPause, rounded: this.rounded };
   }
 
   /**
@@ -54,10 +57,12 @@ export class ParameterDataDecoder {
   /** Begins a series of calls of `decodeNext`: what was read before is no longer valid. */
   begin(): void {
     resetScratch(this.#reading.scratch);
+    this.rounded.reset();
   }
 
   /** Decodes one of several bodies, a payload or a batch, which are valid together. What names no stream is of `streamId`. */
   decodeNext(body: Uint8Array, isBatch: boolean, streamId: string, share?: MemoryShare): StreamRows[] {
+    this.rounded.reset();
     if (isBatch) return whole(batchSteps(body, this.#reading, share, streamId));
     return [{ streamId, rows: this.#decodeOne(body, share) }];
   }
@@ -72,18 +77,24 @@ export class ParameterDataDecoder {
   }
 }
 
-/**
- * A large payload step by step: what `decode` gives, in memory of its own. The body must stay as it is until the last step.
- *
- * @param every bytes that are read between two steps
- */
+/** How a large body is read. */
+export interface StepsForm {
+  /** Bytes that are read between two steps. */
+  readonly every?: number;
+  /** Counts what is rounded. */
+  readonly rounded?: RoundedNumbers;
+  /** The stream of entries of a batch that name none. */
+  readonly otherwise?: string;
+}
+
+/** A large payload step by step: what `decode` gives, in memory of its own. The body must stay as it is until the last step. */
 export function parameterDataSteps(
   body: Uint8Array,
   limits: PayloadLimits,
   share?: MemoryShare,
-  every = bytesOfStep,
+  form: StepsForm = {},
 ): Steps<Rows[]> {
-  return payloadSteps(body, { limits, scratch: createScratch(), pause: { at: 0, every } }, share);
+  return payloadSteps(body, readingOf(limits, form), share);
 }
 
 /** Decodes a batch in steps; without `otherwise` each entry must name its stream. */
@@ -91,10 +102,16 @@ export function parameterDataBatchSteps(
   body: Uint8Array,
   limits: PayloadLimits,
   share?: MemoryShare,
-  every = bytesOfStep,
-  otherwise?: string,
+  form: StepsForm = {},
 ): Steps<StreamRows[]> {
-  return batchSteps(body, { limits, scratch: createScratch(), pause: { at: 0, every } }, share, otherwise);
+  return batchSteps(body, readingOf(limits, form), share, form.otherwise);
+}
+
+function readingOf(
+  limits: PayloadLimits,
+  { every = bytesOfStep, rounded = new RoundedNumbers() }: StepsForm,
+): Reading {
+  return { limits, scratch: createScratch(), pause: { at: 0, every }, rounded };
 }
 
 /** The bytes of a step: a small part of a millisecond, or half of one where each few bytes are a new tag. */

@@ -1,5 +1,6 @@
 import type { Column } from '../../domain/parameter-data.ts';
 import type { Scan } from '../json/json-scanner.ts';
+import type { RoundedNumbers } from '../json/rounded-numbers.ts';
 import type { Scratch } from '../json/scratch.ts';
 import type { PayloadLimits } from './payload-limits.ts';
 import type { TagMemory } from './tag-memory.ts';
@@ -12,6 +13,7 @@ export interface Payload {
   /** Of the whole body. */
   readonly tagMemory: TagMemory;
   readonly pause: Pause;
+  readonly rounded: RoundedNumbers;
   /** What stands before each path: empty, or `[3].` for the fourth entry of a batch. */
   readonly prefix: string;
   /** The number of timestamps, once they are known. */

@@ -24,7 +24,7 @@ import type { TagMemory } from './tag-memory.ts';
 import { type OpenTimestamps, openTimestamps, readTimestamps, type Timestamps } from './timestamps.ts';
 
 /** How a body is read. */
-export type Reading = Pick<Payload, 'limits' | 'scratch' | 'pause'>;
+export type Reading = Pick<Payload, 'limits' | 'scratch' | 'pause' | 'rounded'>;
 
 /** A payload, or an entry of a batch, with what of it was read so far. */
 export interface OpenPayload extends Payload {
@@ -51,7 +51,7 @@ interface OpenGroup {
 
 export function openPayload(
   scan: Scan,
-  { limits, scratch, pause }: Reading,
+  { limits, scratch, pause, rounded }: Reading,
   tagMemory: TagMemory,
   prefix: string,
   isEntry: boolean,
@@ -61,6 +61,7 @@ export function openPayload(
     limits,
     scratch,
     pause,
+    rounded,
     tagMemory,
     prefix,
     count: undefined,

@@ -50,7 +50,7 @@ test('reads the same step by step, and refuses it for the same reason', () => {
         for (const single of [text, text.slice(0, Math.floor(text.length * cut)), text.replace('0', 'x')]) {
           assert.deepEqual(
             outcomeOf(() =>
-              whole(parameterDataSteps(bytesOf(single), defaultPayloadLimits, undefined, every)),
+              whole(parameterDataSteps(bytesOf(single), defaultPayloadLimits, undefined, { every })),
             ),
             outcomeOf(() => decode(single)),
           );
@@ -58,7 +58,7 @@ test('reads the same step by step, and refuses it for the same reason', () => {
         for (const batch of [`[${entry},${entry}]`, `[${entry},${text}]`]) {
           assert.deepEqual(
             outcomeOf(() =>
-              whole(parameterDataBatchSteps(bytesOf(batch), defaultPayloadLimits, undefined, every)),
+              whole(parameterDataBatchSteps(bytesOf(batch), defaultPayloadLimits, undefined, { every })),
             ),
             outcomeOf(() => decoder.decodeBatch(bytesOf(batch))),
           );
