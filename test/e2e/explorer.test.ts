@@ -182,4 +182,19 @@ describe('the explorer', { skip }, async () => {
     assert.equal(lines[1], `${start},${samples[0]!.values[2]}`);
     assert.deepEqual(faults, []);
   });
+
+  it('tells runs apart in the words of a plot on a phone', async () => {
+    const { page } = await open(service.url, '#s=cars/practice&s=cars/other&p=Speed', {
+      token: service.token,
+      viewport: { width: 390, height: 844 },
+    });
+    await plotted(page);
+    const names = await page
+      .locator('.plot-row .reading dt')
+      .evaluateAll((all) => all.map((name) => [name.innerText.trim(), name.scrollWidth > name.clientWidth]));
+    assert.deepEqual(names, [
+      ['Friday practice', false],
+      ['Another car', false],
+    ]);
+  });
 });

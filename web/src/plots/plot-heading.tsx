@@ -77,10 +77,12 @@ export function PlotHeading({
       ))}
       <Numberless said={odd} />
       <Readings
+        isOfOne={parameters.length === 1}
         lines={traces.map((trace, i) => ({
           key: `${trace.stream.topic}/${trace.stream.streamId}/${trace.parameter}`,
           // In one stream the headings before have the names, and the colours.
-          label: isInOneStream ? '' : `${trace.parameter} of ${streamName(trace.stream)}`,
+          label: isInOneStream ? '' : streamName(trace.stream),
+          channel: isInOneStream ? '' : trace.parameter,
           look: traces.length > 1 ? looks[i] : undefined,
           isBanded: trace.isBanded,
         }))}

@@ -9,6 +9,8 @@ interface ReadLine {
   readonly key: string;
   /** Empty where something else says it. */
   readonly label: string;
+  /** Said before it where there is room. */
+  readonly channel?: string;
   /** Undefined where there is but one. */
   readonly look: Look | undefined;
   /** Whether pixels have several rows: what is told of them has its place. */
@@ -19,8 +21,11 @@ interface ReadLine {
 export function Readings({
   lines,
   readings,
+  isOfOne = false,
 }: {
   lines: readonly ReadLine[];
+  /** Whether all are of the channel that is named above. */
+  isOfOne?: boolean;
   readings: ReadonlySignal<readonly (Reading | undefined)[]>;
 }) {
   const now = readings.value;
@@ -28,8 +33,8 @@ export function Readings({
   const [first] = whens;
   const isShared = now.length > 1 && first !== undefined && whens.every((when) => when === first);
   return (
-    <dl class="readings">
-      {lines.map(({ key, label, look, isBanded }, i) => {
+    <dl class={`readings ${isOfOne ? 'of-one' : ''}`}>
+      {lines.map(({ key, label, channel = '', look, isBanded }, i) => {
         const reading = now[i];
         return (
           <div key={key} class="reading">
@@ -39,6 +44,7 @@ export function Readings({
                   <Swatch look={look} />
                 </span>
               )}
+              {channel !== '' && <span class="channel-of">{channel} of </span>}
               {label}
             </dt>
             {reading === undefined ? (
