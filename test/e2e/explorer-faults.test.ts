@@ -72,6 +72,24 @@ describe('what is odd in the explorer', { skip }, async () => {
     assert.deepEqual(faults, []);
   });
 
+  it('what is from before is said to be, and one press tries again all that failed', async () => {
+    const { page, faults } = await signedIn(`#s=${topic}/one&p=Plain&panel=measure&beside=histogram`);
+    await plotted(page);
+    const measure = page.getByRole('region', { name: 'Measure', exact: true });
+    await measure.getByText('60', { exact: true }).waitFor();
+    await page.locator('.histogram[aria-busy="false"] .chart-room svg').waitFor();
+    await page.route('**/parameters/data*', (route) => route.fulfill({ status: 500, body: 'broken' }));
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    const before = page.getByText('What you see here is from before.');
+    await until(async () => (await before.count()) === 2);
+    await page.unroute('**/parameters/data*');
+    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await before.first().waitFor({ state: 'detached' });
+    await until(async () => (await page.getByRole('button', { name: 'Try again' }).count()) === 0);
+    await measure.getByText('30', { exact: true }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
   it('infinities are counted, and leave bins to all others', async () => {
     const { page, faults } = await signedIn(`#s=${topic}/one&p=Infinite&beside=histogram`);
     await page.getByText('2 rows are infinite, and in no bin.').waitFor();

@@ -48,7 +48,9 @@ export function LapMeasure() {
           Take A and B away
         </button>
       )}
-      {error !== undefined && <Problem error={error} onRetry={retry} />}
+      {error !== undefined && (
+        <Problem error={error} onRetry={retry} isAll={statistics.value.value === undefined} />
+      )}
       <LostTime />
       {names.numbers.length > 0 && (
         <p class="soft">Statistics {hasBoth ? 'from A to B' : 'of all that is seen'}:</p>

@@ -49,7 +49,11 @@ export function Measure() {
         </button>
       )}
       {statistics.value.error !== undefined && (
-        <Problem error={statistics.value.error} onRetry={statistics.value.retry} />
+        <Problem
+          error={statistics.value.error}
+          onRetry={statistics.value.retry}
+          isAll={statistics.value.value === undefined}
+        />
       )}
       <p class="soft">Statistics {between === undefined ? 'of all that is seen' : 'from A to B'}:</p>
       <Channels a={a} b={b} />

@@ -10,6 +10,9 @@ export interface Loaded<Value> {
   readonly retry: () => void;
 }
 
+/** Changes when somebody tries again what failed: all that failed is fetched, for it had one cause, mostly. */
+export const tries = signal(0);
+
 /** A fetch for which something is not known yet: what is there stays until a signal changes. */
 export const later = () => new Promise<never>(() => undefined);
 
@@ -60,6 +63,10 @@ export function loaded<Value>(
     // It is of before, too.
     state.value = { ...state.peek(), error: undefined };
     untracked(retry);
+  });
+  effect(() => {
+    const { error, busy } = state.peek();
+    if (tries.value > 0 && error !== undefined && !busy) untracked(retry);
   });
   if (again !== undefined) {
     let isFirst = true;

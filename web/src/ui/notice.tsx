@@ -1,27 +1,28 @@
 import type { ComponentChildren } from 'preact';
 import { isReachable } from '../session.ts';
+import { tries } from './loading.ts';
 import { problemText } from './problem-text.ts';
 
 /**
  * Something could not be done, and a way to try it again. That there is no service is said once, by the banner, and where
- * `isAll`, for there is nothing else to see: what is loaded is asked for again when the service is back.
+ * `isAll`, for there is nothing else to see: what is loaded is asked for again when the service is back. Where that is
+ * false, what is seen is said to be from before.
  */
-export function Problem({
-  error,
-  onRetry,
-  isAll = false,
-}: {
-  error: Error;
-  onRetry?: () => void;
-  isAll?: boolean;
-}) {
+export function Problem({ error, onRetry, isAll }: { error: Error; onRetry?: () => void; isAll?: boolean }) {
   if (isAway(error))
     return isAll ? <p class="soft">The service is away. What belongs here comes when it is back.</p> : null;
   return (
     <div class="notice problem" role="alert">
       <p>{problemText(error)}</p>
+      {isAll === false && <p>What you see here is from before.</p>}
       {onRetry && (
-        <button type="button" onClick={onRetry}>
+        <button
+          type="button"
+          onClick={() => {
+            onRetry();
+            tries.value++;
+          }}
+        >
           Try again
         </button>
       )}
