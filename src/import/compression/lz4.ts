@@ -9,7 +9,7 @@ const mostSkipped = 0xf;
  * one of its own. Throws an Lz4Fault.
  */
 export function decompressLz4(input: Uint8Array, size: number): Uint8Array {
-  const output = new Uint8Array(size);
+  const output = lz4Output(input, size);
   const view = new DataView(input.buffer, input.byteOffset, input.byteLength);
   let at = 0;
   let written = 0;
@@ -55,9 +55,16 @@ export function isLz4Frame(input: Uint8Array): boolean {
   return input.length >= 4 && new DataView(input.buffer, input.byteOffset).getUint32(0, true) === frameMark;
 }
 
+/** Room for what is decompressed: no byte of a block stands for more than 255. Throws an Lz4Fault. */
+export function lz4Output(input: Uint8Array, size: number): Uint8Array {
+  if (size > input.length * 255)
+    throw new Lz4Fault(`${input.length} bytes cannot stand for as many as ${size}`);
+  return new Uint8Array(size);
+}
+
 /** The bytes of a block without a frame, which are known to be `size`. Throws an Lz4Fault. */
 export function decompressLz4Block(input: Uint8Array, size: number): Uint8Array {
-  const output = new Uint8Array(size);
+  const output = lz4Output(input, size);
   const written = addLz4Block(input, output, 0);
   if (written !== size) throw new Lz4Fault(`there are ${written} bytes of ${size}`);
   return output;

@@ -1,4 +1,11 @@
-import { addLz4Block, decompressLz4, decompressLz4Block, isLz4Frame, Lz4Fault } from '../compression/lz4.ts';
+import {
+  addLz4Block,
+  decompressLz4,
+  decompressLz4Block,
+  isLz4Frame,
+  Lz4Fault,
+  lz4Output,
+} from '../compression/lz4.ts';
 
 /** What Parquet calls LZ4: pieces as Hadoop frames them, and what old writers put there instead, a frame of LZ4 or a bare block. */
 export function decompressLz4Page(input: Uint8Array, size: number): Uint8Array {
@@ -12,7 +19,7 @@ export function decompressLz4Page(input: Uint8Array, size: number): Uint8Array {
  */
 function decompressHadoop(input: Uint8Array, size: number): Uint8Array | undefined {
   const view = new DataView(input.buffer, input.byteOffset, input.byteLength);
-  const output = new Uint8Array(size);
+  const output = lz4Output(input, size);
   let at = 0;
   let written = 0;
   const number = (): number => {

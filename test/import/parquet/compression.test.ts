@@ -84,6 +84,7 @@ describe('pages of a Parquet file', () => {
         text,
       );
     assert.throws(() => decompressLz4Page(Uint8Array.from(pieces.flat()), 13), Lz4Fault);
+    assert.throws(() => decompressLz4Page(Uint8Array.from(abc), 2 ** 31), /4 bytes cannot stand for as many/);
     assert.throws(() => decompressLz4Page(Uint8Array.from(pieces.flat().slice(0, -1)), 14), Lz4Fault);
   });
 });
