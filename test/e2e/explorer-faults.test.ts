@@ -75,8 +75,8 @@ describe('what is odd in the explorer', { skip }, async () => {
   it('what is from before is said to be, and one press tries again all that failed', async () => {
     const { page, faults } = await signedIn(`#s=${topic}/one&p=Plain&panel=measure&beside=histogram`);
     await plotted(page);
-    const measure = page.getByRole('region', { name: 'Measure', exact: true });
-    await measure.getByText('60', { exact: true }).waitFor();
+    const statistics = page.locator('.measure .statistics');
+    await statistics.getByText('60', { exact: true }).waitFor();
     await page.locator('.histogram[aria-busy="false"] .chart-room svg').waitFor();
     await page.route('**/parameters/data*', (route) => route.fulfill({ status: 500, body: 'broken' }));
     await page.getByRole('button', { name: 'Zoom in' }).click();
@@ -86,7 +86,7 @@ describe('what is odd in the explorer', { skip }, async () => {
     await page.getByRole('button', { name: 'Try again' }).first().click();
     await before.first().waitFor({ state: 'detached' });
     await until(async () => (await page.getByRole('button', { name: 'Try again' }).count()) === 0);
-    await measure.getByText('30', { exact: true }).waitFor();
+    await statistics.getByText('30', { exact: true }).waitFor();
     assert.deepEqual(faults, []);
   });
 
