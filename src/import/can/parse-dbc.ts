@@ -1,4 +1,4 @@
-import { plainName } from '../channel-names.ts';
+import { namesText, plainName } from '../channel-names.ts';
 import { type Dbc, type DbcMessage, type DbcSignal, keyOf } from './dbc.ts';
 import { type DbcTokens, dbcTokens } from './dbc-tokens.ts';
 
@@ -15,6 +15,8 @@ type SignalDraft = { -readonly [Key in keyof DbcSignal]: DbcSignal[Key] } & {
   /** `M`, `m3` or `m3M` as the file has it. */
   readonly role: string;
   names: Map<number, string>;
+  /** Numbers that were named again, otherwise. */
+  readonly named: Set<number>;
 };
 
 const extendedFlag = 0x8000_0000;
@@ -81,8 +83,17 @@ export function parseDbc(text: string, file: string): Dbc {
         { ...one, signals: [...one.signals.values()] },
       ]),
     ),
-    notes: [],
+    notes: namesText(
+      `numbers with several names in ${file}, of which the last counts`,
+      [...messages.values()].flatMap(namedAgain),
+    ),
   };
+}
+
+function namedAgain({ name, signals }: MessageDraft): string[] {
+  return [...signals.values()].flatMap((signal) =>
+    [...signal.named].map((value) => `${value} of ${name}.${signal.name} ('${signal.names.get(value)}')`),
+  );
 }
 
 function shownId({ id }: Pick<MessageDraft, 'id'>): string {
@@ -143,6 +154,7 @@ function readSignal(tokens: DbcTokens, message: MessageDraft): void {
     offset,
     unit,
     names: new Map(),
+    named: new Set(),
     multiplexed: undefined,
   });
 }
@@ -173,7 +185,9 @@ function readNames(tokens: DbcTokens, messages: ReadonlyMap<number, MessageDraft
   while (/^[-+\d.]/.test(tokens.peek() ?? '')) {
     const value = tokens.number();
     const name = tokens.text();
-    signal?.names.set(value, name);
+    if (signal === undefined) continue;
+    if ((signal.names.get(value) ?? name) !== name) signal.named.add(value);
+    signal.names.set(value, name);
   }
   tokens.skip();
 }

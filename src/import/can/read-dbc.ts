@@ -17,14 +17,15 @@ export const longestDbc = 64 << 20;
 export function readDbc(files: readonly DbcFile[]): Dbc {
   const all = files.map(({ name, bytes }) => ({ name, ...parseDbc(textOf(bytes), name) }));
   const messages = new Map(all.flatMap(({ messages }) => [...messages]).reverse());
-  const notes = all.flatMap(({ name, messages: own }) => {
+  const notes = all.flatMap(({ name, messages: own, notes: told }) => {
     const twice = [...own.values()].filter((one) => {
       const first = messages.get(keyOf(one.id, one.isExtended))!;
       return first !== one && JSON.stringify(plain(first)) !== JSON.stringify(plain(one));
     });
-    if (twice.length === 0) return [];
+    if (twice.length === 0) return told;
     const { name: message, id } = twice[0]!;
     return [
+      ...told,
       `${twice.length} messages of ${name} are described in another DBC file before it, which counts, such as ${message} (0x${id.toString(16).toUpperCase()})`,
     ];
   });

@@ -95,6 +95,17 @@ describe('signals of a DBC', () => {
     ]);
   });
 
+  it('take the last of two names that a DBC has for one number, and it is told', async () => {
+    const names =
+      'VAL_ 100 S0 0 "Off" 1 "On" 1 "Running" 1 "On" 0 "Off" ;\nVAL_ 100 S1 9 "n/a" ;\nVAL_ 100 S1 9 "none" ;\n';
+    const dbc = `${message('0|8@1+ (1,0)', '8|8@1+ (1,0)')}${names}`;
+    const { notes } = await decodeFrames(dbcOf(dbc), () => framesOf([{ id: 100 }]));
+    assert.deepEqual(await decode(dbc, [[1, 9, 0, 0, 0, 0, 0, 0]]), [['On', 9]]);
+    assert.deepEqual(notes, [
+      "numbers with several names in 1.dbc, of which the last counts: 1 of M.S0 ('On'), 9 of M.S1 ('none')",
+    ]);
+  });
+
   it('are what cantools makes of them', async (t) => {
     let seed = 7;
     const random = (below: number): number => {
