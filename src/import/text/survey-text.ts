@@ -2,38 +2,16 @@ import { type Pace, withoutPause } from '../../turns/pace.ts';
 import type { FileBytes } from '../file-bytes.ts';
 import { type SeenTimes, type TimeKind, TimeWatch } from '../same-time/watch-times.ts';
 import { isFinerThanNs, namesZone } from './cells.ts';
+import { type ColumnFacts, counted, isText, newFacts, see } from './column-facts.ts';
 import type { DayForm } from './compact-times.ts';
 import { decimalsSeen } from './decimals.ts';
 import { type DelimitedRow, delimitedParser, textSlices } from './delimited.ts';
 import { textPieces } from './encoding.ts';
-import {
-  type CellKind,
-  cellKind,
-  isComment,
-  isFault,
-  type RowFault,
-  rowMapper,
-  type TextReason,
-  textReason,
-} from './map-rows.ts';
+import { LastCells } from './last-cells.ts';
+import { isComment, isFault, type RowFault, rowMapper } from './map-rows.ts';
 import { withoutStamp } from './serial-monitor.ts';
 import type { ColumnRole, FoundCell, FoundCells, TextColumn, TextLayout, TimeForm } from './text-layout.ts';
 import { GroupsWatch } from './thousands.ts';
-
-/** What the cells of a column are, over the whole file. */
-export interface ColumnFacts {
-  readonly counts: Readonly<Record<CellKind, number>>;
-  /** The first cells. */
-  readonly sample: readonly string[];
-  /** The first cell that is text, and why; one that is meant so before others. */
-  readonly text: (FoundCell & { readonly reason: TextReason }) | undefined;
-  /** Whether all its texts stand in quotes, and quotes say so. */
-  readonly isQuoted: boolean;
-  /** The first cell that is true or false, a number then. */
-  readonly boolean: FoundCell | undefined;
-  /** The first word that stands for no value. */
-  readonly missing: FoundCell | undefined;
-}
 
 /** What a whole file is under a layout. */
 export interface TextSurvey {
@@ -52,7 +30,7 @@ export interface TextSurvey {
   readonly comments: FoundCells | undefined;
   /** Names of columns that stand again among the rows, which are left out. */
   readonly namesAgain: FoundCells | undefined;
-  /** The last row, where no line break ends it. */
+  /** The last row, where no line break ends it and its last cell is shorter than those of all others. */
   readonly unended: FoundCell | undefined;
   /** Times that had more digits than nanoseconds have, and were rounded. */
   readonly rounded: FoundCells | undefined;
@@ -88,7 +66,6 @@ export async function* readRows(file: FileBytes, layout: TextLayout): AsyncGener
 }
 
 const listedFaults = 100;
-const sampleCells = 5;
 
 export interface SurveyOptions {
   readonly pace?: Pace;
@@ -132,6 +109,7 @@ export async function surveyText(
   const mayBeLocal = !layout.isUtc && timeKind(layout) === 'moment';
   const hasShortYear = shortYears(layout);
   const decimals = decimalsSeen();
+  const lastCells = new LastCells(layout.decimal);
   const groups = new GroupsWatch(layout);
   const unsure = layout.isDecimalKnown ? [] : columns.flatMap(({ role }, i) => (role === 'auto' ? [i] : []));
   const result = (): TextSurvey => {
@@ -177,7 +155,8 @@ export async function surveyText(
       if (from === undefined || row.time < from) from = row.time;
       if (to === undefined || row.time > to) to = row.time;
       watch.see(row.time, row.line, row.cells);
-      if (piece.isUnended === true)
+      if (piece.isUnended !== true) lastCells.see(read);
+      else if (lastCells.isShorter(read))
         unended = { line: read.line, cell: read.cells.join(layout.separator).slice(0, 100) };
     }
     onBytes(piece.bytes);
@@ -231,58 +210,6 @@ export async function settleText(
       role === 'number' && layout.columns[i]!.role === 'auto' && survey.facts[i]!.counts.text > 0,
   );
   return { survey: isFaulty ? await surveyText(file, settled, onBytes, options) : survey, layout: settled };
-}
-
-interface Growing {
-  counts: Record<CellKind, number>;
-  sample: string[];
-  text: ColumnFacts['text'];
-  isQuoted: boolean;
-  boolean: FoundCell | undefined;
-  missing: FoundCell | undefined;
-}
-
-function newFacts(): Growing {
-  return {
-    counts: { number: 0, text: 0, missing: 0, empty: 0 },
-    sample: [],
-    text: undefined,
-    isQuoted: false,
-    boolean: undefined,
-    missing: undefined,
-  };
-}
-
-function counted(found: FoundCells | undefined, line: number, cell: string): FoundCells {
-  return found === undefined
-    ? { count: 1, first: { line, cell: cell.slice(0, 100) } }
-    : { ...found, count: found.count + 1 };
-}
-
-const booleanForm = /^\s*[tf]/i;
-
-function see(facts: Growing, row: DelimitedRow, i: number, layout: TextLayout): void {
-  const kind = cellKind(row, i, layout);
-  facts.counts[kind]++;
-  const cell = row.cells[i] ?? '';
-  if (facts.sample.length < sampleCells) facts.sample.push(cell.slice(0, 100));
-  if (kind === 'missing') facts.missing ??= { line: row.line, cell: cell.slice(0, 100) };
-  // Most numbers begin with a digit or a sign, which stand before letters.
-  const isWord = kind === 'number' && !(cell.charCodeAt(0) <= 57 && cell.charCodeAt(0) > 32);
-  if (isWord && facts.boolean === undefined && booleanForm.test(cell))
-    facts.boolean = { line: row.line, cell };
-  if (kind !== 'text') return;
-  const isInQuotes = layout.quotesSay && row.quoted[i] === true;
-  facts.isQuoted = isInQuotes && (facts.isQuoted || facts.counts.text === 1);
-  if (facts.text !== undefined && facts.text.reason !== 'no number') return;
-  const reason = textReason(row, i, layout);
-  if (facts.text === undefined || reason !== 'no number')
-    facts.text = { line: row.line, cell: cell.slice(0, 100), reason };
-}
-
-/** Whether a column is text: one of its texts is meant so, or it has no more numbers than texts. */
-function isText({ counts, text }: ColumnFacts): boolean {
-  return text !== undefined && (text.reason !== 'no number' || counts.text >= counts.number);
 }
 
 /**

@@ -27,7 +27,9 @@ export function textNotes(layout: TextLayout, survey: TextSurvey): string[] {
       : [`names of columns once more among the rows, left out: ${foundText(namesAgain)}`]),
     ...(unended === undefined
       ? []
-      : [`no line break ends the last row, which may be cut off: ${placeText(unended)}`]),
+      : [
+          `the last row may be cut off: no line break ends it, and its last cell is shorter than those of all others (${placeText(unended)})`,
+        ]),
     ...(local === undefined ? [] : [`times without a zone, taken for UTC, first in ${placeText(local)}`]),
     ...(layout.startZone === undefined ? [] : [layout.startZone]),
     ...layout.metadataNotes,

@@ -43,14 +43,28 @@ describe('what is told of a text file', () => {
     ]);
   });
 
-  it('has the last row, where no line break ends it: a logger may have been cut off in its last number', async () => {
-    const { layout, survey, columns } = await readText(
-      Buffer.from('time,v\n2021-05-08T14:03:10Z,20.5\n2021-05-08T14:03:11Z,2'),
-    );
-    assert.deepEqual(columns, { 'v [] number': [20.5, 2] });
-    assert.deepEqual(textNotes(layout, survey), [
-      "no line break ends the last row, which may be cut off: line 3: '2021-05-08T14:03:11Z,2'",
+  it('has the last row, where no line break ends it and it is shorter: a logger may have been cut off in its number', async () => {
+    const toldOf = async (...cells: readonly string[]): Promise<unknown> => {
+      const rows = cells.map((cell, i) => `2021-05-08T14:03:${10 + i}Z,${cell}`);
+      const { layout, survey } = await readText(Buffer.from(['time,v', ...rows].join('\n')));
+      return textNotes(layout, survey);
+    };
+    const why =
+      'the last row may be cut off: no line break ends it, and its last cell is shorter than those of all others';
+    assert.deepEqual(await toldOf('20.5', '120.7', '2'), [`${why} (line 4: '2021-05-08T14:03:12Z,2')`]);
+    assert.deepEqual(await toldOf('2.51', '120.', '20.75', '120.5', '1'), [
+      `${why} (line 6: '2021-05-08T14:03:14Z,1')`,
     ]);
+    assert.deepEqual(await toldOf('2.51', '120.7'), [`${why} (line 3: '2021-05-08T14:03:11Z,120.7')`]);
+    assert.deepEqual(await toldOf('20.5', '21.5', ''), [`${why} (line 4: '2021-05-08T14:03:12Z,')`]);
+  });
+
+  it('has nothing of a last row without a line break whose last cell is like others, as many programs write it', async () => {
+    for (const cells of [['20.5', '120.7', '21.5'], ['20.5', '2', '2'], ['2', '12.75', '120.5'], ['7']]) {
+      const rows = cells.map((cell, i) => `2021-05-08T14:03:${10 + i}Z,${cell}`);
+      const { layout, survey } = await readText(Buffer.from(['time,v', ...rows].join('\n')));
+      assert.deepEqual(textNotes(layout, survey), [], cells.join(' '));
+    }
   });
 
   it('has names with control characters, which no parameter has', async () => {

@@ -1,5 +1,5 @@
 import { timeOfCell } from '../../../src/import/text/cells.ts';
-import type { ColumnFacts } from '../../../src/import/text/survey-text.ts';
+import type { ColumnFacts } from '../../../src/import/text/column-facts.ts';
 import type { ColumnRole, TextColumn, TextLayout } from '../../../src/import/text/text-layout.ts';
 import { timeText } from '../lines/time-text.ts';
 import { count } from './count.ts';
