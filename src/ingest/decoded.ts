@@ -5,6 +5,7 @@ import type { StreamProperties } from '../domain/stream.ts';
 import type { LiveContent } from '../live/broker.ts';
 import type { Batch } from '../store/store.ts';
 import { excerpt } from '../wire/base/name.ts';
+import type { RoundedNumbers } from '../wire/json/rounded-numbers.ts';
 import type { KeptText } from '../wire/series/series-read.ts';
 import type { SeriesOfStream } from '../wire/series/series-rows.ts';
 import type { Announcement } from './announcement.ts';
@@ -31,11 +32,12 @@ export interface Nothing {
   readonly text: string;
 }
 
-/** Parameter data of streams of one topic, from a body of so many bytes. */
+/** Parameter data of streams of one topic, from a body of so many bytes, and what was rounded in it. */
 export function decodedRows(
   topic: string,
   streams: readonly { readonly streamId: string; readonly rows: Rows[] }[],
   bytes: number,
+  rounded?: RoundedNumbers,
 ): Decoded {
   // Nobody measures how many bytes each stream has of a body: each gets its share.
   const share = bytes / streams.length;
@@ -56,6 +58,7 @@ export function decodedRows(
   const nothing = streams.length === 0 ? noRows : firstEmpty && nothingOf(firstEmpty, empty);
   return {
     nothing: nothing || undefined,
+    rounded: rounded?.text,
     changes: streams.map(({ streamId, rows }) => ({ type: 'rows', topic, streamId, rows })),
     announcements: streams.map(({ streamId, rows }) => ({
       topic,

@@ -32,7 +32,7 @@ import {
 } from './decoded.ts';
 import { eventRowsSteps } from './event-rows.ts';
 import { uniqueTime } from './unique-time.ts';
-import type { StreamCall, TopicCall, Written } from './write-call.ts';
+import type { StreamCall, TopicCall, WriteCall, Written } from './write-call.ts';
 import { LinesWriter } from './write-lines.ts';
 import { isLong, WritePath, type WriterClock } from './write-path.ts';
 import { SeriesWriter } from './write-series.ts';
@@ -89,11 +89,11 @@ export class Writer {
   *#parameterData(call: StreamCall, body: Uint8Array): Steps<Decoded> {
     this.#checkStream(call);
     const { topic, streamId, share } = call;
-    const form = { rounded: isLong(call, body.length) ? new RoundedNumbers() : this.#decoder.rounded };
+    const rounded = this.#roundedOf(call, body);
     const rows = isLong(call, body.length)
-      ? yield* parameterDataSteps(body, this.#limits, share, form)
+      ? yield* parameterDataSteps(body, this.#limits, share, { rounded })
       : this.#decoder.decode(body, share);
-    return { ...decodedRows(topic, [{ streamId, rows }], body.length), rounded: form.rounded.text };
+    return decodedRows(topic, [{ streamId, rows }], body.length, rounded);
   }
 
   parameterDataBatch(call: TopicCall, body: Uint8Array): Promise<Written> {
@@ -102,11 +102,16 @@ export class Writer {
 
   *#parameterDataBatch(call: TopicCall, body: Uint8Array): Steps<Decoded> {
     const topic = this.#checkName(call.topic, 'topic');
-    const form = { rounded: isLong(call, body.length) ? new RoundedNumbers() : this.#decoder.rounded };
+    const rounded = this.#roundedOf(call, body);
     const streams = isLong(call, body.length)
-      ? yield* parameterDataBatchSteps(body, this.#limits, call.share, form)
+      ? yield* parameterDataBatchSteps(body, this.#limits, call.share, { rounded })
       : this.#decoder.decodeBatch(body, call.share);
-    return { ...decodedRows(topic, streams, body.length), rounded: form.rounded.text };
+    return decodedRows(topic, streams, body.length, rounded);
+  }
+
+  /** Where the numbers that are rounded are counted: others are read between two steps of a long body. */
+  #roundedOf(call: WriteCall, body: Uint8Array): RoundedNumbers {
+    return isLong(call, body.length) ? new RoundedNumbers() : this.#decoder.rounded;
   }
 
   /** Writes an array of events, or one. */
