@@ -227,7 +227,7 @@ function isBetween(cells: readonly string[], width: number): boolean {
   }
   if (filled.every((cell) => typeForm.test(cell.trim()))) return true;
   const isSource = cells[0]?.trim() === '' && !filled.some((cell) => kindOf(cell) === 'value');
-  return isSource && new Set(filled).size < filled.length;
+  return isSource && new Set(filled).size < filled.length && !isUnitsRow(cells);
 }
 
 function isNames(cells: readonly string[], width: number): boolean {

@@ -85,10 +85,10 @@ function isNextDay(time: bigint, before: bigint, isElapsed: boolean): boolean {
 
 /**
  * Reads rows one after the other, in their order: a clock that goes back has passed midnight. Undefined for what is no
- * row: one without a value, the header once more, or a comment.
+ * row: one without a value, the names or the units once more, or a comment.
  */
 export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow | RowFault | undefined {
-  const { columns, width, timeForm, beacons } = layout;
+  const { columns, width, timeForm, beacons, unitCells } = layout;
   const at = columns.findIndex(({ role }) => role === 'time');
   const dayAt = columns.findIndex(({ role }) => role === 'day');
   const headers = columns.slice(0, width).map(({ header }) => header);
@@ -129,6 +129,7 @@ export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow 
     const time = timeOfRow(cells);
     if (time === undefined) {
       if (cells.every((cell, i) => cell === headers[i] || plainHeader(cell) === headers[i])) return undefined;
+      if (unitCells.length > 0 && cells.every((cell, i) => cell === (unitCells[i] ?? ''))) return undefined;
       if (dayAt >= 0 && dayOfCell(cells[dayAt]!, layout.dayOrder) === undefined)
         return fault(`column ${columns[dayAt]!.header}: ${quoted(cells[dayAt]!)} is no day`);
       const problem = timeProblem(cells[at]!, timeForm);

@@ -16,7 +16,7 @@ import { isComment } from './map-rows.ts';
 import { isHemisphere, unitOfCells } from './odd-numbers.ts';
 import { type Preamble, readPreamble } from './preamble.ts';
 import { raceCaptureHeaders } from './race-capture.ts';
-import { rowsAbove } from './rows-above.ts';
+import { rowsLeftOut } from './rows-above.ts';
 import { isSerialMonitor } from './serial-monitor.ts';
 import {
   namesText,
@@ -85,8 +85,9 @@ export async function openText(
     separator,
     headerLine,
     unitsLine,
+    unitCells: unitsLine === 0 ? [] : rowAt(unitsLine),
     dataLine,
-    rowsAbove: rowsAbove(rows, { dataLine, separator, decimal, timeForm: time.form, time: timeAt }),
+    ...rowsLeftOut(rows, { ...found, decimal, timeForm: time.form, time: timeAt }),
     ...decimals,
     isDecimalSaid: settings.decimal !== undefined,
     columns,

@@ -28,7 +28,7 @@ export interface TextSurvey {
   readonly decimal: '.' | ',' | undefined;
   /** Comments among the rows, which are left out. */
   readonly comments: FoundCells | undefined;
-  /** Names of columns that stand again among the rows, which are left out. */
+  /** Names and units of columns that stand again among the rows, which are left out. */
   readonly namesAgain: FoundCells | undefined;
   /** The last row, where no line break ends it and its last cell is shorter than those of all others. */
   readonly unended: FoundCell | undefined;

@@ -110,10 +110,14 @@ export interface TextLayout {
   /** Lines from 1; 0 where there is none. */
   readonly headerLine: number;
   readonly unitsLine: number;
+  /** The cells of that line of units. */
+  readonly unitCells: readonly string[];
   /** The line that the first row begins on. */
   readonly dataLine: number;
   /** Rows above the table, which are left out. */
   readonly rowsAbove: FoundCells | undefined;
+  /** Rows between the names and the first row, such as types of columns, which are left out. */
+  readonly rowsBetween: FoundCells | undefined;
   readonly decimal: '.' | ',';
   /** Whether that is set, or the first rows tell it: they may have whole numbers only. */
   readonly isDecimalKnown: boolean;

@@ -7,13 +7,16 @@ const listedColumns = 10;
 /** Tells in words what of a text file was read in another way than numbers, left out or rounded. */
 export function textNotes(layout: TextLayout, survey: TextSurvey): string[] {
   const { comments, namesAgain, unended, rounded, local, shortYear } = survey;
-  const { rowsAbove, headerLine, dataLine } = layout;
+  const { rowsAbove, rowsBetween, headerLine, dataLine } = layout;
   return [
     ...(rowsAbove === undefined
       ? []
       : [
           `rows above line ${headerLine || dataLine}, where the table begins, left out: ${foundText(rowsAbove)}`,
         ]),
+    ...(rowsBetween === undefined
+      ? []
+      : [`rows between the names and the first values, left out: ${foundText(rowsBetween)}`]),
     ...listed('columns renamed', renamed(layout)),
     ...listed('units as the file names them', units(layout)),
     ...listed('minutes of arc, made degrees', minutes(layout)),
@@ -24,7 +27,7 @@ export function textNotes(layout: TextLayout, survey: TextSurvey): string[] {
     ...(comments === undefined ? [] : [`comments among the rows, left out: ${foundText(comments)}`]),
     ...(namesAgain === undefined
       ? []
-      : [`names of columns once more among the rows, left out: ${foundText(namesAgain)}`]),
+      : [`names or units of columns once more among the rows, left out: ${foundText(namesAgain)}`]),
     ...(unended === undefined
       ? []
       : [

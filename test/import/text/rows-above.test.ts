@@ -26,7 +26,7 @@ describe('names that stand again among the first rows', () => {
     const { columns } = await readText(Buffer.from(text));
     assert.deepEqual(columns, { 'Speed [] number': [0, 1, 2, 3] });
     assert.deepEqual(await notesOf(text), [
-      "names of columns once more among the rows, left out: 3 (line 3: 'time,Speed')",
+      "names or units of columns once more among the rows, left out: 3 (line 3: 'time,Speed')",
     ]);
   });
 
@@ -34,6 +34,19 @@ describe('names that stand again among the first rows', () => {
     const text = `time,Speed\n,km/h\n${rowsFrom(0, 1, '7')}time,Speed\n${rowsFrom(1, 1, '8')}`;
     const { columns } = await readText(Buffer.from(text));
     assert.deepEqual(columns, { 'Speed [km/h] number': [7, 8] });
+  });
+});
+
+describe('units that stand again among the rows', () => {
+  it('are left out as the names above them are, and told', async () => {
+    const names = 'time,Speed,Oil\n,km/h,°C\n';
+    const text = `${names}${rowsFrom(0, 1, '7', '90')}${names}${rowsFrom(1, 1, '8', '91')}`;
+    const { columns } = await readText(Buffer.from(text));
+    assert.deepEqual(columns, { 'Speed [km/h] number': [7, 8], 'Oil [°C] number': [90, 91] });
+    assert.deepEqual(await notesOf(text), [
+      'units as the file names them: Speed (km/h), Oil (°C)',
+      "names or units of columns once more among the rows, left out: 2 (line 4: 'time,Speed,Oil')",
+    ]);
   });
 });
 
@@ -60,6 +73,30 @@ describe('rows above the names', () => {
 
   it('are none where a preamble stands there', async () => {
     const text = `Logger,V2.1\nDate,2021-02-01\nRate,100\n\ntime,Speed,Oil\n${rowsFrom(10, 9, '8', '90')}`;
+    assert.deepEqual(await notesOf(text), []);
+  });
+});
+
+describe('rows between the names and the first values', () => {
+  it('are told, as rows of types are', async () => {
+    const text = `time,Speed,Name\n,km/h,\nstring,float,string\n${rowsFrom(0, 3, '7', 'a')}`;
+    const { columns } = await readText(Buffer.from(text));
+    assert.deepEqual(columns, { 'Speed [km/h] number': [7, 7, 7], 'Name [] text': ['a', 'a', 'a'] });
+    assert.deepEqual(await notesOf(text), [
+      "rows between the names and the first values, left out: 1 (line 3: 'string,float,string')",
+      'units as the file names them: Speed (km/h)',
+      "text columns: Name (line 4: 'a')",
+    ]);
+  });
+
+  it('are the units where several columns have the same', async () => {
+    const text = `time,Left,Right,Name\n,V,V,\n${rowsFrom(0, 1, '7', '8', 'a')}`;
+    const { columns } = await readText(Buffer.from(text));
+    assert.deepEqual(Object.keys(columns), ['Left [V] number', 'Right [V] number', 'Name [] text']);
+  });
+
+  it('are no marks of one cell', async () => {
+    const text = `time,Speed\n[data]\n----\n${rowsFrom(0, 3, '7')}`;
     assert.deepEqual(await notesOf(text), []);
   });
 });

@@ -39,7 +39,7 @@ describe('what is told of a text file', () => {
   it('has names of columns that stand again among the rows, as where files were put together', async () => {
     const lines = ['time,v', '2021-05-08T14:03:10Z,1', 'time,v', '', '2021-05-08T14:03:11Z,2', 'time,v'];
     assert.deepEqual(await told(lines), [
-      "names of columns once more among the rows, left out: 2 (line 3: 'time,v')",
+      "names or units of columns once more among the rows, left out: 2 (line 3: 'time,v')",
     ]);
   });
 
