@@ -11,7 +11,7 @@ import {
   orderOfClocks,
   type SampledColumn,
 } from './guess-day.ts';
-import { doubtOfParts } from './second-parts.ts';
+import { doubtOfClockParts, doubtOfCount, doubtOfParts, hasParts } from './second-parts.ts';
 import type { TextColumn, TextSettings, TimeDoubt, TimeForm } from './text-layout.ts';
 import { type TimeNaming, timeNaming, unitOfUnit, zoneOfName } from './time-names.ts';
 import { dateNames, doubt, type NumberForm, numberForm } from './time-sizes.ts';
@@ -57,8 +57,9 @@ export async function findTime(
     if (found !== undefined) candidates.push(found);
   }
   const exact = candidates.find(({ at }) => columns[at]!.column.header === timestampName);
-  const named = candidates.filter(({ naming }) => naming !== 'none');
-  const dated = candidates.filter(({ form }) => isDate(form) || form === 'clock');
+  const whole = wholeOf(candidates, columns);
+  const named = whole.filter(({ naming }) => naming !== 'none');
+  const dated = whole.filter(({ form }) => isDate(form) || form === 'clock');
   const counted = candidates.filter(({ at }) => at === 0).flatMap((one) => risingFrom(one, columns[0]!));
   const [first, ...others] = [named, dated, counted].find((some) => some.length > 0) ?? [];
   if (first === undefined) return beginsAsTime(columns, order);
@@ -78,10 +79,30 @@ export async function findTime(
   if (timed.doubt !== undefined || givenForm !== undefined) return timed;
   const { at, form, day } = timed;
   const dates = day >= 0 ? day : isDate(form) ? at : -1;
+  // A clock without a day says no more than a count does.
+  const clocked = dated.find(
+    (one) =>
+      !isDays(columns[one.at]!, order) &&
+      (isDate(one.form) || withDay(columns, one, order, undefined).day >= 0),
+  );
+  const isCount = given === undefined && !isFrom1970(form, columns[at]!.cells);
   return {
     ...timed,
-    doubt: doubtOfParts(columns, at, form) ?? (dates < 0 ? undefined : doubtOfYears(columns[dates]!)),
+    doubt:
+      doubtOfClockParts(columns, at, form) ??
+      (isCount ? doubtOfCount(columns, at, form, clocked?.at) : undefined) ??
+      doubtOfParts(columns, at, form) ??
+      (dates < 0 ? undefined : doubtOfYears(columns[dates]!)),
   };
+}
+
+/** Without parts of seconds, where the seconds stand in another column. */
+function wholeOf(candidates: readonly Candidate[], columns: readonly SampledColumn[]): readonly Candidate[] {
+  const whole = candidates.filter(({ at }) => !hasParts(columns[at]!));
+  const hasSeconds = whole.some(
+    ({ form, naming }) => isDate(form) || form === 'clock' || (form === 's' && naming !== 'none'),
+  );
+  return hasSeconds ? whole : candidates;
 }
 
 /**

@@ -122,6 +122,12 @@ export function partOfSecond(name: string): 'ms' | 'us' | 'ns' | undefined {
   return unit === 'ms' || unit === 'us' || unit === 'ns' ? unit : undefined;
 }
 
+/** Whether a name is a unit and nothing else, as `Second` and `Millis` are. */
+export function isUnitAlone(name: string): boolean {
+  const all = words(name);
+  return all.length === 1 && units.has(all[0]!);
+}
+
 /** The unit in brackets, or of a row of units. */
 export function unitOfUnit(unit: string): TimeUnit | undefined {
   const all = words(unit);
