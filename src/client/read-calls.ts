@@ -110,7 +110,8 @@ async function* readPages(
 ): AsyncGenerator<ParameterData> {
   let left = query.limit ?? Number.POSITIVE_INFINITY;
   let { cursor } = query;
-  while (left > 0) {
+  // The first is always asked for: a limit that makes no sense is the service's to refuse.
+  do {
     const limit = Math.min(left, pageRows);
     const { data, nextCursor } = await readPage(
       transport,
@@ -121,7 +122,7 @@ async function* readPages(
     if (nextCursor === undefined) return;
     left -= data.timestamps.length;
     cursor = nextCursor;
-  }
+  } while (left > 0);
 }
 
 interface WireExtent {
