@@ -101,6 +101,9 @@ class BatchingWriter implements Writer {
   #sending: Promise<void> | undefined;
   /** Begins the request of rows that have waited for `maxDelayMs`. */
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Rows that have come into the buffer, and writes that wait for room in it. */
+  #taken = 0;
+  #pending = 0;
   /** Flushes that are under way: rows do not wait for others. */
   #flushes = 0;
   #isClosed = false;
@@ -129,8 +132,16 @@ class BatchingWriter implements Writer {
   readonly write = async (streamId: string, row: Row): Promise<void> => {
     if (this.#isClosed) throw new Error('the writer is closed');
     checkRow(row);
-    if (this.#isFull) await this.#makeRoom();
+    if (this.#isFull) {
+      this.#pending++;
+      try {
+        await this.#makeRoom();
+      } finally {
+        this.#pending--;
+      }
+    }
     this.#waiting.push({ streamId, row });
+    this.#taken++;
     this.#schedule();
   };
 
@@ -138,7 +149,12 @@ class BatchingWriter implements Writer {
     this.#flushes++;
     try {
       this.#sendBatch();
-      while (this.#sending !== undefined) await this.#sending;
+      const end = this.#taken + this.#pending;
+      for (let isLast = false; !isLast && this.#sending !== undefined; ) {
+        // Rows leave in their order: where none of these waits any more, the last are on their way.
+        isLast = this.#taken - this.#waiting.length >= end;
+        await this.#sending;
+      }
     } finally {
       this.#flushes--;
     }
