@@ -77,6 +77,7 @@ function renderLine(line: ChannelLine) {
     <button
       type="button"
       class="quiet group"
+      aria-label={line.isOpen ? line.group : `${line.group} ${line.count}`}
       aria-expanded={line.isOpen}
       style={{ '--depth': line.depth }}
       onClick={() => turnBranch(line.path)}
