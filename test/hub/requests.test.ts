@@ -409,7 +409,7 @@ describe('the requests of the hub', () => {
     for (const [head, status, detail, more] of [
       ['GET', 400, 'Missing or invalid Sec-WebSocket-Key header', ''],
       ['GET', 400, 'Missing or invalid Sec-WebSocket-Version header', 'Sec-WebSocket-Version: 7\r\n'],
-      ['POST', 405, 'Invalid HTTP method', 'Content-Length: 0\r\n'],
+      ['POST', 405, 'Invalid HTTP method', 'Accept: */*\r\n'],
     ] as const) {
       const client = await openRawClient(served.url);
       const key = more === '' ? '' : 'Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
