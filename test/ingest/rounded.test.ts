@@ -32,7 +32,7 @@ function writerTo(store: EmbeddedStore): Writer {
 describe('whole numbers that no double holds', () => {
   const call = { workspace: 'default', topic: 't', streamId: 's', signal: () => neverAborted };
   const told =
-    'A whole number was rounded, for a double holds no more than 2^53 exactly: the first is numericValues.v[1], 9007199254740993.';
+    'A number was rounded, for a double holds whole numbers up to 2^53, and nothing nearer to 0 than 5e-324: the first is numericValues.v[1], 9007199254740993.';
 
   for (const bytes of [0, longBodyBytes]) {
     it(`are told with the write, which is done (${bytes} bytes)`, async () => {
@@ -40,10 +40,7 @@ describe('whole numbers that no double holds', () => {
       const writer = writerTo(store);
       const write = async (text: string) => (await writer.parameterData(call, Buffer.from(text))).warning;
       assert.ok((await write(dataOf(['0', ...rounded.slice(0, 2)], bytes)))!.startsWith(told));
-      assert.match(
-        (await write(dataOf(rounded, bytes)))!,
-        /^3 whole numbers were .* numericValues\.v\[0\], 9007/,
-      );
+      assert.match((await write(dataOf(rounded, bytes)))!, /^3 numbers were .* numericValues\.v\[0\], 9007/);
       assert.doesNotMatch((await write(dataOf(exact, bytes))) ?? '', /rounded/);
       assert.deepEqual(
         (await valuesOf(store, 't', 's', 'v')).map(([, value]) => value),
@@ -51,9 +48,30 @@ describe('whole numbers that no double holds', () => {
       );
       const batch = `[${dataOf(exact, 0, '"streamId":"a",')},${dataOf(rounded, bytes, '"streamId":"b",')}]`;
       const { warning } = await writer.parameterDataBatch(call, Buffer.from(batch));
-      assert.match(warning!, /^3 whole numbers .* \[1\]\.numericValues\.v\[0\], 9007199254740993\./);
+      assert.match(warning!, /^3 numbers .* \[1\]\.numericValues\.v\[0\], 9007199254740993\./);
     });
   }
+
+  it('are told where they are nearer to 0 than any double', async () => {
+    const store = await folder.open();
+    const write = async (...numbers: readonly string[]) =>
+      (await writerTo(store).parameterData(call, Buffer.from(dataOf(numbers)))).warning ?? '';
+    const long = `0.${'0'.repeat(330)}1`;
+    assert.match(
+      await write('1', '1e-400', '-2.5E-999', long),
+      /^3 numbers were rounded, .* numericValues\.v\[1\], 1e-400\./,
+    );
+    assert.deepEqual(
+      (await valuesOf(store, 't', 's', 'v')).map(([, value]) => Math.abs(value as number)),
+      [1, 0, 0, 0],
+    );
+    assert.doesNotMatch(await write('0', '0e-400', '-0.0', '5e-324', `0.${'0'.repeat(330)}`), /rounded/);
+    const { intake, counted } = intakeOf(store, now);
+    const texts = [dataOf(['1e-400']), '{"v":1e-400}', '{"v":[1e-400],"w":0e0}', '1e-400', '0'];
+    const messages = texts.map((text, i) => messageOf(`m/z${i}`, text));
+    await intake.take(senderOf('c', 0n), messages, never);
+    assert.deepEqual(counted.get('rounded'), 4);
+  });
 
   it('are counted of messages of MQTT', async () => {
     const store = await folder.open();

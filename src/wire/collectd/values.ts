@@ -87,9 +87,9 @@ export class CollectdValues {
     for (let i = 0; i < values.length; i++) this.#put(list, i, time, tags);
   }
 
-  /** A whole number as it was written that a double does not hold. */
+  /** A number as it was written that a double does not hold. */
   noteRounded(text: string): void {
-    this.refused.leaveOut('rounded', 1, `${text} is beyond 2^53 and was rounded`);
+    this.refused.leaveOut('rounded', 1, `${text} was rounded, for no double holds it`);
   }
 
   *read(): Steps<SeriesRead> {

@@ -57,8 +57,9 @@ export function readPlainNumbers(scan: Scan, values: Float64Array, from: number,
     if (at - first > 9) {
       magnitude = decimalValue(bytes, first, at, at, -scale);
       if (magnitude === Number.POSITIVE_INFINITY) break;
-      // Who reads the elements one by one looks whether a whole number was rounded.
+      // Who reads the elements one by one looks whether a number was rounded.
       if (scale === 0 && magnitude > Number.MAX_SAFE_INTEGER) break;
+      if (magnitude === 0 && scale > 300) break;
     } else {
       magnitude = scale > 0 ? mantissa / powersOfTen[scale]! : mantissa;
     }

@@ -1,3 +1,4 @@
+import { isVanished } from '../json/rounded-numbers.ts';
 import type { FieldValue } from './line-rows.ts';
 
 /** Why a line is bad. No Error: a body may have a million of them, and nobody reads where each was thrown. */
@@ -38,8 +39,9 @@ export function plainValue(text: string, name: string): FieldValue {
   throw new LineFault(`the field ${name} has the invalid value ${shown}`);
 }
 
-/** Whether an integer is another one as a double. */
+/** Whether an integer is another one as a double, or a number too near to 0 for one. */
 export function isRounded(text: string, value: FieldValue): boolean {
+  if (value === 0) return float.test(text) && isVanished(text, value);
   return (
     typeof value === 'number' &&
     Math.abs(value) > Number.MAX_SAFE_INTEGER &&

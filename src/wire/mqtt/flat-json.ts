@@ -139,6 +139,10 @@ function addMember(read: MessageRead, name: string, value: JsonValue, fields: Fi
   }
   const { text, value: number } = value as { readonly text: string; readonly value: number };
   if (isRounded(text, number))
-    read.refused.leaveOut('rounded', 1, `${excerpt(name)} is ${text}, beyond 2^53, and was rounded`);
+    read.refused.leaveOut(
+      'rounded',
+      1,
+      `${excerpt(name)} is ${text}, and was rounded, for no double holds it`,
+    );
   fields.push({ name, value: number });
 }

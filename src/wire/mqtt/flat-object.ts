@@ -13,6 +13,7 @@ import {
   takeNull,
 } from '../json/json-scanner.ts';
 import { readString } from '../json/json-string.ts';
+import { isVanished } from '../json/rounded-numbers.ts';
 import { readCachedString } from '../json/text-cache.ts';
 import type { Field, FieldValue } from '../lines/line-rows.ts';
 import { checkText, type MessageRead } from './message-rows.ts';
@@ -90,7 +91,9 @@ function readValue(read: MessageRead, scan: Scan, byte: number, name: string): F
     return byte === 0x74 ? 1 : 0;
   }
   if (!beginsNumber(byte)) return undefined;
+  const start = scan.at;
   const value = readNumber(scan);
+  if (value === 0 && isVanished(scan.bytes.toString('latin1', start, scan.at), value)) return undefined;
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : undefined;
 }
 

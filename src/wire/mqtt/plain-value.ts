@@ -30,7 +30,7 @@ export function readPlainValue(read: MessageRead, { topic, streamId, parameter }
     return;
   }
   if (typeof value === 'number' && isRounded(text.trim(), value))
-    read.refused.leaveOut('rounded', 1, `${text.trim()} is beyond 2^53 and was rounded`);
+    read.refused.leaveOut('rounded', 1, `${text.trim()} was rounded, for no double holds it`);
   const field = { name: parameter, value: value === 'text' ? Buffer.from(text) : value };
   addRow(read, { topic, streamId }, undefined, [field]);
 }

@@ -91,7 +91,7 @@ function* lineSteps(read: MessageRead, topic: string): Steps<void> {
     if (good === 0) throw new PitwallError('invalid_value', { detail: text });
     read.refused.add('bad_series', bad, text);
   }
-  read.refused.leaveOut('rounded', rounded, 'integers of lines are beyond 2^53 and were rounded');
+  read.refused.leaveOut('rounded', rounded, 'numbers of lines were rounded, for no double holds them');
   const series = streams.map((one) => ({ topic, ...one, ends: [] }));
   read.streams.push(...withTags(read, series));
 }

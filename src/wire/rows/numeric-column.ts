@@ -51,7 +51,7 @@ function readElement(payload: Payload, name: string, row: number, nulls: number[
   if ((byte ^ Byte.Zero) > 9 && byte !== Byte.Minus) return readSpecial(payload, name, row, nulls);
   const start = scan.at;
   const value = readNumber(scan);
-  if (Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
+  if (value !== 0 && Math.abs(value) <= Number.MAX_SAFE_INTEGER) return value;
   if (Number.isFinite(value)) {
     const text = scan.bytes.toString('latin1', start, scan.at);
     if (isRounded(text, value)) rounded.note(text, () => pathOf(payload, group, name, row));
