@@ -93,7 +93,9 @@ function readValue(read: MessageRead, scan: Scan, byte: number, name: string): F
   if (!beginsNumber(byte)) return undefined;
   const start = scan.at;
   const value = readNumber(scan);
-  if (value === 0 && isVanished(scan.bytes.toString('latin1', start, scan.at), value)) return undefined;
+  const isShort = scan.at - start < 3;
+  if (value === 0 && !isShort && isVanished(scan.bytes.toString('latin1', start, scan.at), value))
+    return undefined;
   return Math.abs(value) <= Number.MAX_SAFE_INTEGER ? value : undefined;
 }
 
