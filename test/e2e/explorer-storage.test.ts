@@ -60,7 +60,8 @@ describe('the explorer where the browser keeps nothing', { skip }, async () => {
     await page.getByRole('figure', { name: 'Throttle' }).waitFor();
     assert.equal(await page.getByRole('figure', { name: 'Speed' }).count(), 0);
     await client.revokeShares('linked');
-    await page.reload();
+    // The page loads itself anew as soon as it hears that.
+    await page.reload({ waitUntil: 'commit' });
     await page.getByText('This link has ended.').waitFor();
   }
 
