@@ -25,6 +25,7 @@ describe('doors of a service whose disk is full', { skip: isOnClickHouse && 'its
     const args = ['--head-bytes', '8MiB', '--mqtt-listen', '127.0.0.1:0'];
     const service = await launchService(join(disk.path, 'data'), { args });
     const { url } = service;
+    const client = mqtt.connect(mqttUrlOf(service), { username: adminToken });
     try {
       let written = 0;
       const fill = async () => {
@@ -34,7 +35,6 @@ describe('doors of a service whose disk is full', { skip: isOnClickHouse && 'its
         return (await send(url, '/topics/t/streams/s/parameters/data', { body })).status;
       };
       while ((await fill()) === 200);
-      const client = await mqtt.connectAsync(mqttUrlOf(service), { username: adminToken });
       const published = client.publishAsync('m/s/v', '1', { qos: 1 });
       await until(() => service.stderr().includes('messages of MQTT wait'));
       for (const [door, path, body] of bodies) {
@@ -54,8 +54,8 @@ describe('doors of a service whose disk is full', { skip: isOnClickHouse && 'its
       // They come again as they were asked to: the service looks for room from time to time.
       for (const [, path, body] of bodies)
         await until(async () => (await send(url, path, { body })).status < 300);
-      await client.endAsync();
     } finally {
+      await client.endAsync(true);
       await service.stop('SIGKILL');
       disk.remove();
     }
