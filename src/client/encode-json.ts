@@ -15,7 +15,7 @@ export function encodeJson(value: unknown): string {
       }
       // The member is what its toJSON has made of it.
       const given = this[name];
-      const lost = member === null && given !== null ? 'an invalid Date' : lostIn(member);
+      const lost = member === null && given instanceof Date ? 'an invalid Date' : lostIn(member);
       if (lost !== undefined)
         throw new TypeError(`${placeOf(given, value) ?? 'the value'} is ${lost}, which JSON has not`);
       return member;

@@ -18,7 +18,8 @@ export interface Written {
   readonly expired: number;
   /**
    * Times that were probably meant in another unit than nanoseconds, and rows that are further ahead of the clock than
-   * `aheadMs`, each told once a stream; whole numbers that were rounded; streams of which nothing was stored, for no row has a value.
+   * `aheadMs`, each told once a stream; numbers that were rounded; streams of which nothing was stored, for no row has a
+   * value.
    */
   readonly warning: string | undefined;
 }

@@ -116,7 +116,10 @@ export async function readChain(file: FileBytes, first: number, blocksOf: ChainB
 
 const longestText = 64 << 10;
 
-/** The bytes of a block TX or MD as text, up to the first zero; empty where there is no block. Of a longer one the first 64 KiB, and how many bytes are behind. */
+/**
+ * The bytes of a block TX or MD as text, up to the first zero; empty where there is no block. Of a longer one the first
+ * 64 KiB, and how many bytes are behind.
+ */
 export async function readXml(
   file: FileBytes,
   offset: number,

@@ -7,7 +7,10 @@ import {
   lz4Output,
 } from '../compression/lz4.ts';
 
-/** What Parquet calls LZ4: pieces as Hadoop frames them, and what old writers put there instead, a frame of LZ4 or a bare block. */
+/**
+ * What Parquet calls LZ4: pieces as Hadoop frames them, and what old writers put there instead, a frame of LZ4 or a bare
+ * block. Throws an Lz4Fault.
+ */
 export function decompressLz4Page(input: Uint8Array, size: number): Uint8Array {
   if (isLz4Frame(input)) return decompressLz4(input, size);
   return decompressHadoop(input, size) ?? decompressLz4Block(input, size);

@@ -22,7 +22,7 @@ export async function openNmea(
 ): Promise<LoggedFile> {
   const bytes = watchedBytes(file, onBytes);
   const left = countLeftOut();
-  const beside: FoundBeside = { hasRmc: false, leapSeconds: [], vtg: 'none' };
+  const beside = noneBeside();
   const days = countDays(undefined);
   const has = nmeaChannels.map(() => false);
   let rows = 0;
@@ -43,7 +43,7 @@ export async function openNmea(
   const firstDay = days.first();
   async function* read(): AsyncGenerator<LoggedRow> {
     const ignored = countLeftOut();
-    const epochs = readEpochs(bytes, ignored, { ...beside, leapSeconds: [] }, pace);
+    const epochs = readEpochs(bytes, ignored, noneBeside(), pace);
     for await (const { day, clock, values } of placedEpochs(epochs, countDays(firstDay ?? 0), ignored))
       yield { time: BigInt(day) * nsOfDay + clock, values: values.filter((_, i) => has[i]), tags: [] };
   }
@@ -63,6 +63,8 @@ export async function openNmea(
     ],
   };
 }
+
+const noneBeside = (): FoundBeside => ({ hasRmc: false, leapSeconds: [], vtg: 'none' });
 
 /** A leap second is the second behind it, as clocks of Unix count. */
 function leapNotes(lines: readonly number[]): string[] {

@@ -14,8 +14,8 @@ interface Table {
 }
 
 /**
- * Rows above a table that have a time where the table has its times, and numbers beside it; and rows of several cells between its names
- * and its first row, such as types.
+ * Rows above a table that have a time where the table has its times, and numbers beside it; and rows of several cells
+ * between its names and its first row, such as types.
  */
 export function rowsLeftOut(
   rows: readonly DelimitedRow[],

@@ -67,7 +67,10 @@ function isBelow(cells: readonly string[], most: number): boolean {
 
 const counted: readonly TimeForm[] = ['s', 'ms', 'us', 'ns'];
 
-/** Where times are a unit alone, such as `Millis`, and count from a start, though dates with clocks stand beside them: the doubt about it. */
+/**
+ * Where times are a unit alone, such as `Millis`, and count from a start, though dates with clocks stand beside them: the
+ * doubt about it.
+ */
 export function doubtOfCount(
   columns: readonly SampledColumn[],
   at: number,

@@ -16,8 +16,8 @@ const comma = 0x2c;
 const space = 0x20;
 
 /**
- * Reads elements of an array to `values[from, to)` for as long as they are numbers without an exponent, and no whole
- * numbers beyond 2^53. Gives the end of what was read; the scan stands after the last element, or where it stood if there was none. This is the
+ * Reads elements of an array to `values[from, to)` for as long as they are numbers without an exponent that a double
+ * holds. Gives the end of what was read; the scan stands after the last element, or where it stood if there was none. This is the
  * hot loop of the whole service, so it has everything in local variables.
  */
 export function readPlainNumbers(scan: Scan, values: Float64Array, from: number, to: number): number {

@@ -7,8 +7,8 @@ export function isVanished(text: string, value: number): boolean {
 }
 
 /**
- * Whether a number vanished, or a whole number that was written so is another one as a double. Digits that come back as they are were those of a
- * double already: JavaScript writes 2^63 as 9223372036854776000.
+ * Whether a number vanished, or a whole number that was written so is another one as a double. Digits that come back as
+ * they are were those of a double already: JavaScript writes 2^63 as 9223372036854776000.
  */
 export function isRounded(text: string, value: number): boolean {
   if (value === 0) return isVanished(text, value);

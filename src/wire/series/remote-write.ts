@@ -64,14 +64,8 @@ export function* remoteWriteSteps(
   yield* protobufBody(request.steps());
   const { definitions, families, refused } = request;
   const values = request.values + request.plain.values;
-  return {
-    streams: yield* request.rows.rowSteps(refused),
-    definitions,
-    families,
-    metadata: [],
-    refused,
-    values,
-  };
+  const streams = yield* request.rows.rowSteps(refused);
+  return { streams, definitions, families, metadata: [], refused, values };
 }
 
 class RemoteWrite {

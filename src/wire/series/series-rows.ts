@@ -279,8 +279,10 @@ export class SeriesRows {
     let work = 0;
     for (const { same, runs } of sets) {
       if (runs === undefined) put(0, same);
-      else this.#replaced.among(runs, this.#offsets, this.#values);
-      for (const [round, joined] of joinRuns(same.tags, runs ?? [], this.#placing)) put(round, joined);
+      else {
+        this.#replaced.among(runs, this.#offsets, this.#values);
+        for (const [round, joined] of joinRuns(same.tags, runs, this.#placing)) put(round, joined);
+      }
       work += runs?.length ?? 1;
       if (work < stepRuns) continue;
       work = 0;

@@ -3,7 +3,10 @@ import type { ComponentChildren, TargetedEvent } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { hasUnsaved } from './leaving.ts';
 
-/** A dialog above the page, with a title; what is in it is there while it is open. Escape closes it, too: where that loses something, the second time. */
+/**
+ * A dialog above the page, with a title; what is in it is there while it is open. Escape closes it, too: where that loses
+ * something, the second time.
+ */
 export function Modal({
   id,
   kind,
