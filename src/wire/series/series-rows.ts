@@ -280,8 +280,9 @@ export class SeriesRows {
     for (const { same, runs } of sets) {
       if (runs === undefined) put(0, same);
       else {
-        this.#replaced.among(runs, this.#offsets, this.#values);
-        for (const [round, joined] of joinRuns(same.tags, runs, this.#placing)) put(round, joined);
+        const joined = joinRuns(same.tags, runs, this.#placing);
+        if (joined.some(([round]) => round > 0)) this.#replaced.among(runs, this.#offsets, this.#values);
+        for (const [round, one] of joined) put(round, one);
       }
       work += runs?.length ?? 1;
       if (work < stepRuns) continue;
