@@ -22,6 +22,7 @@ function planBefore(plan: AggregatePlan): AggregatePlan {
   }
   return {
     ...plan,
+    ...(plan.calculated && { calculated: { ...plan.calculated, sumsFrom: plan.from } }),
     ...{ from: minTimestamp, to: plan.from - 1n, hasFrom: false, hasTo: true },
     columns: [...columns.values()],
     ...{ buckets: undefined, order: 'Asc', limit: undefined, after: undefined },

@@ -7,6 +7,8 @@ export interface Calculated {
   /** So many of the plan's parameters, from the first on, are asked for by themselves; the others are operands only. */
   readonly requested: number;
   readonly columns: readonly CalculatedColumn[];
+  /** When `integral` and `sum` begin (ns); without it with the plan's `from`. */
+  readonly sumsFrom?: bigint;
 }
 
 export interface CalculatedColumn extends PlacedExpression {

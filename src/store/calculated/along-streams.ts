@@ -66,7 +66,7 @@ async function* ascendingRows(
     );
     for (const { stream, rows } of ofStreams)
       for (const [i, evaluator] of streams.of(stream).entries()) {
-        const found = evaluator.evaluate(block, rows);
+        const found = evaluator.evaluate(block, rows, calculated.sumsFrom);
         if (found !== undefined) columns[i]!.add(found);
       }
     const whole = columns.map((column) => column.finish());

@@ -139,7 +139,8 @@ export class CalculatingAggregator implements Aggregator {
   }
 
   #evaluate(block: RowBlock): (CalculatedRows | undefined)[] {
-    return this.#evaluators.map((evaluator) => evaluator.evaluate(block, undefined));
+    const { sumsFrom } = this.#calculated;
+    return this.#evaluators.map((evaluator) => evaluator.evaluate(block, undefined, sumsFrom));
   }
 
   /** Adds rows that may be without a value of what is asked for. */
