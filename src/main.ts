@@ -165,10 +165,10 @@ export async function startService(
     await mqtt?.stop();
     const stopped = stopwatch(log);
     await hub.stop();
-    bodies.end();
     await alerting.endSilence();
     stopped('hub stopped');
     await listeners.close();
+    bodies.end();
     stopped('http stopped');
     await alerting.stopWebhooks();
     stopped('webhooks stopped');

@@ -1,11 +1,5 @@
 import { readFileSync } from 'node:fs';
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -19,6 +13,7 @@ import { holdContinue } from './held-continue.ts';
 import { isHost } from './host-form.ts';
 import { endConnection, sayLast } from './last-words.ts';
 import { createTurns } from './turns.ts';
+import { closingUnheard, type HearingServer } from './unheard.ts';
 import { offerUpgrades, wasDeclined } from './upgrade.ts';
 
 /** Certificate and key as files, so that they can be read again. */
@@ -63,7 +58,7 @@ export function createFront(
   tls: TlsFiles | undefined,
   newRequestId: () => string,
   heads: HeadLimit,
-): Server {
+): HearingServer {
   const options = {
     maxHeaderSize: maxHeaderBytes,
     requestTimeout: requestTimeoutMs,
@@ -124,7 +119,7 @@ export function createFront(
       turns.breakOff(socket, refuse, () => endConnection(socket));
     }
   });
-  return server;
+  return closingUnheard(server, turns.hasUnanswered.bind(turns));
 }
 
 /**
