@@ -25,6 +25,7 @@ export type * from './views.ts';
 export {
   BufferFull,
   type Row,
+  RowsGivenUp,
   RowsRejected,
   type WhenFull,
   type Writer,

@@ -45,16 +45,19 @@ export class RowBuffer {
     return batch;
   }
 
-  /** Gives up the oldest tenth, one row at least. Returns how many. */
-  dropOldest(): number {
-    const dropped = Math.ceil(this.#rows.length / 10);
-    for (const row of this.#rows.slice(0, dropped)) this.#bytes -= sizeOf(row);
-    this.#rows = this.#rows.slice(dropped);
+  /** Gives up the oldest tenth, one row at least, and returns it. */
+  dropOldest(): PendingRow[] {
+    const dropped = this.#rows.slice(0, Math.ceil(this.#rows.length / 10));
+    for (const row of dropped) this.#bytes -= sizeOf(row);
+    this.#rows = this.#rows.slice(dropped.length);
     return dropped;
   }
 
-  clear(): void {
+  /** Removes and returns all rows. */
+  takeAll(): PendingRow[] {
+    const rows = this.#rows;
     this.#rows = [];
     this.#bytes = 0;
+    return rows;
   }
 }

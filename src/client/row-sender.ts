@@ -50,6 +50,9 @@ export class RowSender {
   readonly #path: string;
   /** What was refused and is not forgotten: the first rows, why the first of them was refused, and how many there were in all. */
   #rejected: { readonly rows: PendingRow[]; readonly cause: Error; count: number } | undefined;
+  /** Rows that were to be sent last, and how many of them are taken or refused. */
+  #batch: readonly PendingRow[] = [];
+  #settled = 0;
 
   constructor(options: SenderOptions) {
     this.#options = options;
@@ -62,15 +65,29 @@ export class RowSender {
    * the reason of the signal.
    */
   async send(rows: readonly PendingRow[]): Promise<void> {
+    this.#batch = rows;
+    this.#settled = 0;
+    await this.#send(rows);
+  }
+
+  /** Rows that are neither taken nor refused, as far as is known. */
+  get left(): readonly PendingRow[] {
+    return this.#batch.slice(this.#settled);
+  }
+
+  async #send(rows: readonly PendingRow[]): Promise<void> {
     const refusal = await this.#refusalOf(rows);
-    if (refusal === undefined) return;
-    const { cause, isAboutRows } = refusal;
-    if (rows.length > 1 && isAboutRows) {
+    if (refusal !== undefined && rows.length > 1 && refusal.isAboutRows) {
       const half = rows.length >> 1;
-      await this.send(rows.slice(0, half));
-      await this.send(rows.slice(half));
+      await this.#send(rows.slice(0, half));
+      await this.#send(rows.slice(half));
       return;
     }
+    this.#settled += rows.length;
+    if (refusal !== undefined) this.#reject(rows, refusal);
+  }
+
+  #reject(rows: readonly PendingRow[], { cause }: Refusal): void {
     const rejection = new RowsRejected(rows, cause);
     this.#rejected ??= { rows: [], cause, count: 0 };
     this.#rejected.rows.push(...rows.slice(0, maxRejected - this.#rejected.rows.length));

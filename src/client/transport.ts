@@ -1,5 +1,6 @@
 import { backoff, defaultRetry, pause, type Retry } from './backoff.ts';
 import { encodeJson } from './encode-json.ts';
+import { orAborted } from './or-aborted.ts';
 import { RequestError, readRequestError } from './request-error.ts';
 import { stepInPath } from './step-in-path.ts';
 import { tell } from './tell.ts';
@@ -63,7 +64,7 @@ export function createTransport(options: ClientOptions): Transport {
       method,
       headers: {
         ...options.headers,
-        authorization: `Bearer ${await currentToken()}`,
+        authorization: `Bearer ${await orAborted(currentToken(), options.signal)}`,
         accept: options.accept ?? 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },

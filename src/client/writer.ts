@@ -1,13 +1,14 @@
 import { defaultRetry, longestTimerMs, type Retry } from './backoff.ts';
 import { RowBuffer } from './row-buffer.ts';
 import { RowSender, RowsRejected } from './row-sender.ts';
-import { checkRow, type Row } from './rows.ts';
+import { checkRow, type PendingRow, type Row } from './rows.ts';
+import { RowsGivenUp } from './rows-given-up.ts';
 import { tell } from './tell.ts';
 import type { Transport } from './transport.ts';
 import { withDefaults } from './with-defaults.ts';
 
 export type { Row };
-export { RowsRejected };
+export { RowsGivenUp, RowsRejected };
 
 /** What happens to a row for which the buffer has no room. */
 export type WhenFull =
@@ -32,8 +33,8 @@ export interface WriterOptions {
   readonly retry?: Partial<Omit<Retry, 'attempts'>>;
   /** Told of rows that the service refuses; the rows beside them are written all the same. */
   readonly onRejected?: (rejected: RowsRejected) => void;
-  /** Told of rows that were given up, with `dropOldest`. */
-  readonly onDropped?: (rows: number) => void;
+  /** Told of rows that were given up, with `dropOldest`: how many, and which. */
+  readonly onDropped?: (rows: number, dropped: RowsGivenUp['rows']) => void;
   /** Told of rows that are older than the retention of their topic: the service has taken and not kept them. */
   readonly onExpired?: (rows: number) => void;
 }
@@ -60,7 +61,10 @@ export interface Writer {
    * those since the last flush, with the first 1000 of them.
    */
   flush(): Promise<void>;
-  /** Flushes and takes no more. After `patienceMs` rows that are still not written are given up, and it rejects. */
+  /**
+   * Flushes and takes no more. After `patienceMs` rows that are still not written are given up, and it rejects with
+   * RowsGivenUp, as do the writes that wait for room.
+   */
   close(patienceMs?: number): Promise<void>;
   /** Rows in memory. */
   readonly buffered: number;
@@ -87,9 +91,15 @@ export function createWriter(transport: Transport, topic: string, options: Write
   return new BatchingWriter(transport, topic, options);
 }
 
+/** A write that waits for room. */
+interface WaitingWrite {
+  readonly pending: PendingRow;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
 /** Its methods stand on their own, so that a caller may pass them on without the writer. */
 class BatchingWriter implements Writer {
-  readonly #options: WriterOptions;
   readonly #settings: typeof defaults & WriterOptions;
   readonly #waiting: RowBuffer;
   readonly #sender: RowSender;
@@ -101,17 +111,15 @@ class BatchingWriter implements Writer {
   #sending: Promise<void> | undefined;
   /** Begins the request of rows that have waited for `maxDelayMs`. */
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Rows that have come into the buffer, and writes that wait for room in it. */
+  /** Rows that have come into the buffer. */
   #taken = 0;
-  #pending = 0;
   /** Flushes that are under way: rows do not wait for others. */
   #flushes = 0;
   #isClosed = false;
-  /** Resume the writes that wait for room. */
-  #wakeWriters: (() => void)[] = [];
+  /** Writes that wait for room, in their order. Where one does the buffer is full, so none overtakes it. */
+  #line: WaitingWrite[] = [];
 
   constructor(transport: Transport, topic: string, options: WriterOptions) {
-    this.#options = options;
     this.#settings = withDefaults(defaults, options);
     checkSettings(this.#settings);
     this.#waiting = new RowBuffer(this.#settings);
@@ -132,24 +140,20 @@ class BatchingWriter implements Writer {
   readonly write = async (streamId: string, row: Row): Promise<void> => {
     if (this.#isClosed) throw new Error('the writer is closed');
     checkRow(row);
-    if (this.#isFull) {
-      this.#pending++;
-      try {
-        await this.#makeRoom();
-      } finally {
-        this.#pending--;
-      }
-    }
-    this.#waiting.push({ streamId, row });
-    this.#taken++;
-    this.#schedule();
+    const pending = { streamId, row };
+    if (this.#hasRoom()) this.#take(pending);
+    else
+      await new Promise<void>((resolve, reject) => {
+        this.#line.push({ pending, resolve, reject });
+        this.#sendBatch();
+      });
   };
 
   readonly flush = async (): Promise<void> => {
     this.#flushes++;
     try {
       this.#sendBatch();
-      const end = this.#taken + this.#pending;
+      const end = this.#taken + this.#line.length;
       for (let isLast = false; !isLast && this.#sending !== undefined; ) {
         // Rows leave in their order: where none of these waits any more, the last are on their way.
         isLast = this.#taken - this.#waiting.length >= end;
@@ -166,20 +170,41 @@ class BatchingWriter implements Writer {
 
   readonly close = async (patienceMs = 30_000): Promise<void> => {
     this.#isClosed = true;
-    const impatience = setTimeout(() => {
-      this.#ending.abort(new Error(`${this.buffered} rows were not written within ${patienceMs} ms`));
-    }, patienceMs);
+    const impatience =
+      patienceMs > longestTimerMs ? undefined : setTimeout(() => this.#giveUp(patienceMs), patienceMs);
     try {
       await this.flush();
     } finally {
       clearTimeout(impatience);
       clearTimeout(this.#timer);
-      this.#waiting.clear();
     }
   };
 
-  get #isFull(): boolean {
-    return this.buffered >= this.#settings.maxBufferedRows;
+  #giveUp(patienceMs: number): void {
+    const rows = [
+      ...(this.#sending === undefined ? [] : this.#sender.left),
+      ...this.#waiting.takeAll(),
+      ...this.#line.map(({ pending }) => pending),
+    ];
+    this.#ending.abort(new RowsGivenUp(rows, patienceMs, this.#sender.rejection()));
+  }
+
+  /** Whether one more row has room now, as `whenFull` says. Throws BufferFull. */
+  #hasRoom(): boolean {
+    const { maxBufferedRows, whenFull, onDropped } = this.#settings;
+    while (this.buffered >= maxBufferedRows) {
+      if (whenFull === 'refuse') throw new BufferFull(this.buffered);
+      if (whenFull === 'wait' || this.#waiting.length === 0) return false;
+      const dropped = this.#waiting.dropOldest();
+      tell(onDropped, dropped.length, dropped);
+    }
+    return true;
+  }
+
+  #take(pending: PendingRow): void {
+    this.#waiting.push(pending);
+    this.#taken++;
+    this.#schedule();
   }
 
   /** Sends what waits, now or when its time has come. */
@@ -202,25 +227,26 @@ class BatchingWriter implements Writer {
     this.#sending = this.#sender.send(batch).finally(() => {
       this.#underWay = 0;
       this.#sending = undefined;
-      const woken = this.#wakeWriters;
-      this.#wakeWriters = [];
-      for (const wake of woken) wake();
       this.#schedule();
+      this.#admit();
     });
   }
 
-  /** Resolves when one more row has room, as `whenFull` says. */
-  async #makeRoom(): Promise<void> {
-    const { whenFull } = this.#settings;
-    while (this.#isFull) {
-      if (whenFull === 'refuse') throw new BufferFull(this.buffered);
-      if (whenFull === 'dropOldest' && this.#waiting.length > 0) {
-        tell(this.#options.onDropped, this.#waiting.dropOldest());
-        continue;
-      }
-      this.#sendBatch();
-      await new Promise<void>((resolve) => this.#wakeWriters.push(resolve));
-      this.#ending.signal.throwIfAborted();
+  /** Takes the rows that were in line, as far as there is room. */
+  #admit(): void {
+    const { signal } = this.#ending;
+    if (signal.aborted) {
+      for (const { reject } of this.#line) reject(signal.reason as Error);
+      this.#line = [];
+      return;
     }
+    let admitted = 0;
+    while (admitted < this.#line.length && this.#hasRoom()) {
+      const { pending, resolve } = this.#line[admitted++]!;
+      this.#take(pending);
+      resolve();
+    }
+    this.#line = this.#line.slice(admitted);
+    if (this.#line.length > 0) this.#sendBatch();
   }
 }

@@ -288,12 +288,4 @@ describe('the client', async () => {
     await client.writeParameterData('dots', 'a/..', rows);
     assert.equal((await client.streams({ topic: 'dots' }))[0]?.streamId, 'a/..');
   });
-
-  it('stops with the reason of its signal', async () => {
-    const controller = new AbortController();
-    const client = createClient({ url: 'http://127.0.0.1:1', token: adminToken });
-    const reading = client.streams({}, { signal: controller.signal });
-    controller.abort(new Error('the page was left'));
-    await assert.rejects(reading, /the page was left/);
-  });
 });
