@@ -1,5 +1,6 @@
 import { backoff, pause, type Retry } from './backoff.ts';
 import type { LiveQueue } from './live-queue.ts';
+import { orAborted } from './or-aborted.ts';
 import { RequestError } from './request-error.ts';
 import { tell } from './tell.ts';
 import type { Transport } from './transport.ts';
@@ -49,6 +50,8 @@ export class LiveConnection {
   readonly #ending = new AbortController();
   /** Resolves when it stood for the first time. Undefined before the first subscription, and where it could not be made. */
   #hub: Promise<Hub> | undefined;
+  /** What has been made, whether or not it is connected. */
+  #made: Hub | undefined;
   /** The hub while it can be called. */
   #callable: Hub | undefined;
   /** What listeners were told last. */
@@ -104,7 +107,10 @@ export class LiveConnection {
   async close(): Promise<void> {
     this.#ending.abort(new Error('the live connection is closed'));
     for (const { queue } of [...this.#subscriptions]) queue.end();
-    await this.#hub?.then((hub) => hub.stop()).catch(() => undefined);
+    const isConnecting = this.#made?.state === 'Connecting';
+    const stopped = this.#made?.stop().catch(() => undefined);
+    // What asks for a connection cannot be broken off, and the service may never answer it: then it comes to nothing.
+    if (!isConnecting) await stopped;
   }
 
   async #make(): Promise<Hub> {
@@ -115,6 +121,7 @@ export class LiveConnection {
       .withUrl(`${this.#transport.url}/hub?int64=string`, { accessTokenFactory: this.#transport.token })
       .configureLogging(LogLevel.None)
       .build() as Hub;
+    this.#made = hub;
     this.#passItems(hub);
     hub.onclose(() => {
       this.#callable = undefined;
@@ -147,7 +154,7 @@ export class LiveConnection {
     this.#isConnecting = true;
     for (let attempt = 1; !this.isClosed; attempt++) {
       try {
-        await hub.start();
+        await orAborted(hub.start(), this.#ending.signal);
         // From here on whoever opens an iteration subscribes by itself.
         this.#callable = hub;
         await Promise.all([...this.#subscriptions].map((subscription) => subscribe(hub, subscription)));
