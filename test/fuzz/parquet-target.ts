@@ -1,5 +1,8 @@
+import { parquetMetadata } from 'hyparquet';
+import { parquetHeader } from 'hyparquet/src/column.js';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { mutate } from './mutate.ts';
+import type { Random } from './random.ts';
 import { openBytes, readTable } from './table-file.ts';
 import type { Target } from './target.ts';
 
@@ -12,8 +15,8 @@ const words = [
 ].map((bytes) => Buffer.from(bytes));
 
 /**
- * A Parquet file is loaded as rows whose cells are JSON, or refused, whatever its footer claims. Its pages are left as
- * they are: of damaged ones the library that reads them may make an endless loop, which is not ours to mend.
+ * A Parquet file is loaded as rows whose cells are JSON, or refused, whatever its footer and the heads of its pages claim. What is
+ * in its pages is left as it is: of damaged deltas the library that reads them may make an endless loop, which is not ours to mend.
  */
 export const parquetTarget: Target = {
   name: 'parquet',
@@ -22,6 +25,7 @@ export const parquetTarget: Target = {
     const table = random.pick(tables);
     const start = table.length - 8 - table.readUInt32LE(table.length - 8);
     const footer = table.subarray(start, table.length - 8);
+    if (random.once(3)) return withOtherHead(table, random);
     const changed = random.once(20) ? footer : mutate(footer, random, words, [footer]);
     const end = Buffer.from(table.subarray(table.length - 8));
     end.writeUInt32LE(changed.length);
@@ -32,6 +36,27 @@ export const parquetTarget: Target = {
     await readTable(openBytes(input, 'parquet', 0n));
   },
 };
+
+function withOtherHead(table: Buffer, random: Random): Buffer {
+  const [start, end] = random.pick(headsOf(table));
+  const head = table.subarray(start, end);
+  return Buffer.concat([table.subarray(0, start), mutate(head, random, words, [head]), table.subarray(end)]);
+}
+
+/** Where the first page of each column has its head. */
+function headsOf(table: Buffer): [number, number][] {
+  const { buffer, byteOffset, length } = table;
+  const { row_groups } = parquetMetadata(buffer.slice(byteOffset, byteOffset + length) as ArrayBuffer);
+  return row_groups[0]!.columns.map(({ meta_data: chunk }) => {
+    const start = Number(chunk!.dictionary_page_offset || chunk!.data_page_offset);
+    const reader = {
+      view: new DataView(buffer as ArrayBuffer, byteOffset + start, length - start),
+      offset: 0,
+    };
+    parquetHeader(reader);
+    return [start, start + reader.offset];
+  });
+}
 
 const rows = Array.from({ length: 20 }, (_, i) => i);
 const timestamps = {

@@ -17,6 +17,7 @@ import { withEndlessTimes } from './endless-times.ts';
 import { checkFooter } from './footer.ts';
 import { type Leaf, leavesOf } from './leaves.ts';
 import { decompressLz4Page } from './lz4-pages.ts';
+import { checkGroup } from './page-heads.ts';
 
 /** What decompresses the pages of a file, besides zstd, LZ4 and Snappy; gives as many bytes as it is told. */
 export type PageCompressors = Pick<Compressors, 'GZIP' | 'BROTLI'>;
@@ -106,7 +107,7 @@ async function* readRows(
   const columns = isWhole ? {} : { columns: wanted.map(({ element }) => element.name) };
   const cellsOf = rowConverter(leaves, taken, (top) => (isWhole ? top : wanted.indexOf(trees[top]!)));
   let rowStart = 0;
-  for (const group of metadata.row_groups) {
+  for (const [i, group] of metadata.row_groups.entries()) {
     if (group.total_byte_size > maxGroupBytes) {
       throw new TableFault(
         `it has a row group of ${group.total_byte_size} bytes, ${maxGroupBytes} is the most; write it with smaller ones`,
@@ -117,9 +118,10 @@ async function* readRows(
     const onComplete = (read: unknown[][]): void => {
       rows = read;
     };
+    await checkGroup(source.file, metadata, i, wanted);
     const read = { ...source, ...columns, rowStart, rowEnd, parsers, onComplete };
     await readable(parquetRead({ ...read, utf8: false, geoparquet: false }));
-    for (const row of rows) yield cellsOf(row);
+    for (const [i, row] of rows.entries()) yield cellsOf(row, rowStart + i + 1);
     rowStart = rowEnd;
   }
 }
@@ -129,31 +131,41 @@ function rowConverter(
   leaves: readonly Leaf[],
   taken: readonly boolean[],
   placeOf: (top: number) => number,
-): (row: unknown[]) => Cell[] {
+): (row: unknown[], number: number) => Cell[] {
   const steps = leaves.flatMap(({ top, path, convert }, i) =>
     taken[i] === true ? [{ i, at: placeOf(top), path, convert }] : [],
   );
   const isFlat =
     steps.length === leaves.length && steps.every(({ i, at, path }) => i === at && path.length === 0);
   if (isFlat) {
-    return (row) => {
+    return (row, number) => {
       for (let i = 0; i < steps.length; i++) {
-        const value = row[i] ?? null;
+        const value = row[i];
+        if (value === undefined) throw unknownWord(leaves[i]!, number);
         const { convert } = steps[i]!;
         row[i] = value === null || convert === undefined ? value : convert(value);
       }
       return row as Cell[];
     };
   }
-  return (row) => {
+  return (row, number) => {
     const cells: Cell[] = new Array(leaves.length).fill(null);
     for (const { i, at, path, convert } of steps) {
-      let value = row[at] ?? null;
+      let value = row[at];
+      if (value === undefined && path.length === 0) throw unknownWord(leaves[i]!, number);
       for (const part of path) value = (value as Record<string, unknown> | null)?.[part] ?? null;
+      value ??= null;
       cells[i] = value === null || convert === undefined ? (value as Cell) : convert(value);
     }
     return cells;
   };
+}
+
+/** The library has nothing for a number of a value that the dictionary does not have. */
+function unknownWord({ column }: Leaf, row: number): TableFault {
+  return new TableFault(
+    `it cannot be read as Parquet: row ${row}, column ${column.name}: the dictionary of the column does not have the value`,
+  );
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
