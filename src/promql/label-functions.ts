@@ -50,7 +50,7 @@ function compile(pattern: string, invalid: (detail: string) => Error): RE2JS {
 /** The longest value that a label may get. */
 const maxValueLength = 1 << 16;
 
-/** A template in Go's form: `$1`, `${1}`, `$name`, `${name}`, `$$`; what is not there is nothing, what is no name stays. */
+/** A template in Go's form: `$1`, `${1}`, `$name`, `${name}`, `$$`; what is not there is nothing, what is no name stays. Names have letters of any script. */
 function filled(
   template: string,
   matcher: ReturnType<RE2JS['matcher']>,
@@ -58,7 +58,7 @@ function filled(
 ): string {
   let length = 0;
   return template.replace(
-    /\$(?:(\$)|\{(\w+)\}|(\w+))/gu,
+    /\$(?:(\$)|\{([\p{L}\p{Nd}_]+)\}|([\p{L}\p{Nd}_]+))/gu,
     (_all, dollar?: string, braced?: string, bare?: string) => {
       if (dollar !== undefined) return '$';
       const name = (braced ?? bare)!;

@@ -374,6 +374,7 @@ holt_winters(fast[1m], 0, 0.5)
 holt_winters(fast[1m], 0.5, 1)
 quantile_over_time(2, fast[1m])
 quantile_over_time(scalar(up), fast[1m])
+label_replace(up, "host", "$1é-$1-é$1", "instance", "n(.)")
 `);
 
 const subqueries = list(`
@@ -478,5 +479,8 @@ export function allQueries(): Asked[] {
   for (const query of faulty) asked.push({ query, time: middle });
   asked.push({ query: 'up', start: 10, end: 5, step: 1 }, { query: 'up', start: 0, end: 11_001, step: 1 });
   asked.push({ query: 'up', start: 0, end: 10, step: 0 });
+  // Of a step whole milliseconds count.
+  asked.push({ query: 'time()', start: firstSecond, end: firstSecond + 40, step: 36 / 7 });
+  asked.push({ query: 'time()', start: firstSecond, end: firstSecond + 40, step: 1.025 });
   return asked;
 }

@@ -46,11 +46,11 @@ export function timeOf(parameters: Parameters, name: string, otherwise?: number)
 const decimal = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/i;
 const date = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/;
 
-/** A length of time in ms: seconds, or `5m`. */
+/** A length of time in ms: seconds, of which whole nanoseconds count as in Prometheus, or `5m`. */
 export function durationParameter(parameters: Parameters, name: string, otherwise?: number): number {
   const text = one(parameters, name);
   if (text === '' && otherwise !== undefined) return otherwise;
-  const ms = decimal.test(text) ? Number(text) * 1000 : durationOf(text);
+  const ms = decimal.test(text) ? Math.trunc(Number(text) * 1e9) / 1e6 : durationOf(text);
   if (ms !== undefined && Math.abs(ms) < Number.MAX_SAFE_INTEGER) return ms;
   throw invalid(name, `cannot parse ${JSON.stringify(text)} to a valid duration`);
 }
@@ -72,7 +72,7 @@ export function gridOf(parameters: Parameters) {
   const start = timeOf(parameters, 'start');
   const end = timeOf(parameters, 'end');
   if (end < start) throw invalid('end', 'end timestamp must not be before start time');
-  const step = Math.round(durationParameter(parameters, 'step'));
+  const step = Math.floor(durationParameter(parameters, 'step'));
   if (step <= 0) {
     throw invalid(
       'step',
