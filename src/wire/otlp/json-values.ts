@@ -7,6 +7,7 @@ import {
   type JsonValue,
   memberPath,
 } from '../json/json-value.ts';
+import { isRounded } from '../json/rounded-numbers.ts';
 import { object } from '../requests/fields.ts';
 
 /**
@@ -64,6 +65,13 @@ export class MessageFields {
   double(name: string): number | undefined {
     const value = this.#members.get(name) ?? null;
     return value === null ? undefined : doubleOf(value, this.pathOf(name));
+  }
+
+  /** Whether a double that is there is another number than was written. */
+  isRounded(name: string): boolean {
+    const value = this.#members.get(name) ?? null;
+    if (typeof value === 'string') return isRounded(value, Number(value));
+    return isNumber(value) && isRounded(value.text, value.value);
   }
 
   /** As it was written. */

@@ -100,7 +100,8 @@ function readPoint(kind: MetricKind, fields: MessageFields, points: OtlpPoints):
   refused.leaveOut('exemplar', fields.list('exemplars').length);
   if (kind === 'gauge' || kind === 'sum') {
     const whole = fields.integer('asInt');
-    point.value = fields.double('asDouble') ?? (whole === undefined ? undefined : rounded(whole, points));
+    point.value =
+      double(fields, 'asDouble', points) ?? (whole === undefined ? undefined : rounded(whole, points));
   } else readParts(kind, fields, points);
   point.tags = points.tagsOf(attributesOf(fields.list('attributes'), fields.pathOf('attributes')));
   points.take();
@@ -110,9 +111,9 @@ function readParts(kind: MetricKind, fields: MessageFields, points: OtlpPoints):
   const { point } = points;
   const count = (name: string): number => rounded(fields.integer(name, unsigned) ?? 0n, points);
   point.count = count('count');
-  point.sum = kind === 'summary' ? doubleFrom(fields, 'sum') : fields.double('sum');
-  point.min = fields.double('min');
-  point.max = fields.double('max');
+  point.sum = kind === 'summary' ? doubleFrom(fields, 'sum', points) : double(fields, 'sum', points);
+  point.min = double(fields, 'min', points);
+  point.max = double(fields, 'max', points);
   if (kind === 'histogram') {
     readCounts(fields, point.counts, points, maxBuckets + 1);
     const path = fields.pathOf('explicitBounds');
@@ -128,7 +129,7 @@ function readParts(kind: MetricKind, fields: MessageFields, points: OtlpPoints):
     const path = fields.pathOf('quantileValues');
     for (const [i, element] of fields.list('quantileValues').entries()) {
       const pair = new MessageFields(element, `${path}[${i}]`);
-      const value = doubleFrom(pair, 'value');
+      const value = doubleFrom(pair, 'value', points);
       if (value === undefined) continue;
       point.add(point.quantiles, pair.double('quantile') ?? 0);
       point.add(point.quantiles, value);
@@ -137,8 +138,13 @@ function readParts(kind: MetricKind, fields: MessageFields, points: OtlpPoints):
 }
 
 /** A double that is 0 where it is absent; undefined for null, as JavaScript writes NaN. */
-function doubleFrom(fields: MessageFields, name: string): number | undefined {
-  return fields.has(name) ? fields.double(name) : 0;
+function doubleFrom(fields: MessageFields, name: string, points: OtlpPoints): number | undefined {
+  return fields.has(name) ? double(fields, name, points) : 0;
+}
+
+function double(fields: MessageFields, name: string, { point }: OtlpPoints): number | undefined {
+  if (fields.isRounded(name)) point.rounded++;
+  return fields.double(name);
 }
 
 function readBuckets(fields: MessageFields | undefined, buckets: ScaledBuckets, points: OtlpPoints): void {

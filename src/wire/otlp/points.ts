@@ -211,7 +211,7 @@ export class OtlpPoints {
       return;
     }
     if (point.rounded > 0) {
-      const text = `whole numbers of ${excerpt(this.#metric!.name)} are beyond 2^53 and were rounded`;
+      const text = `numbers of ${excerpt(this.#metric!.name)} that no double holds were rounded`;
       this.refused.leaveOut('rounded', point.rounded, text);
     }
     if (!this.#isDefined) this.#define(kind);

@@ -4,6 +4,7 @@ import { PitwallError } from '../../errors.ts';
 import type { Steps } from '../../turns/steps.ts';
 import { excerpt } from '../base/name.ts';
 import type { MemoryShare } from '../json/json-memory.ts';
+import { isRounded } from '../json/rounded-numbers.ts';
 import { lineEnd } from '../lines/line-bytes.ts';
 import { PushedSeries, type PushRules } from './pushed-series.ts';
 import { type SampleTime, sampleTime } from './sample-time.ts';
@@ -52,9 +53,10 @@ export function* prometheusTextSteps(
         learn(line, push);
         continue;
       }
-      const { labels, value, time, hasExemplar } = readSample(line, rules);
+      const { labels, value, isExact, time, hasExemplar } = readSample(line, rules);
       const flaw = push.add(labels, value, time.ms, time.ns);
       if (flaw !== undefined) throw new LineError(flaw);
+      if (!isExact) push.refused.leaveOut('rounded', 1);
       if (hasExemplar) push.refused.leaveOut('exemplar', 1);
     } catch (error) {
       if (!(error instanceof LineError)) throw error;
@@ -70,6 +72,8 @@ class LineError extends Error {}
 interface Sample {
   readonly labels: readonly TagPair[];
   readonly value: number;
+  /** A double holds what was written. */
+  readonly isExact: boolean;
   readonly time: SampleTime;
   readonly hasExemplar: boolean;
 }
@@ -86,9 +90,11 @@ function readSample(line: string, { now, isOpenMetrics, limits, streamLabels }: 
   const [rest = '', exemplar] = line.slice(at).split(/\s#\s/, 2);
   const [valueText = '', timeText, ...more] = rest.trim().split(/[ \t]+/);
   if (more.length > 0) throw new LineError('there is a word too many');
+  const value = numberOf(valueText);
   return {
     labels,
-    value: numberOf(valueText),
+    value,
+    isExact: !isRounded(valueText, value),
     time: timeText === undefined ? now : timeOf(timeText, isOpenMetrics),
     hasExemplar: exemplar !== undefined,
   };

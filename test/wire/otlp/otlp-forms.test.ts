@@ -74,6 +74,34 @@ describe('OTLP in JSON', () => {
     assert.deepEqual([...found.refused.counts], [['no_value', 1]]);
   });
 
+  it('tells of numbers that no double holds', () => {
+    const found = otlpForms.json(
+      requestOf([
+        gauge('a', { asDouble: '1e-400' }),
+        gauge('b', { asDouble: '9007199254740993' }),
+        gauge('c', { asDouble: '-0.0' }),
+        gauge('d', { asDouble: 'NaN' }),
+        {
+          name: 's',
+          summary: {
+            dataPoints: [
+              { timeUnixNano: '1', count: 1, quantileValues: [{ quantile: 0.5, value: '-2e-500' }] },
+            ],
+          },
+        },
+        {
+          name: 'h',
+          histogram: { dataPoints: [{ timeUnixNano: '1', sum: '1e-400', min: '1e-999', max: 0 }] },
+        },
+      ]),
+    );
+    assert.deepEqual([...found.refused.counts], [['rounded', 5]]);
+    assert.deepEqual([...found.refused.notes.values()], ['numbers of "a" that no double holds were rounded']);
+    const text =
+      '{"resourceMetrics":[{"scopeMetrics":[{"metrics":[{"name":"n","gauge":{"dataPoints":[{"timeUnixNano":1,"asDouble":1e-400}]}}]}]}]}';
+    assert.deepEqual([...json(text).refused.counts], [['rounded', 1]]);
+  });
+
   it('names the place of what is wrong', () => {
     const metrics = (text: string) => `{"resourceMetrics":[{"scopeMetrics":[{"metrics":[${text}]}]}]}`;
     for (const [text, message] of [

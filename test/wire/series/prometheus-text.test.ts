@@ -83,6 +83,12 @@ rpc_duration_seconds{quantile="0.5"} NaN
     assert.deepEqual([...found.refused.counts], [['exemplar', 1]]);
   });
 
+  it('counts numbers that no double holds', () => {
+    const vanished = `m{n="0"} 1e-400\nm{n="1"} -0.${'0'.repeat(400)}1\nm{n="2"} 9007199254740993\n`;
+    const exact = 'm{n="3"} 0\nm{n="4"} -0e-400\nm{n="5"} 9007199254740992\nm{n="6"} 5e-324\nm{n="7"} NaN\n';
+    assert.deepEqual([...read(vanished + exact).refused.counts], [['rounded', 3]]);
+  });
+
   it('has the times of OpenMetrics to the nanosecond', () => {
     const text = ['1700000000.123456789', '1700000000.12345679', '-0.000000001', '1.7000000005e+09', '2e0']
       .map((time, i) => `m ${i} ${time}\n`)
