@@ -1,3 +1,4 @@
+import { isVanished } from '../../domain/vanished-number.ts';
 import { MessageFault } from '../../protobuf/wire-reader.ts';
 import {
   deepest,
@@ -237,5 +238,8 @@ function visitNumber(place: Place, text: string, isWhole: boolean, visitor: Valu
     );
   }
   if (place.isWide || (isWhole && BigInt(text) !== BigInt(value))) visitor.digits(place, text);
-  else visitor.number(place, value);
+  else {
+    if (isVanished(text, value)) visitor.vanished(place, text);
+    visitor.number(place, value);
+  }
 }

@@ -91,6 +91,8 @@ export interface ValueVisitor {
   skipped(place: Place, why: string): void;
   /** A text with bytes that are no UTF-8, which are replaced. */
   replaced(place: Place): void;
+  /** A number that is given as 0, for it is nearer to 0 than any double. */
+  vanished(place: Place, digits: string): void;
 }
 
 /** Reads messages of one schema; gives how many bytes stand behind what the schema says. Throws a MessageFault. */

@@ -135,6 +135,12 @@ export class Topic {
     }
     for (const place of this.#learner.damaged)
       this.notes.push(`texts of ${of(place)} have bytes that are no UTF-8, which are replaced`);
+    for (const [place, { count, message, digits }] of this.#learner.vanishing) {
+      if (place.isWide) continue;
+      this.notes.push(
+        `numbers nearer to 0 than a number can be, made 0, in ${of(place)}: ${count} (message ${message}: ${digits})`,
+      );
+    }
     if (this.#local !== undefined)
       this.notes.push(
         `stamps of ${this.name} without a zone, taken for UTC, the first '${plainText(this.#local)}'`,
@@ -205,6 +211,8 @@ class Learner implements ValueVisitor {
   readonly wide: { readonly place: Place; readonly message: number; readonly digits: string }[] = [];
   readonly leftOut: Place[] = [];
   readonly damaged = new Set<Place>();
+  /** Numbers nearer to 0 than any double. */
+  readonly vanishing = new Map<Place, { count: number; readonly message: number; readonly digits: string }>();
 
   number(place: Place, value: number): void {
     if (place.isWatched) place.seen = value;
@@ -238,6 +246,13 @@ class Learner implements ValueVisitor {
   replaced(place: Place): void {
     this.damaged.add(place);
   }
+
+  vanished(place: Place, digits: string): void {
+    const found = this.vanishing.get(place);
+    if (found === undefined)
+      this.vanishing.set(place, { count: 1, message: this.message, digits: digits.slice(0, 40) });
+    else found.count++;
+  }
 }
 
 /** Puts the values of a message where the channels of its topic have them. */
@@ -262,4 +277,6 @@ class Reader implements ValueVisitor {
   skipped(): void {}
 
   replaced(): void {}
+
+  vanished(): void {}
 }

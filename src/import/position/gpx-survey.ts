@@ -1,3 +1,4 @@
+import { isVanished } from '../../domain/vanished-number.ts';
 import { lineFault } from '../log-lines.ts';
 import type { LoggedChannel } from '../logged-file.ts';
 import { numberOfCell } from '../text/cells.ts';
@@ -19,6 +20,8 @@ interface Facts {
   firstText: { readonly text: string; readonly line: number } | undefined;
   missing: number;
   firstMissing: { readonly text: string; readonly line: number } | undefined;
+  /** The first number that is nearer to 0 than any double. */
+  vanished: { readonly text: string; readonly line: number } | undefined;
 }
 
 /** Looks at the values of points, to see which fields are numbers. */
@@ -33,17 +36,31 @@ export interface GpxSurvey {
   };
 }
 
+function noFacts(): Facts {
+  return {
+    numbers: 0,
+    texts: 0,
+    firstText: undefined,
+    missing: 0,
+    firstMissing: undefined,
+    vanished: undefined,
+  };
+}
+
 export function createGpxSurvey(fields: readonly PointField[]): GpxSurvey {
   const facts: Facts[] = [];
   return {
     see({ texts, lines }) {
       for (const [place, text] of texts.entries()) {
         if (text === undefined) continue;
-        facts[place] ??= { numbers: 0, texts: 0, firstText: undefined, missing: 0, firstMissing: undefined };
+        facts[place] ??= noFacts();
         const of = facts[place];
         const { channel, isKnown } = fields[place]!;
-        if (channel.isText === true) of.texts++;
-        else if (numberOfCell(text, '.') !== undefined) of.numbers++;
+        const value = channel.isText === true ? undefined : numberOfCell(text, '.');
+        if (value !== undefined) {
+          of.numbers++;
+          if (isVanished(text, value)) of.vanished ??= { text, line: lines[place]! };
+        } else if (channel.isText === true) of.texts++;
         else if (isMissing(text)) {
           of.missing++;
           of.firstMissing ??= { text, line: lines[place]! };
@@ -58,7 +75,7 @@ export function createGpxSurvey(fields: readonly PointField[]): GpxSurvey {
       const leftOut: string[] = [];
       const notes: string[] = [];
       const columns = fields.map(({ channel, factor }, place): FieldColumn | undefined => {
-        const { numbers = 0, texts = 0, firstText, missing = 0, firstMissing } = facts[place] ?? {};
+        const { numbers, texts, firstText, missing, firstMissing, vanished } = facts[place] ?? noFacts();
         if (channel.isText === true)
           return texts === 0 ? undefined : { channel, read: (text) => text ?? null };
         if (texts > 0) {
@@ -72,6 +89,10 @@ export function createGpxSurvey(fields: readonly PointField[]): GpxSurvey {
             `${missing} values of ${channel.name} that are none ('${firstMissing.text}' in line ${firstMissing.line})`,
           );
         if (numbers === 0) return undefined;
+        if (vanished !== undefined)
+          notes.push(
+            `numbers of ${channel.name} nearer to 0 than a number can be are 0 ('${shown(vanished.text)}' in line ${vanished.line})`,
+          );
         if (factor !== undefined) notes.push(`${channel.name} was in m/s and is in ${channel.unit} here`);
         return { channel, read: (text) => numberOf(text, factor) };
       });

@@ -1,8 +1,9 @@
 import { Kind } from '../../domain/parameter-data.ts';
+import { isVanished } from '../../domain/vanished-number.ts';
 import { plainText } from '../text/text-layout.ts';
 import { isDouble, isNumber } from './numbers.ts';
 import { TableFault } from './table-fault.ts';
-import type { Cell, CellKind } from './table-source.ts';
+import type { Cell, CellKind, NumberCell } from './table-source.ts';
 
 /** What a column of values becomes; without a single value it is empty. */
 export type ValueUse = 'numeric' | 'string' | 'binary' | 'empty';
@@ -12,8 +13,8 @@ export interface ColumnSurvey {
   /** @param row from 1. Throws a TableFault that names row and column where the value cannot be part of the column. */
   see(cell: Cell, row: number): void;
   use(): ValueUse;
-  /** Where most values are numbers and the column is string all the same: why. */
-  note(): string | undefined;
+  /** Where most values are numbers and the column is string all the same: why. And the numbers that are 0 only here. */
+  notes(): string[];
 }
 
 /** A column is numeric if each of its values is a number that a double holds, else string; or of the kind given. */
@@ -22,6 +23,8 @@ export function createColumnSurvey(column: string, kind: Kind | undefined, cellK
   let numbers = 0;
   let texts = 0;
   let why: string | undefined;
+  let vanished = 0;
+  let firstVanished = '';
   const isPlain = cellKind === 'plain';
   return {
     see(cell, row) {
@@ -35,18 +38,31 @@ export function createColumnSurvey(column: string, kind: Kind | undefined, cellK
         const digits = isRounded ? ', more digits than a number keeps' : '';
         why ??= `row ${row}, column ${column} is '${textStart(cell)}'${digits}, so that the column is text`;
       }
+      if (isNumberCell(cell) && isVanished(cell.text, cell.value) && vanished++ === 0)
+        firstVanished = `row ${row}: ${textStart(cell)}`;
       if (use === 'empty' || use === needed) use = needed;
       else if (use === 'binary' || needed === 'binary')
         throw new TableFault(`row ${row}, column ${column} mixes binaries with others`);
       else use = 'string';
     },
     use: () => use,
-    note: () => (use === 'string' && numbers > texts ? why : undefined),
+    notes: () => [
+      ...(use === 'string' && numbers > texts && why !== undefined ? [why] : []),
+      ...(use === 'numeric' && vanished > 0
+        ? [
+            `numbers nearer to 0 than a number can be, made 0, in column ${column}: ${vanished} (${firstVanished})`,
+          ]
+        : []),
+    ],
   };
 }
 
+function isNumberCell(cell: Cell): cell is NumberCell {
+  return typeof cell === 'object' && cell !== null && 'text' in cell;
+}
+
 function textStart(cell: Cell): string {
-  const text = typeof cell === 'object' && cell !== null && 'text' in cell ? cell.text : String(cell);
+  const text = isNumberCell(cell) ? cell.text : String(cell);
   return plainText(text.slice(0, 40));
 }
 

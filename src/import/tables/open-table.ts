@@ -103,7 +103,7 @@ export async function surveyTable(
       ...localNotes(columns, named),
       ...(finer?.notes() ?? []),
       ...(source.notes ?? []),
-      ...surveys.flatMap((survey) => survey?.note() ?? []),
+      ...surveys.flatMap((survey) => survey?.notes() ?? []),
     ],
     async *read() {
       const timeOf = timeReader(column, time);

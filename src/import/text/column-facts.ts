@@ -1,5 +1,6 @@
+import { isVanished } from '../../domain/vanished-number.ts';
 import type { DelimitedRow } from './delimited.ts';
-import { type CellKind, cellKind, type TextReason, textReason } from './map-rows.ts';
+import { type CellKind, cellKind, numberOf, type TextReason, textReason } from './map-rows.ts';
 import type { FoundCell, FoundCells, TextLayout } from './text-layout.ts';
 
 /** What the cells of a column are, over the whole file. */
@@ -15,6 +16,8 @@ export interface ColumnFacts {
   readonly boolean: FoundCell | undefined;
   /** The first word that stands for no value. */
   readonly missing: FoundCell | undefined;
+  /** The numbers that are nearer to 0 than any double, which are 0 then. */
+  readonly vanished: FoundCells | undefined;
 }
 
 const sampleCells = 5;
@@ -26,6 +29,7 @@ export interface Growing {
   isQuoted: boolean;
   boolean: FoundCell | undefined;
   missing: FoundCell | undefined;
+  vanished: FoundCells | undefined;
 }
 
 export function newFacts(): Growing {
@@ -36,6 +40,7 @@ export function newFacts(): Growing {
     isQuoted: false,
     boolean: undefined,
     missing: undefined,
+    vanished: undefined,
   };
 }
 
@@ -47,6 +52,9 @@ export function counted(found: FoundCells | undefined, line: number, cell: strin
 }
 
 const booleanForm = /^\s*[tf]/i;
+/** Only a number with such an exponent, or with very many digits, may be too small for a double. */
+const smallForm = /[ed][-\u2013\u2212]\d{3}/i;
+const manyDigits = 100;
 
 /** Takes the cell of a column into account. */
 export function see(facts: Growing, row: DelimitedRow, i: number, layout: TextLayout): void {
@@ -55,6 +63,9 @@ export function see(facts: Growing, row: DelimitedRow, i: number, layout: TextLa
   const cell = row.cells[i] ?? '';
   if (facts.sample.length < sampleCells) facts.sample.push(cell.slice(0, 100));
   if (kind === 'missing') facts.missing ??= { line: row.line, cell: cell.slice(0, 100) };
+  const isSmall = kind === 'number' && (cell.length > manyDigits || smallForm.test(cell));
+  if (isSmall && isVanished(cell.trim(), numberOf(cell.trim(), layout.columns[i]?.cellUnit, layout)!))
+    facts.vanished = counted(facts.vanished, row.line, cell);
   // Most numbers begin with a digit or a sign, which stand before letters.
   const isWord = kind === 'number' && !(cell.charCodeAt(0) <= 57 && cell.charCodeAt(0) > 32);
   if (isWord && facts.boolean === undefined && booleanForm.test(cell))

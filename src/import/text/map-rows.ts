@@ -48,7 +48,7 @@ export function cellKind({ cells, quoted }: DelimitedRow, i: number, layout: Tex
 }
 
 /** A number, without the unit that the cells of its column have. */
-function numberOf(bare: string, unit: string | undefined, layout: TextLayout): number | undefined {
+export function numberOf(bare: string, unit: string | undefined, layout: TextLayout): number | undefined {
   const text = unit === undefined ? bare : withoutUnit(bare, unit);
   return text === undefined ? undefined : numberOfCell(withoutGroups(text, layout), layout.decimal);
 }

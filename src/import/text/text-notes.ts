@@ -24,6 +24,7 @@ export function textNotes(layout: TextLayout, survey: TextSurvey): string[] {
     ...listed('booleans, 1 for true and 0 for false', numbersWith(layout, survey, 'boolean')),
     ...listed('units behind numbers', cellUnits(layout)),
     ...listed('words that stand for no value', numbersWith(layout, survey, 'missing')),
+    ...listed('numbers nearer to 0 than a number can be, made 0', vanished(layout, survey)),
     ...(comments === undefined ? [] : [`comments among the rows, left out: ${foundText(comments)}`]),
     ...(namesAgain === undefined
       ? []
@@ -55,6 +56,14 @@ function numbersWith({ columns }: TextLayout, { facts }: TextSurvey, which: 'boo
     const found = facts[i]?.[which];
     if (role !== 'number' || found === undefined) return [];
     return [`${plainText(header)} (line ${found.line}: ${shown(found.cell)})`];
+  });
+}
+
+/** The columns of numbers in which some are 0 only here, each with how many and the first one. */
+function vanished({ columns }: TextLayout, { facts }: TextSurvey): string[] {
+  return columns.flatMap(({ header, role }, i) => {
+    const found = facts[i]?.vanished;
+    return role !== 'number' || found === undefined ? [] : [`${plainText(header)}: ${foundText(found)}`];
   });
 }
 

@@ -1,10 +1,4 @@
-/** Digits of which one is not 0, before an exponent. */
-const someDigit = /^[+-]?[0.]*[1-9]/;
-
-/** Whether what was written is nearer to 0 than any double, which makes it 0. */
-export function isVanished(text: string, value: number): boolean {
-  return value === 0 && someDigit.test(text);
-}
+import { isVanished } from '../../domain/vanished-number.ts';
 
 /**
  * Whether a number vanished, or a whole number that was written so is another one as a double. Digits that come back as

@@ -1,4 +1,4 @@
-import { isVanished } from '../json/rounded-numbers.ts';
+import { isVanished } from '../../domain/vanished-number.ts';
 import type { FieldValue } from './line-rows.ts';
 
 /** Why a line is bad. No Error: a body may have a million of them, and nobody reads where each was thrown. */

@@ -1,3 +1,4 @@
+import { isVanished } from '../../domain/vanished-number.ts';
 import { checkMemberName } from '../base/name.ts';
 import { readNumber } from '../json/json-number.ts';
 import {
@@ -13,7 +14,6 @@ import {
   takeNull,
 } from '../json/json-scanner.ts';
 import { readString } from '../json/json-string.ts';
-import { isVanished } from '../json/rounded-numbers.ts';
 import { readCachedString } from '../json/text-cache.ts';
 import type { Field, FieldValue } from '../lines/line-rows.ts';
 import { checkText, type MessageRead } from './message-rows.ts';

@@ -47,6 +47,14 @@ describe('a number of a JSON message', () => {
     ]);
   });
 
+  it('is told where it is nearer to 0 than any double, and 0', async () => {
+    const log = await opened('{"v":1}', '{"v":1e-400}', '{"v":-2e-999}', '{"v":0e-400}');
+    assert.deepEqual((await columnsOf(log))['t.v'], [1, 0, -0, 0]);
+    assert.deepEqual(log.notes?.slice(1), [
+      'numbers nearer to 0 than a number can be, made 0, in t.v: 2 (message 2: 1e-400)',
+    ]);
+  });
+
   it('shares the text channel of its field where it has other texts', async () => {
     assert.deepEqual(await valuesOf('{"id":"a"}', '{"id":9007199254740993}', '{"id":3}'), {
       't.id text': ['a', '9007199254740993', '3'],

@@ -30,6 +30,11 @@ const refused = (inside: string, why: RegExp, head = head11) => assert.rejects(r
 
 /** By hand, after the schemas of GPX 1.0 and 1.1 and of Garmin's TrackPointExtension. */
 describe('a file of GPX', () => {
+  it('tells of numbers that are nearer to 0 than any double', async () => {
+    const { log } = await read(track(point(10, '<extensions><x:v>1e-400</x:v></extensions>')));
+    assert.deepEqual(log.notes, ["numbers of v nearer to 0 than a number can be are 0 ('1e-400' in line 2)"]);
+  });
+
   it('is read as version 1.1, with the extensions of devices by their names', async () => {
     const { log, rows } = await read(
       `<metadata><name>Monza</name><author><name>Ada</name></author><bounds minlat="1"/></metadata>

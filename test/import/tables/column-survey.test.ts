@@ -17,23 +17,33 @@ function surveyOf(cells: readonly Cell[], kind?: Kind, cellKind: CellKind = 'pla
 describe('a column with numbers and texts', () => {
   it('is string, and says why where most values are numbers', () => {
     const one = number('1');
-    assert.equal(surveyOf([one, null, 2, 'ERR', 'x']).use(), 'string');
-    assert.equal(surveyOf([one, null, 2, 'ERR', 'x']).note(), undefined);
-    assert.equal(
-      surveyOf([one, null, 2, 'ERR']).note(),
+    assert.deepEqual(surveyOf([one, null, 2, 'ERR', 'x']).use(), 'string');
+    assert.deepEqual(surveyOf([one, null, 2, 'ERR', 'x']).notes(), []);
+    assert.deepEqual(surveyOf([one, null, 2, 'ERR']).notes(), [
       "row 4, column a is 'ERR', so that the column is text",
-    );
-    assert.equal(surveyOf(['ERR', 1, 2]).note(), "row 1, column a is 'ERR', so that the column is text");
+    ]);
+    assert.deepEqual(surveyOf(['ERR', 1, 2]).notes(), [
+      "row 1, column a is 'ERR', so that the column is text",
+    ]);
     for (const long of [9007199254740993n, number('9007199254740993')])
       for (const before of [[], [one]])
-        assert.equal(
-          surveyOf([...before, long, long]).note(),
+        assert.deepEqual(surveyOf([...before, long, long]).notes(), [
           `row ${before.length + 1}, column a is '9007199254740993', more digits than a number keeps, so that the column is text`,
-        );
-    assert.equal(surveyOf([9007199254740993n], Kind.String).note(), undefined);
-    assert.equal(surveyOf([9007199254740993n], undefined, 'moment').note(), undefined);
-    assert.equal(surveyOf([one, one]).note(), undefined);
-    assert.equal(surveyOf(['x', 'y']).note(), undefined);
+        ]);
+    assert.deepEqual(surveyOf([9007199254740993n], Kind.String).notes(), []);
+    assert.deepEqual(surveyOf([9007199254740993n], undefined, 'moment').notes(), []);
+    assert.deepEqual(surveyOf([one, one]).notes(), []);
+    assert.deepEqual(surveyOf(['x', 'y']).notes(), []);
+  });
+});
+
+describe('a number that is nearer to 0 than any double', () => {
+  it('is told with its first row, unless its digits are kept as text', () => {
+    const cells = [number('0'), number('-0.0e-400'), number('1e-400'), number('5e-324'), number('-2e-999')];
+    const note = 'numbers nearer to 0 than a number can be, made 0, in column a: 2 (row 3: 1e-400)';
+    assert.deepEqual(surveyOf(cells).notes(), [note]);
+    assert.deepEqual(surveyOf(cells, Kind.Numeric).notes(), [note]);
+    assert.deepEqual(surveyOf([...cells, 'x', 'y', 'z', 'x', 'y', 'z']).notes(), []);
   });
 });
 

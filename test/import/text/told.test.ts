@@ -43,6 +43,26 @@ describe('what is told of a text file', () => {
     ]);
   });
 
+  it('has numbers that are nearer to 0 than any double, which are 0', async () => {
+    const cells = ['1e-400', '0e-400', '1.0D-999', '5e-324', `0.${'0'.repeat(330)}1`, '0.0'];
+    const lines = cells.map((cell, i) => `2021-05-08T14:03:${10 + i}Z,${cell},2`);
+    assert.deepEqual(await told(['time,v,w', ...lines]), [
+      "numbers nearer to 0 than a number can be, made 0: v: 3 (line 2: '1e-400')",
+    ]);
+    const inUnits = ['time,v', '2021-05-08T14:03:10Z,1e-400 km/h', '2021-05-08T14:03:11Z,2 km/h'];
+    assert.ok(
+      (await told(inUnits)).includes(
+        "numbers nearer to 0 than a number can be, made 0: v: 1 (line 2: '1e-400 km/h')",
+      ),
+    );
+    const commas = ['time;v', '2021-05-08T14:03:10Z;0,1e-400', '2021-05-08T14:03:11Z;2,5'];
+    assert.ok(
+      (await told(commas)).includes(
+        "numbers nearer to 0 than a number can be, made 0: v: 1 (line 2: '0,1e-400')",
+      ),
+    );
+  });
+
   it('has the last row, where no line break ends it and it is shorter: a logger may have been cut off in its number', async () => {
     const toldOf = async (...cells: readonly string[]): Promise<unknown> => {
       const rows = cells.map((cell, i) => `2021-05-08T14:03:${10 + i}Z,${cell}`);
