@@ -14,7 +14,7 @@ import {
   serviceWithDriven,
   lapTolerance as tolerance,
 } from './explorer-driven.ts';
-import { browserPages, plotted, skip } from './explorer-page.ts';
+import { browserPages, type HeldBack, holdBack, plotted, skip } from './explorer-page.ts';
 import { columnsOf, peek, watchCanvases } from './explorer-peek.ts';
 
 describe('laps over each other in the explorer', { skip }, async () => {
@@ -180,6 +180,35 @@ describe('laps over each other in the explorer', { skip }, async () => {
     await page.getByRole('figure', { name: `Speed: lap ${third}, lap ${next}` }).waitFor();
     await page.getByText(`Δt to lap ${third}`).waitFor();
     assert.deepEqual(faults, []);
+  });
+
+  it('are the two fastest where "Distance" is pressed before it is known which there are, and where none is ticked', async () => {
+    const order = times.map((time, i) => ({ time, lap: i + 1 })).sort((a, b) => a.time - b.time);
+    const two = `Speed: lap ${order[0]!.lap}, lap ${order[1]!.lap}`;
+    let tags: HeldBack | undefined;
+    const { page, faults } = await open(service.url, '#s=cars/driven&p=Speed', {
+      token: service.token,
+      prepare: async (page) => {
+        tags = await holdBack(page, '**/tags?*');
+      },
+    });
+    const distance = page.getByRole('button', { name: 'Distance', exact: true });
+    await plotted(page);
+    await distance.click();
+    await page.waitForURL(/mode=overlay/);
+    await page.getByText('Loading…', { exact: true }).first().waitFor();
+    await tags!.goOn();
+    await page.getByRole('figure', { name: two }).waitFor();
+    await page.getByText('The two fastest are ticked.').waitFor();
+    // It is one change of what is seen.
+    await page.keyboard.press('Control+z');
+    await page.waitForURL((url) => !url.hash.includes('mode=overlay'));
+    // What laps are by was chosen before, as the topic keeps it.
+    const kept = await signedIn('#s=cars/driven&p=Speed&tag=lap&by=Distance');
+    await plotted(kept.page);
+    await kept.page.getByRole('button', { name: 'Distance', exact: true }).click();
+    await kept.page.getByRole('figure', { name: two }).waitFor();
+    assert.deepEqual([...faults, ...kept.faults], []);
   });
 
   it('of two runs lie over each other, and export exactly their own rows', async () => {

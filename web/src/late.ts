@@ -1,11 +1,11 @@
 // What the first picture does not need: a file of its own, loaded when the page is at rest, or when it is wanted.
-import { compareOpened } from './laps/compare-opened.ts';
+import { compareOpened, tickAsked } from './laps/compare-opened.ts';
 import { watchLaterLaps } from './laps/later-laps.ts';
 
 export { LapMeasure } from './laps/lap-measure.tsx';
 export { LapTable } from './laps/lap-table.tsx';
 export { Overlay } from './laps/overlay.tsx';
-export { comparison } from './laps/picks.ts';
+export { compare } from './laps/picks.ts';
 export { TrackMap } from './map/track-map.tsx';
 export { MathForm } from './math/math-form.tsx';
 export { Measure } from './measure/measure.tsx';
@@ -15,4 +15,5 @@ export { Table } from './share/table.tsx';
 export { SheetTabs } from './ui/sheet-tabs.tsx';
 
 compareOpened();
+tickAsked();
 watchLaterLaps();

@@ -2,7 +2,7 @@ import { effect } from '@preact/signals';
 import { edited } from './channels/edited.ts';
 import { openNote } from './plots/note.ts';
 import { isExporting, isListed, isSharing } from './share/opened.ts';
-import { beside, mode, show } from './state/view.ts';
+import { beside, mode } from './state/view.ts';
 import { late } from './ui/late.tsx';
 import { Problem } from './ui/notice.tsx';
 import { isRested } from './ui/rested.ts';
@@ -38,8 +38,7 @@ export const ViewsDialog = panels.part('ViewsDialog');
 
 /** Goes to laps over each other. */
 export async function showComparison(): Promise<void> {
-  const parts = await load();
-  if (parts !== undefined) show(parts.comparison());
+  (await load())?.compare();
 }
 
 /** Says that they could not be loaded: the address has all that is seen, so the page begins anew. */

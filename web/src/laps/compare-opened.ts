@@ -1,10 +1,10 @@
 import { effect } from '@preact/signals';
 import { isStream } from '../state/same-stream.ts';
-import { isLive, mode, picks, show, streams } from '../state/view.ts';
+import { isLive, mode, picks, show, streams, view } from '../state/view.ts';
 import type { LapRef } from '../state/view-text.ts';
 import { lapList } from './lap-list.ts';
 import { isLapSourceSure } from './lap-source.ts';
-import { tickBest } from './picks.ts';
+import { areLapsKnown, comparison, isBestAsked, tickBest } from './picks.ts';
 
 /**
  * Where runs are opened while laps of others are ticked, their best laps stand for those: a comparison goes on with what is
@@ -27,5 +27,16 @@ export function compareOpened(): void {
       { picks: best, overlayValues: [], across: undefined, ...(isOverTime && { mode: 'time' }) },
       'settle',
     );
+  });
+}
+
+/** Ticks the best laps where laps over each other were asked for before it was known which there are, unless others are chosen. */
+export function tickAsked(): void {
+  effect(() => {
+    if (!isBestAsked.value) return;
+    const isLeft = mode.value !== 'overlay' || picks.value.length > 0 || view.value.overlayValues.length > 0;
+    if (!isLeft && !areLapsKnown()) return;
+    isBestAsked.value = false;
+    if (!isLeft) show(comparison(), 'settle');
   });
 }

@@ -19,6 +19,7 @@ import { type OverlayLoad, pointsOf } from './overlay-load.ts';
 import { OverlayPlot } from './overlay-plot.tsx';
 import { comparedLaps, lapValues, overlay } from './overlay-state.ts';
 import { mayHaveStrips, OverlayStrips } from './overlay-strips.tsx';
+import { isBestAsked } from './picks.ts';
 
 /** Laps, runs or whole streams laid over each other. */
 export function Overlay() {
@@ -31,6 +32,8 @@ export function Overlay() {
   const isReading = (busy || laps.value.busy || lapList.value.busy) && !(isLive.value && value !== undefined);
   const isBusy = isReading || across.value !== restedAcross.value;
   const bounds = seenAcross.value;
+  const isEmpty = compared.length === 0;
+  const isAsked = isBestAsked.value;
   return (
     <section
       class="plots"
@@ -61,10 +64,10 @@ export function Overlay() {
           <p>Tick the channels to compare on the left.</p>
         </Empty>
       )}
-      {isAny && source.kind !== 'none' && compared.length === 0 && <NothingTicked source={source} />}
-      {value?.laps.length === 0 && !isBusy && compared.length > 0 && <Empty title="No rows in this range" />}
-      {value === undefined && isBusy && compared.length > 0 && <Empty title="Loading…" />}
-      {value !== undefined && bounds !== undefined && value.laps.length > 0 && (
+      {isAny && isEmpty && source.kind !== 'none' && !isAsked && <NothingTicked source={source} />}
+      {value?.laps.length === 0 && !isBusy && !isEmpty && <Empty title="No rows in this range" />}
+      {(isAsked || (value === undefined && isBusy && !isEmpty)) && <Empty title="Loading…" />}
+      {!isAsked && value !== undefined && bounds !== undefined && value.laps.length > 0 && (
         <>
           <Stack rows={rowsOf(value, bounds, alignBy !== '')} />
           <AcrossAxis bounds={bounds} />

@@ -5,7 +5,7 @@ import { picks, show, view } from '../state/view.ts';
 import type { LapRef, View } from '../state/view-text.ts';
 import { lapList, lapTime } from './lap-list.ts';
 import type { LapRow } from './lap-rows.ts';
-import { lapSource } from './lap-source.ts';
+import { isLapSourceComing, lapSource } from './lap-source.ts';
 
 /** What the page has ticked itself. */
 const ticked = signal<readonly LapRef[]>([]);
@@ -54,17 +54,33 @@ export function makeReference({ stream, value }: LapRow): void {
   show({ picks: [{ stream, value }, ...othersThan({ stream, value })] });
 }
 
+/** Whether the best laps are to be ticked as soon as it is known which laps there are. */
+export const isBestAsked = signal(false);
+
+/** Whether it is known which laps there are, or that nobody can tell. */
+export function areLapsKnown(): boolean {
+  return !isLapSourceComing.value && !lapList.value.busy;
+}
+
+/** Goes to laps over each other: as they were left, or the best ones. */
+export function compare(): void {
+  show(comparison());
+  isBestAsked.value = !areLapsKnown();
+}
+
 /** The view of laps over distance: as it was left, or with the two best laps; live, the best one and the one that is driven. */
 export function comparison(): Partial<View> {
-  const { lapsBy, alignBy, streams } = view.value;
+  const { lapsBy, alignBy, overlayValues, streams } = view.value;
+  const isLeft = lapsBy !== undefined || alignBy !== '';
+  const isChosen = picks.value.length > 0 || overlayValues.length > 0 || lapsBy?.kind === 'none';
   const source = lapSource.value.kind === 'none' ? undefined : lapSource.value;
-  if (lapsBy !== undefined || alignBy !== '' || (streams.length > 1 && source === undefined))
-    return { mode: 'overlay' };
+  if (isChosen || (source === undefined && (isLeft || streams.length > 1))) return { mode: 'overlay' };
   return {
     mode: 'overlay',
     range: undefined,
+    across: undefined,
     lapsBy: source,
-    alignBy: distanceChannel.value?.id ?? '',
+    alignBy: isLeft ? alignBy : (distanceChannel.value?.id ?? ''),
     picks: tickBest(),
   };
 }
