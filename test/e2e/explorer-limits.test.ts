@@ -147,6 +147,40 @@ describe('limits of channels in the explorer', { skip }, async () => {
     assert.equal(await cursor(), leaving[0]!.time);
   });
 
+  it('can be gone through row by row where a pixel has many rows', async () => {
+    const out = new Map([
+      [4_321, 250.0625],
+      [4_322, 249],
+      [31_007, -3.5],
+    ]);
+    const timeOfRow = (row: number) => looksStart + BigInt(row) * 10_000_000n;
+    const all = Array.from({ length: 40_000 }, (_, row) => row);
+    await client.defineParameters(looksTopic, 'spikes', [
+      { id: 'Pressure', unit: 'bar', minimumValue: 20, maximumValue: 95 },
+    ]);
+    await client.writeParameterData(looksTopic, 'spikes', {
+      timestamps: all.map(timeOfRow),
+      numericValues: { Pressure: all.map((row) => out.get(row) ?? 50 + (row % 7)) },
+    });
+    const { page, faults } = await signedIn(`#s=${looksTopic}/spikes&p=Pressure`);
+    await plotted(page);
+    const isAt = (row: number) => until(async () => timeOf((await peek(page)).cursor) === timeOfRow(row));
+    await page.locator('button.outside').click();
+    await isAt(4_321);
+    await until(async () => (await peek(page)).plots[0]!.readings[0]!.startsWith('250.0625'));
+    await page.getByRole('region', { name: 'Plots' }).focus();
+    for (const [key, row] of [
+      ['o', 31_007],
+      ['o', 4_321],
+      ['Shift+O', 31_007],
+      ['Shift+O', 4_321],
+    ] as const) {
+      await page.keyboard.press(key);
+      await isAt(row);
+    }
+    assert.deepEqual(faults, []);
+  });
+
   it('can be the range of an axis, which the address keeps and a double click takes back', async () => {
     const { page, faults } = await signedIn(`#s=${looksTopic}/one&p=Pressure&p=Calm`);
     await plotted(page);
