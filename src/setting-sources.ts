@@ -50,7 +50,7 @@ function notASetting(word: string, before: Token | undefined): ConfigError {
 }
 
 /** Variables that are no settings: the client commands', and those that Kubernetes sets for a service named pitwall. */
-const foreignVariable = /^PITWALL_(URL|PORT(_.*)?|SERVICE_(HOST|PORT.*))$/;
+const foreignVariable = /^PITWALL_(URL|FROM_TOKEN|TO_TOKEN|PORT(_.*)?|SERVICE_(HOST|PORT.*))$/;
 
 /** Without them rows go elsewhere: who names them means to. */
 const neverEmpty: readonly string[] = ['store', 'live', 'replicas'].map(variableOf);
@@ -70,10 +70,12 @@ export function readEnvironment(env: Readonly<Record<string, string | undefined>
 }
 
 export function readFile(path: string): Given {
+  let text: string;
   let parsed: unknown;
   const shown = withoutLogin(path);
   try {
-    parsed = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''));
+    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+    parsed = JSON.parse(text);
   } catch (error) {
     const message = withoutSource((error as Error).message).replaceAll(path, () => shown);
     throw new ConfigError(`the file ${shown} cannot be read: ${message}`);
@@ -89,7 +91,17 @@ export function readFile(path: string): Given {
       throw new ConfigError(`${key} in ${shown} must be text, a number, true or false`);
     values.set(key, String(value));
   }
+  const keys = keysOf(text);
+  const twice = keys.find((key, i) => keys.indexOf(key) < i);
+  if (twice !== undefined) throw new ConfigError(`${twice} stands twice in ${shown}`);
   return values;
+}
+
+/** The keys of a JSON object of plain values; of those that stand twice JSON.parse gives the last. */
+function keysOf(text: string): string[] {
+  return [...text.matchAll(/("(?:[^"\\]|\\.)*")(\s*:)?/g)].flatMap(([, quoted, colon]) =>
+    colon === undefined ? [] : [JSON.parse(quoted!) as string],
+  );
 }
 
 /** What JSON.parse says, without what it quotes of the file. */

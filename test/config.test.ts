@@ -153,6 +153,8 @@ describe('the settings', () => {
   it('leave alone the variables of the client commands and of Kubernetes', () => {
     const env = {
       PITWALL_URL: 'http://x',
+      PITWALL_FROM_TOKEN: 'of-the-source',
+      PITWALL_TO_TOKEN: 'of-the-target',
       PITWALL_PORT: 'tcp://1.2.3.4:80',
       PITWALL_SERVICE_HOST: '1.2.3.4',
     };
@@ -362,7 +364,13 @@ describe('the settings', () => {
     assert.equal(load([], { PITWALL_TOKEN: `${short}1` }).token, `${short}1`);
   });
 
-  it('refuse a wrong file: other JSON, unknown keys, nested values', () => {
+  it('refuse a wrong file: other JSON, unknown keys, keys that stand twice, nested values', () => {
+    withFile('{"maxTags": 5, "dataDir": "a \\" maxTags\\": ", "max\\u0054ags" : 6}', (path) =>
+      assert.equal(refusal(['--config', path]), `maxTags stands twice in ${path}`),
+    );
+    withFile('{"maxTags": null, "dataDir": "\\"maxTags\\": 6"}', (path) =>
+      assert.equal(load(['--config', path]).dataDir, '"maxTags": 6'),
+    );
     withFile('[]', (path) => assert.match(refusal(['--config', path]), /must hold one JSON object/));
     withFile('{"data-dir":"x"}', (path) =>
       assert.match(refusal(['--config', path]), /data-dir in .* is not a setting/),
