@@ -58,9 +58,10 @@ function numbersOf(column: readonly (number | string | null)[]): readonly (numbe
   return column.map((value) => (typeof value === 'string' ? Number(value) : value));
 }
 
-/** NaN and the infinities, which JSON has no numbers for. */
+/** NaN and the infinities, which JSON has no numbers for. Throws a TypeError for a bigint, which would be a string in it. */
 function wordOf(value: number | null): number | string | null {
-  return value === null || Number.isFinite(value) ? value : String(value);
+  if (typeof value === 'bigint') throw new TypeError(`a numeric value is a number, not the bigint ${value}`);
+  return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
 }
 
 export function bytesOf(base64: string): Uint8Array {

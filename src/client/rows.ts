@@ -17,13 +17,22 @@ const known: Readonly<Record<keyof Row, true>> = {
   tags: true,
 };
 
-/** Throws a TypeError for a property that a row does not have, or that has no names: its values would be lost. */
-export function checkRow(row: Row): void {
+/**
+ * Throws a TypeError for what is no row of a stream, and for a property that a row does not have, or that has no names: its
+ * values would be lost.
+ */
+export function checkRow({ streamId, row }: PendingRow): void {
+  if (typeof streamId !== 'string') throw new TypeError(`streamId is a string, not ${typeOf(streamId)}`);
+  if (typeof row !== 'object' || row === null) throw new TypeError(`a row is an object, not ${typeOf(row)}`);
   for (const name of Object.keys(row)) {
     if (!Object.hasOwn(known, name))
       throw new TypeError(`a row has no ${name}; it has ${Object.keys(known).join(', ')}`);
     if (name !== 'timestamp') checkNamed(name, row[name as keyof Row]);
   }
+}
+
+function typeOf(value: unknown): string {
+  return value === null ? 'null' : typeof value;
 }
 
 /** A row on its way. */

@@ -53,8 +53,9 @@ export function streamCalls(transport: Transport): StreamCalls {
       await change('POST', `${topicPath(topic)}/streams`, body, has('streamId'));
       return body.streamId;
     },
-    updateStream: (topic, streamId, properties) => write('PUT', streamPath(topic, streamId), properties),
-    closeStream: (topic, streamId, endType) =>
+    updateStream: async (topic, streamId, properties) =>
+      write('PUT', streamPath(topic, streamId), properties),
+    closeStream: async (topic, streamId, endType) =>
       write('POST', `${streamPath(topic, streamId)}/close`, endType === undefined ? {} : { endType }),
     async deleteStreams(filter) {
       return (await change<{ deleted: number }>('POST', '/streams/delete', filter, has('deleted'))).deleted;
@@ -65,10 +66,11 @@ export function streamCalls(transport: Transport): StreamCalls {
     },
     writeParameterData: async (topic, streamId, data) =>
       writeData(`${streamPath(topic, streamId)}/parameters/data`, encodeParameterData(data)),
-    writeEvents: (topic, streamId, events) => writeData(`${streamPath(topic, streamId)}/events/data`, events),
-    defineParameters: (topic, streamId, definitions) =>
+    writeEvents: async (topic, streamId, events) =>
+      writeData(`${streamPath(topic, streamId)}/events/data`, events),
+    defineParameters: async (topic, streamId, definitions) =>
       write('PUT', `${streamPath(topic, streamId)}/parameters`, definitions),
-    defineEvents: (topic, streamId, definitions) =>
+    defineEvents: async (topic, streamId, definitions) =>
       write('PUT', `${streamPath(topic, streamId)}/events`, definitions),
   };
 }

@@ -2,7 +2,7 @@ import type { Alert, AlertChange, AlertFilter, AlertRule, AlertRuleInfo, AlertTe
 import { has } from './answers.ts';
 import { jsonRequests } from './json-requests.ts';
 import type { CalculatedDefinition } from './models.ts';
-import { topicPath } from './paths.ts';
+import { pathStep, topicPath } from './paths.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 
 /** Calls of what is kept for a topic: alert rules, and calculated parameters. */
@@ -30,7 +30,7 @@ export interface TopicCalls {
 export function topicCalls(transport: Transport): TopicCalls {
   const { read, list, change, write, remove } = jsonRequests(transport);
   const calculatedPath = (topic: string) => `${topicPath(topic)}/calculated`;
-  const alertPath = (topic: string, name: string) => `${topicPath(topic)}/alerts/${encodeURIComponent(name)}`;
+  const alertPath = (topic: string, name: string) => `${topicPath(topic)}/alerts/${pathStep('name', name)}`;
 
   return {
     async alerts(filter = {}, options) {
@@ -40,14 +40,14 @@ export function topicCalls(transport: Transport): TopicCalls {
       const path = `${alertPath(topic, name)}/test`;
       return (await read<(AlertChange & WireTime)[]>(path, test, options)).map(withTime);
     },
-    alertRules: (topic, options) => list(`${topicPath(topic)}/alerts`, options),
-    calculated: (topic, options) => list(calculatedPath(topic), options),
-    defineCalculated: (topic, definitions) => write('PUT', calculatedPath(topic), definitions),
-    removeCalculated: (topic, id) => remove(`${calculatedPath(topic)}/${encodeURIComponent(id)}`),
+    alertRules: async (topic, options) => list(`${topicPath(topic)}/alerts`, options),
+    calculated: async (topic, options) => list(calculatedPath(topic), options),
+    defineCalculated: async (topic, definitions) => write('PUT', calculatedPath(topic), definitions),
+    removeCalculated: async (topic, id) => remove(`${calculatedPath(topic)}/${pathStep('id', id)}`),
     async putAlertRule(topic, name, rule) {
       await change('PUT', alertPath(topic, name), rule, has('name', 'expression'));
     },
-    removeAlertRule: (topic, name) => remove(alertPath(topic, name)),
+    removeAlertRule: async (topic, name) => remove(alertPath(topic, name)),
   };
 }
 

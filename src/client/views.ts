@@ -2,6 +2,7 @@ import { contentOf, has } from './answers.ts';
 import { isOfRepeat } from './done-before.ts';
 import { encodeJson } from './encode-json.ts';
 import { jsonRequests } from './json-requests.ts';
+import { pathStep } from './paths.ts';
 import { RequestError } from './request-error.ts';
 import type { RequestOptions, Transport } from './transport.ts';
 
@@ -92,7 +93,7 @@ function textOf({ name, topic, streamIds = [], state = null }: ViewContent): str
 }
 
 export function viewCalls(transport: Transport): ViewCalls {
-  const addressOf = (id: string) => `/views/${encodeURIComponent(id)}`;
+  const addressOf = (id: string) => `/views/${pathStep('id', id)}`;
   const matching = ({ ifMatch, ...options }: ViewOptions): RequestOptions =>
     ifMatch === undefined ? options : { ...options, headers: { ...options.headers, 'if-match': ifMatch } };
   const read = async <Answer>(path: string, options?: RequestOptions): Promise<Answer> =>
@@ -111,8 +112,8 @@ export function viewCalls(transport: Transport): ViewCalls {
     });
 
   return {
-    views: ({ topic } = {}, options) =>
-      read(topic === undefined ? '/views' : `/views?topic=${encodeURIComponent(topic)}`, options),
+    views: async ({ topic } = {}, options) =>
+      read(topic === undefined ? '/views' : `/views?topic=${pathStep('topic', topic)}`, options),
     view,
     async putView(id, content, options = {}) {
       const written = writtenOf(content);
@@ -138,14 +139,14 @@ export function viewCalls(transport: Transport): ViewCalls {
       const share = await contentOf<NewShare>(response, has('id', 'token', 'url'));
       return { ...share, url: new URL(share.url, `${transport.url}/`).href };
     },
-    shares: (view, options) => read(`${addressOf(view)}/shares`, options),
+    shares: async (view, options) => read(`${addressOf(view)}/shares`, options),
     async revokeShares(view, id, options) {
       const path = `${addressOf(view)}/shares`;
       if (id === undefined) {
         const response = await transport.send('DELETE', path, undefined, options);
         return (await contentOf<{ revoked: number }>(response, has('revoked'))).revoked;
       }
-      await remove(`${path}/${encodeURIComponent(id)}`, options);
+      await remove(`${path}/${pathStep('id', id)}`, options);
       return 1;
     },
   };

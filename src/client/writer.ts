@@ -139,8 +139,8 @@ class BatchingWriter implements Writer {
 
   readonly write = async (streamId: string, row: Row): Promise<void> => {
     if (this.#isClosed) throw new Error('the writer is closed');
-    checkRow(row);
     const pending = { streamId, row };
+    checkRow(pending);
     if (this.#hasRoom()) this.#take(pending);
     else
       await new Promise<void>((resolve, reject) => {
