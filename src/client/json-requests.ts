@@ -19,9 +19,10 @@ export interface JsonRequests {
     path: string,
     body: unknown,
     isExpected: (answer: object) => boolean,
+    options?: RequestOptions,
   ): Promise<Answer>;
   /** A change that answers nothing. */
-  write(method: string, path: string, body: unknown): Promise<void>;
+  write(method: string, path: string, body: unknown, options?: RequestOptions): Promise<void>;
   /** Takes away what is at a path; so it does where an earlier attempt took it, whose answer was lost. */
   remove(path: string, options?: RequestOptions): Promise<void>;
 }
@@ -32,10 +33,10 @@ export function jsonRequests(transport: Transport): JsonRequests {
       contentOf(await transport.send('POST', `${path}?int64=string`, body, options), isExpected),
     list: async (path, options) =>
       contentOf(await transport.send('GET', path, undefined, options), Array.isArray),
-    change: async (method, path, body, isExpected) =>
-      contentOf(await transport.send(method, path, body), isExpected),
-    async write(method, path, body) {
-      await endOf(await transport.send(method, path, body));
+    change: async (method, path, body, isExpected, options) =>
+      contentOf(await transport.send(method, path, body, options), isExpected),
+    async write(method, path, body, options) {
+      await endOf(await transport.send(method, path, body, options));
     },
     async remove(path, options) {
       try {

@@ -20,11 +20,15 @@ export interface TopicCalls {
   /** The calculated parameters that a topic keeps, in order of id. */
   calculated(topic: string, options?: RequestOptions): Promise<CalculatedDefinition[]>;
   /** Merges calculated parameters into those of a topic. */
-  defineCalculated(topic: string, definitions: readonly CalculatedDefinition[]): Promise<void>;
-  removeCalculated(topic: string, id: string): Promise<void>;
+  defineCalculated(
+    topic: string,
+    definitions: readonly CalculatedDefinition[],
+    options?: RequestOptions,
+  ): Promise<void>;
+  removeCalculated(topic: string, id: string, options?: RequestOptions): Promise<void>;
   /** Makes an alert rule, or replaces it; needs the scope admin, as the other calls of rules do. */
-  putAlertRule(topic: string, name: string, rule: AlertRule): Promise<void>;
-  removeAlertRule(topic: string, name: string): Promise<void>;
+  putAlertRule(topic: string, name: string, rule: AlertRule, options?: RequestOptions): Promise<void>;
+  removeAlertRule(topic: string, name: string, options?: RequestOptions): Promise<void>;
 }
 
 export function topicCalls(transport: Transport): TopicCalls {
@@ -42,12 +46,14 @@ export function topicCalls(transport: Transport): TopicCalls {
     },
     alertRules: async (topic, options) => list(`${topicPath(topic)}/alerts`, options),
     calculated: async (topic, options) => list(calculatedPath(topic), options),
-    defineCalculated: async (topic, definitions) => write('PUT', calculatedPath(topic), definitions),
-    removeCalculated: async (topic, id) => remove(`${calculatedPath(topic)}/${pathStep('id', id)}`),
-    async putAlertRule(topic, name, rule) {
-      await change('PUT', alertPath(topic, name), rule, has('name', 'expression'));
+    defineCalculated: async (topic, definitions, options) =>
+      write('PUT', calculatedPath(topic), definitions, options),
+    removeCalculated: async (topic, id, options) =>
+      remove(`${calculatedPath(topic)}/${pathStep('id', id)}`, options),
+    async putAlertRule(topic, name, rule, options) {
+      await change('PUT', alertPath(topic, name), rule, has('name', 'expression'), options);
     },
-    removeAlertRule: async (topic, name) => remove(alertPath(topic, name)),
+    removeAlertRule: async (topic, name, options) => remove(alertPath(topic, name), options),
   };
 }
 

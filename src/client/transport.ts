@@ -57,14 +57,15 @@ export function createTransport(options: ClientOptions): Transport {
   const url = options.url.replace(/\/+$/, '');
   const retry = withDefaults(defaultRetry, options.retry);
   const send = options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
-  const currentToken = async () => plainToken(typeof token === 'string' ? token : await token());
+  const currentToken = async (signal?: AbortSignal) =>
+    plainToken(typeof token === 'string' ? token : await orAborted(Promise.resolve(token()), signal));
 
   async function once(method: string, path: string, body: string | undefined, options: RequestOptions) {
     const response = await send(url + path, {
       method,
       headers: {
         ...options.headers,
-        authorization: `Bearer ${await orAborted(currentToken(), options.signal)}`,
+        authorization: `Bearer ${await currentToken(options.signal)}`,
         accept: options.accept ?? 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
@@ -79,7 +80,7 @@ export function createTransport(options: ClientOptions): Transport {
 
   return {
     url,
-    token: currentToken,
+    token: () => currentToken(),
     async send(method, path, body, options = {}) {
       checkPath(path);
       const text = textOf(body);

@@ -90,6 +90,8 @@ async function playOnce(whole: Replay): Promise<StreamInfo> {
       await player.play(piece, waited);
     }
     const { stream, wasOpen } = follower;
+    // It may have been described otherwise after its last row.
+    if (wasOpen) await description.copy(stream, options.from, options.to);
     // Rows of other times cannot be told from those that are there.
     if (wasOpen && options.loop !== true && options.times !== 'now') await playLate(whole, stream);
     return stream;
