@@ -1,3 +1,5 @@
+import { withDefaults } from './with-defaults.ts';
+
 /** How often and how long to try again. */
 export interface Retry {
   /** The maximum number of times that a request is sent; 1 means that it is never repeated. */
@@ -8,6 +10,14 @@ export interface Retry {
 }
 
 export const defaultRetry: Retry = { attempts: 5, firstDelayMs: 100, longestDelayMs: 10_000 };
+
+/** What is asked for over the defaults. Throws a RangeError for what would be tried for ever, or without a pause. */
+export function retryOf(defaults: Retry, asked: Partial<Retry> | undefined): Retry {
+  const retry = withDefaults(defaults, asked);
+  for (const name of ['attempts', 'firstDelayMs', 'longestDelayMs'] as const)
+    if (!(retry[name] >= 0)) throw new RangeError(`retry.${name} is a number from 0, not ${retry[name]}`);
+  return retry;
+}
 
 /**
  * Milliseconds to wait before attempt `attempt` (from 1, the first repetition): a random time up to a bound that doubles,

@@ -1,4 +1,4 @@
-import type { Retry } from './backoff.ts';
+import { type Retry, retryOf } from './backoff.ts';
 import { LiveConnection, type Subscription } from './live-connection.ts';
 import type {
   ActiveStream,
@@ -19,7 +19,6 @@ import {
 } from './live-wire.ts';
 import { decodeParameterData } from './parameter-data.ts';
 import type { Transport } from './transport.ts';
-import { withDefaults } from './with-defaults.ts';
 
 export type * from './live-models.ts';
 export type { LiveQueue };
@@ -52,7 +51,7 @@ export interface Live {
    * `Remove` for those that ended meanwhile.
    */
   activeStreams(topic: string): LiveQueue<ActiveStreamChange>;
-  /** The last five minutes, then one each second. */
+  /** The last five minutes, then one each second. After a reconnect those that it has not given yet. */
   topicMetrics(topic: string): LiveQueue<TopicMetrics>;
   /** Told when the connection stands (subscriptions included) and when it is lost. Gives what takes it back. */
   onConnection(listener: (connected: boolean) => void): () => void;
@@ -64,8 +63,9 @@ const defaultQueue = 10_000;
 const defaultPauses = { attempts: Number.POSITIVE_INFINITY, firstDelayMs: 250, longestDelayMs: 10_000 };
 
 export function createLive(transport: Transport, options: LiveOptions = {}): Live {
-  const connection = new LiveConnection(transport, withDefaults(defaultPauses, options.retry));
+  const connection = new LiveConnection(transport, retryOf(defaultPauses, options.retry));
   const limit = options.maxQueue ?? defaultQueue;
+  if (!(limit >= 0)) throw new RangeError(`maxQueue is a number from 0, not ${limit}`);
   const iterate = <Wire, Item>(wanted: Wanted<Wire, Item>) => openIteration(connection, limit, wanted);
 
   return {
@@ -105,13 +105,23 @@ export function createLive(transport: Transport, options: LiveOptions = {}): Liv
         initial: (answer) => changesTo(known, answer as ActiveStream[]),
       });
     },
-    topicMetrics: (topic) =>
-      iterate({
+    topicMetrics(topic) {
+      const newest = new Map<string, string>();
+      return iterate({
         name: 'TopicMetrics',
         calls: [[topic]],
-        itemOf: (metrics: TopicMetrics) => (isTopic(metrics, topic) ? metrics : undefined),
-        initial: (answer) => answer as TopicMetrics[],
-      }),
+        itemOf(metrics: TopicMetrics) {
+          if (!isTopic(metrics, topic)) return undefined;
+          newest.set(metrics.topicName, metrics.timestamp);
+          return metrics;
+        },
+        // After a reconnect it begins with what was given before.
+        initial: (answer) =>
+          (answer as TopicMetrics[]).filter(
+            ({ topicName, timestamp }) => timestamp > (newest.get(topicName) ?? ''),
+          ),
+      });
+    },
     onConnection: (listener) => connection.listen(listener),
     close: () => connection.close(),
   };

@@ -1,11 +1,10 @@
-import { backoff, defaultRetry, pause, type Retry } from './backoff.ts';
+import { backoff, defaultRetry, pause, type Retry, retryOf } from './backoff.ts';
 import { encodeJson } from './encode-json.ts';
 import { orAborted } from './or-aborted.ts';
 import { RequestError, readRequestError } from './request-error.ts';
 import { stepInPath } from './step-in-path.ts';
 import { tell } from './tell.ts';
 import { decodeWarning, warningHeader } from './warning.ts';
-import { withDefaults } from './with-defaults.ts';
 
 export interface ClientOptions {
   /** The service's address, such as `http://127.0.0.1:8480`. */
@@ -55,7 +54,7 @@ export function createTransport(options: ClientOptions): Transport {
     throw new TypeError('a token is needed, as a text or a function that gives it');
   checkAddress(options);
   const url = options.url.replace(/\/+$/, '');
-  const retry = withDefaults(defaultRetry, options.retry);
+  const retry = retryOf(defaultRetry, options.retry);
   const send = options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
   const currentToken = async (signal?: AbortSignal) =>
     plainToken(typeof token === 'string' ? token : await orAborted(Promise.resolve(token()), signal));

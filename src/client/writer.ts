@@ -1,4 +1,4 @@
-import { defaultRetry, longestTimerMs, type Retry } from './backoff.ts';
+import { defaultRetry, longestTimerMs, type Retry, retryOf } from './backoff.ts';
 import { RowBuffer } from './row-buffer.ts';
 import { RowSender, RowsRejected } from './row-sender.ts';
 import { checkRow, type PendingRow, type Row } from './rows.ts';
@@ -126,7 +126,7 @@ class BatchingWriter implements Writer {
     this.#sender = new RowSender({
       transport,
       topic,
-      retry: withDefaults(defaultRetry, options.retry),
+      retry: retryOf(defaultRetry, options.retry),
       signal: this.#ending.signal,
       onRejected: (rejected) => tell(options.onRejected, rejected),
       onExpired: (rows) => tell(options.onExpired, rows),

@@ -58,6 +58,17 @@ describe('settings of a writer', async () => {
     assert.equal(requests, 1);
   });
 
+  it('of pauses are refused where there would be none, or no last attempt, as those of the client and live', () => {
+    for (const name of ['firstDelayMs', 'longestDelayMs', 'attempts']) {
+      const options = { retry: { [name]: Number.NaN } };
+      const refusal = { name: 'RangeError', message: `retry.${name} is a number from 0, not NaN` };
+      assert.throws(() => createClient({ url, token: adminToken, ...options }), refusal);
+      assert.throws(() => client.writer('cars', options), refusal);
+      assert.throws(() => client.live(options), refusal);
+    }
+    assert.throws(() => client.live({ maxQueue: Number.NaN }), { name: 'RangeError' });
+  });
+
   it('of the client are the defaults too', async () => {
     let sent = 0;
     const retry = { attempts: undefined, firstDelayMs: 1 } as unknown as { attempts: number };
