@@ -82,4 +82,18 @@ describe('numbers that the explorer measures', { skip }, async () => {
     const told = await page.locator('.statistics dd .number').allTextContents();
     assert.deepEqual(told.slice(0, 3), ['0.333333333', '0.333333333', '0.333333333']);
   });
+
+  it('leave NaN out, and say so, in Measure and in the report', async () => {
+    await client.writeParameterData('long', 'holes', {
+      timestamps: rows.map((i) => start + BigInt(i) * step),
+      numericValues: { Water: rows.map((i) => (i % 100 === 7 ? Number.NaN : 80 + (i % 9))) },
+    });
+    const { page, faults } = await open(service.url, '#s=long/holes&p=Water&panel=measure&beside=report', {
+      token: service.token,
+    });
+    await plotted(page);
+    await page.getByText('120 of these rows are NaN, and left out of the other numbers.').waitFor();
+    await page.getByText('Of all rows of each run that have a number: NaN is left out.').waitFor();
+    assert.deepEqual(faults, []);
+  });
 });

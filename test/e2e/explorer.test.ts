@@ -197,4 +197,24 @@ describe('the explorer', { skip }, async () => {
       ['Another car', false],
     ]);
   });
+
+  it('draws the run that was opened first where it is, in the strip of all that is open', async () => {
+    const second = 1_000_000_000n;
+    const seconds = Array.from({ length: 11 }, (_, i) => BigInt(i));
+    for (const [streamId, begin] of [
+      ['first', 0n],
+      ['later', 60n],
+    ] as const)
+      await client.writeParameterData('cars', streamId, {
+        timestamps: seconds.map((own) => start + (begin + own) * second),
+        numericValues: { Speed: seconds.map((own) => Number(own)) },
+      });
+    const { page } = await signedIn('#s=cars/later&s=cars/first&p=Speed');
+    await plotted(page);
+    const strip = (await page.locator('.strip').boundingBox())!;
+    await page.locator('.strip path').waitFor();
+    const line = (await page.locator('.strip svg').boundingBox())!;
+    const shares = [line.x - strip.x, line.x + line.width - strip.x].map((x) => x / strip.width);
+    assert.ok(Math.abs(shares[0]! - 60 / 70) < 0.02 && Math.abs(shares[1]! - 1) < 0.02, String(shares));
+  });
 });

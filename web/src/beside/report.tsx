@@ -38,7 +38,8 @@ export function ReportPanel() {
       {rows !== undefined && reported.value.length > 0 && <ReportTable rows={rows} />}
       {rows !== undefined && (
         <p class="soft">
-          Of all rows of each {view.value.reportRuns || lapSource.value.kind === 'none' ? 'run' : 'lap'}.
+          Of all rows of each {view.value.reportRuns || lapSource.value.kind === 'none' ? 'run' : 'lap'} that
+          have a number: NaN is left out.
         </p>
       )}
     </section>

@@ -18,12 +18,12 @@ export function SmallHistogram({
   whose?: string;
   bins: Bins;
 }) {
-  const { edges, counts } = bins;
+  const { edges, counts, none } = bins;
   const own = counts[0] ?? [];
   const most = Math.max(0, ...own);
   if (most === 0) return null;
   const fullest = own.indexOf(most);
-  return (
+  const picture = (
     <button
       type="button"
       class="quiet small-histogram"
@@ -49,5 +49,16 @@ export function SmallHistogram({
       <span class="unseen"> to </span>
       <span>{numberText(edges.at(-1)!)}</span>
     </button>
+  );
+  return (
+    <>
+      {none > 0 && (
+        <p class="soft">
+          {none.toLocaleString('en')} of these rows {none === 1 ? 'is' : 'are'} NaN, and left out of the other
+          numbers.
+        </p>
+      )}
+      {picture}
+    </>
   );
 }

@@ -66,7 +66,7 @@ export function Strip() {
           viewBox={`0 0 ${drawnWidth} ${drawnHeight}`}
           preserveAspectRatio="none"
           aria-hidden="true"
-          style={{ width: `${100 * Math.min(1, shareOf(all, spark.to))}%` }}
+          style={placeOf(all, spark)}
         >
           <path d={path} />
         </svg>
@@ -108,6 +108,12 @@ function onKey(event: KeyboardEvent, { from, to }: TimeRange): void {
 
 function shareOf({ from, to }: TimeRange, time: bigint): number {
   return Number(time - from) / Number(to - from);
+}
+
+/** Where a run is in all that is open. */
+function placeOf(all: TimeRange, { from, to }: TimeRange) {
+  const left = Math.max(0, shareOf(all, from));
+  return { left: `${100 * left}%`, width: `${100 * (Math.min(1, shareOf(all, to)) - left)}%` };
 }
 
 /** Shows what lies between two shares of the run. */
