@@ -6,7 +6,7 @@ export const longestName = 512;
 /** Gives each channel of a file a name of its own. */
 export interface ChannelNames {
   /**
-   * The given name; the second channel of a name gets ` (2)` behind it. Throws for one that is too long.
+   * The given name, as a service takes it; the second channel of a name gets ` (2)` behind it. Throws for one that is too long.
    * @param place of the name in the file: the byte, unless `faultOf` takes another
    */
   nameFor(given: string, place: number): string;
@@ -38,10 +38,12 @@ export function channelNames(
 ): ChannelNames {
   const taken = new Set<string>();
   const renamed: string[] = [];
+  const plain: string[] = [];
   /** By given name the number to try next: looking from 2 again would take longer with each. */
   const next = new Map<string, number>();
   return {
-    nameFor(given, place) {
+    nameFor(written, place) {
+      const given = plainName(written);
       let name = given;
       let number = next.get(given) ?? 2;
       for (; taken.has(name); number++) name = `${given} (${number})`;
@@ -53,9 +55,13 @@ export function channelNames(
         next.set(given, number);
         renamed.push(name);
       }
+      if (given !== written.trim()) plain.push(name);
       taken.add(name);
       return name;
     },
-    notes: () => namesText('renamed, for others have their names', renamed),
+    notes: () => [
+      ...namesText('names without their control characters', plain),
+      ...namesText('renamed, for others have their names', renamed),
+    ],
   };
 }

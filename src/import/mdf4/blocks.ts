@@ -135,6 +135,11 @@ export async function readXml(
 
 /** The text of a block TX; of a block MD, which is XML, what stands in `<TX>`. Empty where there is no block. */
 export async function readText(file: FileBytes, offset: number): Promise<string> {
+  return plainName(await readWritten(file, offset));
+}
+
+/** The same with its control characters and the spaces round it. */
+export async function readWritten(file: FileBytes, offset: number): Promise<string> {
   const { kind, text } = await readXml(file, offset);
-  return plainName(kind === 'TX' ? text : textOfXml(text));
+  return kind === 'TX' ? text : textOfXml(text);
 }

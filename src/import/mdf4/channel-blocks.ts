@@ -1,6 +1,7 @@
+import { plainName } from '../channel-names.ts';
 import type { FileBytes } from '../file-bytes.ts';
 import { FileFault } from '../file-bytes.ts';
-import { type Block, type ChainBlocks, readBlock, readChain, readText } from './blocks.ts';
+import { type Block, type ChainBlocks, readBlock, readChain, readWritten } from './blocks.ts';
 import type { Place } from './read-number.ts';
 
 /** What a channel is, as its block says. */
@@ -26,6 +27,8 @@ export interface ChannelBlock {
   readonly offset: number;
   /** That of a part has the name of the whole in front: `Position.x`. */
   readonly name: string;
+  /** The name with the control characters that the file has in it. */
+  readonly written: string;
   readonly type: number;
   readonly sync: number;
   readonly place: Place;
@@ -61,13 +64,16 @@ export async function readChannelBlocks(
   const found: ChannelBlock[] = [];
   for (const block of await readChain(file, first, blocks)) {
     const { links, offset } = block;
-    const given = (await readText(file, links[2]!)) || 'Channel';
+    const given = (await readWritten(file, links[2]!)).trim();
+    const plain = plainName(given) || 'Channel';
     // asammdf has the name of the whole in those of its parts already.
-    const name = whole === '' || given.startsWith(`${whole}.`) ? given : `${whole}.${given}`;
+    const before = whole === '' || plain.startsWith(`${whole}.`) ? '' : `${whole}.`;
+    const name = before + plain;
     const composition = await compositionOf(file, links[1]!);
     found.push({
       offset,
       name,
+      written: before + (given || plain),
       ...fieldsOf(block),
       links,
       parts: composition === 'CN' ? await readChannelBlocks(file, links[1]!, blocks, name, depth + 1) : [],

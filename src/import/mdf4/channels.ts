@@ -21,6 +21,8 @@ export interface ChannelOfGroup extends LoggedChannel {
   readonly elsewhere?: { readonly values: LongValues; decode(bytes: Uint8Array): Cell };
   /** Where numbers may have more digits than a double: all of them. */
   readonly exact?: (record: DataView) => bigint;
+  /** A raw value that the table of its conversion has twice. */
+  readonly twice?: string;
 }
 
 /** What is needed to read the channels of a group. */
@@ -54,7 +56,7 @@ export async function readChannels(
       await readChannels(block.parts, world, channels);
       continue;
     }
-    const name = world.names.nameFor(block.name, block.offset);
+    const name = world.names.nameFor(block.written, block.offset);
     const found = await readChannel(block, name, world);
     if (typeof found === 'string') world.leftOut.push(`${name} (${found})`);
     else channels.push(found);
@@ -78,7 +80,7 @@ async function readChannel(
   if (conversion.kind === 'unknown') return conversion.why;
   const marks = marksOf(validity(block, name, world));
   const isValid = marks?.isValid;
-  const facts = { name, unit: conversion.unit, ...(marks !== undefined && { marks }) };
+  const facts = factsOf(name, conversion, marks);
   if (type === ChannelType.VirtualData) {
     return { ...facts, ...numberCells((_record, index) => index, conversion, isValid) };
   }
@@ -121,6 +123,19 @@ async function readChannel(
     ...facts,
     ...numberCells(raw, conversion, isValid),
     ...(exact === undefined ? {} : { exact }),
+  };
+}
+
+function factsOf(
+  name: string,
+  conversion: Conversion,
+  marks: InvalidMarks | undefined,
+): Pick<ChannelOfGroup, 'name' | 'unit' | 'marks' | 'twice'> {
+  const twice = 'twice' in conversion ? conversion.twice : undefined;
+  return {
+    ...{ name, unit: conversion.unit },
+    ...(marks !== undefined && { marks }),
+    ...(twice !== undefined && { twice: String(twice) }),
   };
 }
 

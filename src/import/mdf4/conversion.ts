@@ -1,6 +1,6 @@
 import type { ValueNames } from '../../domain/definition.ts';
 import { type FileBytes, FileFault } from '../file-bytes.ts';
-import { type Block, needData, readBlock, readText } from './blocks.ts';
+import { type Block, needData, readBlock, readText, readWritten } from './blocks.ts';
 import { parseFormula } from './formula.ts';
 import { namesOfRanges, namesOfValues, type Reference } from './named-values.ts';
 import { isWithin } from './ranges.ts';
@@ -14,10 +14,16 @@ export type Conversion = { readonly unit: string } & (
       readonly valueNames?: ValueNames | undefined;
       /** What ranges of raw numbers stand for. */
       readonly ranges?: string;
+      readonly twice?: number | undefined;
     }
-  | { readonly kind: 'text of number'; readonly convert: (raw: number) => string }
-  | { readonly kind: 'number of text'; readonly convert: (raw: string) => number }
-  | { readonly kind: 'text of text'; readonly convert: (raw: string) => string }
+  | {
+      readonly kind: 'text of number';
+      readonly convert: (raw: number) => string;
+      /** The first raw number that has two names. */
+      readonly twice?: number | undefined;
+    }
+  | { readonly kind: 'number of text'; readonly convert: (raw: string) => number; readonly twice?: string }
+  | { readonly kind: 'text of text'; readonly convert: (raw: string) => string; readonly twice?: string }
   /** It is not read. */
   | { readonly kind: 'unknown'; readonly why: string }
 );
@@ -186,22 +192,39 @@ async function referenceOf(
 
 async function textsOf(file: FileBytes, links: readonly number[]): Promise<string[]> {
   const texts: string[] = [];
-  for (const link of links) texts.push(await readText(file, link));
+  for (const link of links) texts.push(await readWritten(file, link));
   return texts;
+}
+
+/** By their first text: of two values of one text the first one counts. */
+function firstOf<Value>(pairs: readonly (readonly [string, Value])[]): {
+  found: ReadonlyMap<string, Value>;
+  twice?: string;
+} {
+  const found = new Map<string, Value>();
+  let twice: string | undefined;
+  for (const [text, value] of pairs) {
+    if (!found.has(text)) found.set(text, value);
+    else if (found.get(text) !== value) twice ??= text;
+  }
+  return { found, ...(twice !== undefined && { twice }) };
 }
 
 /** One number for each text, and that of all others. */
 function numbersOfTexts(values: readonly number[], texts: readonly string[], offset: number): WithoutUnit {
   if (values.length < texts.length + 1) throw new FileFault('the block CC is too short', offset);
-  const numbers = new Map(texts.map((text, i) => [text, values[i]!]));
+  const { found, ...twice } = firstOf(texts.map((text, i) => [text, values[i]!]));
   const other = values[texts.length]!;
-  return { kind: 'number of text', convert: (raw) => numbers.get(raw) ?? other };
+  return { kind: 'number of text', convert: (raw) => found.get(raw) ?? other, ...twice };
 }
 
 /** Pairs of texts; behind them the text of all others, which stay as they are where there is none. */
 function textsOfTexts(texts: readonly string[]): WithoutUnit {
-  const found = new Map<string, string>();
-  for (let i = 0; i + 1 < texts.length; i += 2) found.set(texts[i]!, texts[i + 1]!);
+  const pairs = Array.from(
+    { length: texts.length >> 1 },
+    (_, i) => [texts[2 * i]!, texts[2 * i + 1]!] as const,
+  );
+  const { found, ...twice } = firstOf(pairs);
   const other = texts.length % 2 === 1 ? texts.at(-1)! : '';
-  return { kind: 'text of text', convert: (raw) => found.get(raw) ?? (other || raw) };
+  return { kind: 'text of text', convert: (raw) => found.get(raw) ?? (other || raw), ...twice };
 }

@@ -29,7 +29,12 @@ export async function readHeader(file: FileBytes): Promise<Header> {
     first: block.links[0]!,
     start: startOf(block),
     metadata: metadata.entries,
-    leftOut: [...metadata.leftOut, ...leftOut],
+    leftOut: [
+      ...metadata.leftOut,
+      ...leftOut,
+      ...(block.links[3] === 0 ? [] : ['attachments']),
+      ...(block.links[4] === 0 ? [] : ['events and markers']),
+    ],
     notes: [...local, ...metadata.notes()],
   };
 }

@@ -21,8 +21,14 @@ export type Named =
       readonly valueNames: ValueNames | undefined;
       /** What ranges of raw numbers stand for; empty where none has a name. */
       readonly ranges: string;
+      /** The first raw number that has two names. */
+      readonly twice?: number | undefined;
     }
-  | { readonly kind: 'text of number'; readonly convert: (raw: number) => string };
+  | {
+      readonly kind: 'text of number';
+      readonly convert: (raw: number) => string;
+      readonly twice?: number | undefined;
+    };
 
 type References = readonly (Reference | undefined)[];
 
@@ -34,14 +40,23 @@ export function namesOfValues(
   offset: number,
 ): Named {
   if (references.length < values.length) throw new FileFault('the block CC has too few links', offset);
-  const places = new Map(values.map((value, i) => [value, i]));
+  // Of two names of a number the first one counts, as of ranges that overlap.
+  const places = new Map<number, number>();
+  let twice: number | undefined;
+  for (const [i, value] of values.entries()) {
+    const first = places.get(value);
+    if (first === undefined) places.set(value, i);
+    else if (!isSame(references[first], references[i])) twice ??= value;
+  }
   const find = (raw: number): number => places.get(raw) ?? values.length;
-  return named(
-    values.map((value) => [value, value]),
-    values,
-    references,
-    unit,
-    find,
+  const keys = values.map((value) => [value, value] as const);
+  return { ...named(keys, values, references, unit, find), twice };
+}
+
+function isSame(one: Reference | undefined, other: Reference | undefined): boolean {
+  return (
+    one === other ||
+    (one !== undefined && other !== undefined && 'text' in one && 'text' in other && one.text === other.text)
   );
 }
 

@@ -146,12 +146,20 @@ function notesOf(groups: readonly GroupOfFile[]): string[] {
   const named = channels.filter(
     ({ description, valueNames }) => description !== undefined || valueNames !== undefined,
   );
+  const twice = channels.flatMap(({ name, twice: raw }) =>
+    raw === undefined ? [] : [{ name: `${name} (${raw})` }],
+  );
   const invalid = channels.filter(({ marks }) => marks?.isAny === true);
   return [
     ...(invalid.length === 0
       ? []
       : [`left out, as the file marks them as invalid: values of ${namesOf(invalid)}`]),
     ...(wide.length === 0 ? [] : [`text, for its numbers have more digits than a double: ${namesOf(wide)}`]),
+    ...(twice.length === 0
+      ? []
+      : [
+          `raw values that stand twice in the table of their conversion, of which the first counts: ${namesOf(twice)}`,
+        ]),
     ...(named.length === 0
       ? []
       : [`numbers, also where single values have names, which their definitions keep: ${namesOf(named)}`]),
@@ -160,7 +168,7 @@ function notesOf(groups: readonly GroupOfFile[]): string[] {
 
 const mostNames = 10;
 
-function namesOf(channels: readonly ChannelOfGroup[]): string {
+function namesOf(channels: readonly Pick<ChannelOfGroup, 'name'>[]): string {
   const more = channels.length > mostNames ? ` and ${channels.length - mostNames} more` : '';
   return (
     channels

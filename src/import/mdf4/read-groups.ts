@@ -1,8 +1,8 @@
-import { channelNames } from '../channel-names.ts';
+import { channelNames, namesText } from '../channel-names.ts';
 import { type FileBytes, FileFault } from '../file-bytes.ts';
 import { type Block, type ChainBlocks, numberAt, readChain } from './blocks.ts';
 import { busEvent, frameChannels } from './bus-frames.ts';
-import { channelBlocks, readChannelBlocks, withParts } from './channel-blocks.ts';
+import { ChannelType, channelBlocks, readChannelBlocks, withParts } from './channel-blocks.ts';
 import type { DataGroup, GroupOfFile } from './channel-group.ts';
 import { type GroupWorld, readChannels } from './channels.ts';
 import { conversionReader } from './conversion-reader.ts';
@@ -62,6 +62,7 @@ export async function readGroups(file: FileBytes, { first, start }: Header): Pro
   };
   const dataGroups: DataGroup[] = [];
   const busGroups = new Set<GroupOfFile>();
+  const empty: string[] = [];
   const groupChain = chainOf('CG', 32, 6);
   const dataSeen = new Set<number>();
   let mostBytes = file.size * mostCompressed;
@@ -98,7 +99,11 @@ export async function readGroups(file: FileBytes, { first, start }: Header): Pro
       );
     const groups: GroupOfFile[] = [];
     for (const [i, layout] of layouts.entries()) {
-      if (layout.records === 0 || layout.isVariable) continue;
+      if (layout.isVariable) continue;
+      if (layout.records === 0) {
+        empty.push(...(await namesIn(file, channelGroups[i]!, world.channelChain)));
+        continue;
+      }
       const group = await readGroup(channelGroups[i]!, layout, world, busGroups);
       if (group !== undefined) groups.push(group);
     }
@@ -110,7 +115,7 @@ export async function readGroups(file: FileBytes, { first, start }: Header): Pro
       `there are no records, as the file says, and there is data of them: ${world.leftOut[0]}`,
       headerAt,
     );
-  const notes = [...world.notes, ...world.names.notes()];
+  const notes = [...world.notes, ...world.names.notes(), ...namesText('without records in the file', empty)];
   return { dataGroups, busGroups, leftOut: world.leftOut, notes };
 }
 
@@ -127,6 +132,14 @@ function layoutOf({ data, offset, dataOffset }: Block): RecordLayout {
   if (records > 0 && width > longestRecord)
     throw new FileFault(`a record has ${width} bytes; ${longestRecord} are read at most`, offset);
   return { width, isVariable, records, offset };
+}
+
+/** The channels of a group, but for those that count its records. */
+async function namesIn(file: FileBytes, group: Block, chain: ChainBlocks): Promise<string[]> {
+  const blocks = await readChannelBlocks(file, group.links[1]!, chain);
+  return blocks.flatMap(({ name, type }) =>
+    type === ChannelType.Master || type === ChannelType.VirtualMaster ? [] : [name],
+  );
 }
 
 /** A channel group with what is read of it; undefined where that is nothing. */

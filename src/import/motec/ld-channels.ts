@@ -1,6 +1,6 @@
-import { type ChannelNames, channelNames } from '../channel-names.ts';
+import { type ChannelNames, channelNames, plainName } from '../channel-names.ts';
 import { type FileBytes, FileFault, readPiece } from '../file-bytes.ts';
-import { readText } from './ld-head.ts';
+import { readText, readWritten } from './ld-head.ts';
 
 /**
  * The description of a channel in a MoTeC log, little-endian, each with the place of the next:
@@ -121,8 +121,8 @@ function channelOf(
 }
 
 function nameOf(view: DataView, offset: number, number: number, names: ChannelNames): string {
-  const given = readText(view, 0x20, 32) || readText(view, 0x40, 8) || `Channel ${number}`;
-  return names.nameFor(given, offset);
+  const written = [readWritten(view, 0x20, 32), readWritten(view, 0x40, 8), `Channel ${number}`];
+  return names.nameFor(written.find((one) => plainName(one) !== '')!, offset);
 }
 
 function formOf(kind: number, bytes: number): SampleForm | undefined {

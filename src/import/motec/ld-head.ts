@@ -84,8 +84,12 @@ function readStart(head: DataView): bigint {
 
 /** Text up to its first zero byte, without spaces around it; bytes beyond ASCII as Windows has them. */
 export function readText(view: DataView, offset: number, length: number): string {
+  return plainName(readWritten(view, offset, length));
+}
+
+/** The same with its control characters. */
+export function readWritten(view: DataView, offset: number, length: number): string {
   const bytes = new Uint8Array(view.buffer, view.byteOffset + offset, length);
   const end = bytes.indexOf(0);
-  const text = new TextDecoder('windows-1252').decode(bytes.subarray(0, end < 0 ? length : end));
-  return plainName(text);
+  return new TextDecoder('windows-1252').decode(bytes.subarray(0, end < 0 ? length : end)).trim();
 }

@@ -157,9 +157,10 @@ describe('a MoTeC log', () => {
     assert.equal(began, BigInt(Date.UTC(2021, 1, 7, 8, 5)) * ms);
   });
 
-  it('has names without control characters', async () => {
-    const { tables } = await openLd(fileOf(makeLd([{ ...whole, name: 'Speed\u0081 \u0007B' }])));
+  it('has names without control characters, and tells which', async () => {
+    const { tables, notes } = await openLd(fileOf(makeLd([{ ...whole, name: 'Speed\u0081 \u0007B' }])));
     assert.equal(tables[0]!.channels[0]!.name, 'Speed   B');
+    assert.deepEqual(notes?.slice(1), ['names without their control characters: Speed   B']);
   });
 
   it('counts laps at the beacons of the .ldx file, in any order', async () => {
