@@ -1,5 +1,5 @@
 import { plainName } from '../channel-names.ts';
-import { isExportedNumber, isPadded, numberOfCell, timeOfCell, timeProblem } from './cells.ts';
+import { isExportedNumber, isPadded, namesZone, numberOfCell, timeOfCell, timeProblem } from './cells.ts';
 import { dayOfCell } from './compact-times.ts';
 import { nsOfDay } from './dates.ts';
 import type { DelimitedRow } from './delimited.ts';
@@ -9,6 +9,7 @@ import { withoutUnit } from './odd-numbers.ts';
 import { raceCaptureHeader } from './race-capture.ts';
 import { plainText, type TextColumn, type TextLayout, type TimeForm } from './text-layout.ts';
 import { timeWithoutGroups, withoutGroups } from './thousands.ts';
+import { zoneOffset } from './zones.ts';
 
 /** A row as the layout reads it, its cells aligned with the columns of the layout. */
 export interface MappedRow {
@@ -126,7 +127,10 @@ export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow 
       return fault(`${length} ${length === 1 ? 'cell' : 'cells'}; the header has ${width}`);
     }
     if (at < 0) return fault('no column is the time');
-    const time = timeOfRow(cells);
+    const local = timeOfRow(cells);
+    const time = local === undefined ? undefined : inUtc(local, cells[at]!, layout);
+    if (typeof time === 'object')
+      return fault(`column ${columns[at]!.header}: ${quoted(cells[at]!)}: ${time.problem}`);
     if (time === undefined) {
       if (cells.every((cell, i) => cell === headers[i] || plainHeader(cell) === headers[i])) return undefined;
       if (unitCells.length > 0 && cells.every((cell, i) => cell === (unitCells[i] ?? ''))) return undefined;
@@ -157,6 +161,17 @@ export function rowMapper(layout: TextLayout): (row: DelimitedRow) => MappedRow 
     }
     return { line, time, cells: values };
   };
+}
+
+/** The time of a clock of the zone that the name of its column has, or what keeps it from being read. */
+function inUtc(
+  time: bigint,
+  cell: string,
+  { zone, timeForm }: TextLayout,
+): bigint | { readonly problem: string } {
+  if (zone === undefined || namesZone(cell, timeForm)) return time;
+  const offset = zoneOffset(zone, undefined, time);
+  return typeof offset === 'bigint' ? time - offset : offset;
 }
 
 function plainHeader(cell: string): string {

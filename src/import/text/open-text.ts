@@ -31,6 +31,7 @@ import {
 import { zoneOfName } from './time-names.ts';
 import { doubt } from './time-sizes.ts';
 import { isVbo, vboColumns } from './vbo.ts';
+import { zoneOfColumns } from './zone-of-name.ts';
 
 /** The rows that are looked at to tell what columns are. */
 const sampleRows = 200;
@@ -99,6 +100,7 @@ export async function openText(
     start: time.start,
     isStartKnown: time.isStartKnown,
     startZone: time.startZone,
+    zone: time.zone,
     isUtc: isVbo(above) || time.columns.some(isNamedUtc),
     isElapsed: time.isElapsed,
     beacons: preamble.beacons,
@@ -218,6 +220,7 @@ interface Timed {
   readonly start: bigint;
   readonly isStartKnown: boolean;
   readonly startZone: string | undefined;
+  readonly zone: string | undefined;
   readonly isElapsed: boolean;
 }
 
@@ -243,6 +246,7 @@ async function timeOf(
       start: settings.start ?? 0n,
       isStartKnown: true,
       startZone: undefined,
+      zone: undefined,
       isElapsed: true,
     };
   const columns = named.map((column, i): TextColumn => {
@@ -272,6 +276,7 @@ async function timeOf(
     start: settings.start ?? guessed,
     isStartKnown: isAbsolute || day !== undefined || settings.start !== undefined,
     startZone: isGuessed && settings.start === undefined ? startZone(preamble, isOfDay) : undefined,
+    zone: isDate(form) || found.day >= 0 ? zoneOfColumns(columns) : undefined,
     isElapsed: !isAbsolute && !isOfDay,
   };
 }

@@ -16,7 +16,10 @@ export function doubtOfParts(
 ): TimeDoubt | undefined {
   const { column, cells } = columns[at]!;
   if (!forms.includes(form) || cells.some((cell) => partsForm.test(cell))) return undefined;
-  const parts = columns.find((one) => one.column.role === 'auto' && hasParts(one));
+  const isRepeated = new Set(cells).size < cells.length;
+  const parts = columns.find(
+    (one) => one.column.role === 'auto' && (hasParts(one) || (isRepeated && isFraction(one))),
+  );
   if (parts === undefined) return undefined;
   const other = parts.column.header;
   const message = `the times of ${column.header} are whole seconds, and ${other} may be parts of them, which are not added; --time-format ${form} takes them without, --skip '${other}' leaves the column out`;
@@ -31,6 +34,18 @@ export function hasParts({ column, cells }: SampledColumn): boolean {
   return (
     filled.some((cell) => Number(cell) > 0) &&
     filled.every((cell) => /^\d{1,9}$/.test(cell) && Number(cell) < inSecond[unit])
+  );
+}
+
+const fractionNames =
+  /^(?:time[ _]?)?(?:frac(?:tions?)?(?: of (?:a )?seconds?)?|fractional ?(?:secs?|seconds?)?|(?:sub|split|part)[ _-]?secs?(?:onds?)?|tenths?|hundredths?|thousandths?|centi[ _]?secs?(?:onds?)?|cs)$/i;
+
+/** Whether a column is named like a fraction of a second and has one in each cell. */
+function isFraction({ column, cells }: SampledColumn): boolean {
+  if (!fractionNames.test(column.name)) return false;
+  const filled = cells.map((cell) => cell.trim().replace(',', '.')).filter((cell) => cell !== '');
+  return (
+    filled.some((cell) => Number(cell) > 0) && filled.every((cell) => /^(?:0?\.\d*|\d{1,9}|0)$/.test(cell))
   );
 }
 

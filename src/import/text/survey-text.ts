@@ -106,7 +106,7 @@ export async function surveyText(
   let local: FoundCell | undefined;
   let shortYear: FoundCell | undefined;
   const day = columns.findIndex(({ role }) => role === 'day');
-  const mayBeLocal = !layout.isUtc && timeKind(layout) === 'moment';
+  const mayBeLocal = !layout.isUtc && layout.zone === undefined && timeKind(layout) === 'moment';
   const hasShortYear = shortYears(layout);
   const decimals = decimalsSeen();
   const lastCells = new LastCells(layout.decimal);

@@ -140,6 +140,8 @@ export interface TextLayout {
   readonly isStartKnown: boolean;
   /** What was taken for granted of the zone of a start that the file says; undefined where nothing was. */
   readonly startZone: string | undefined;
+  /** Of clocks that say none themselves: the one in the name of their column, or its unit; undefined where it has none. */
+  readonly zone: string | undefined;
   /** Whether the names of times, or the format of the file, say that clocks are UTC. */
   readonly isUtc: boolean;
   /** Whether times count from the start of the recording; others are of a day, or whole. */

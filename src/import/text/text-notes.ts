@@ -35,6 +35,9 @@ export function textNotes(layout: TextLayout, survey: TextSurvey): string[] {
           `the last row may be cut off: no line break ends it, and its last cell is shorter than those of all others (${placeText(unended)})`,
         ]),
     ...(local === undefined ? [] : [`times without a zone, taken for UTC, first in ${placeText(local)}`]),
+    ...(layout.zone === undefined
+      ? []
+      : [`clocks without a zone, taken for ${layout.zone}, as the name or the unit of their column says`]),
     ...(layout.startZone === undefined ? [] : [layout.startZone]),
     ...layout.metadataNotes,
     ...(shortYear === undefined

@@ -1,4 +1,5 @@
 import type { TimeForm } from './text-layout.ts';
+import { withoutZone, zoneInName } from './zone-of-name.ts';
 
 /** A form of times that are numbers in a unit. */
 export type TimeUnit = Extract<TimeForm, 'h' | 'min' | 's' | 'ms' | 'us' | 'ns'>;
@@ -87,7 +88,7 @@ export type TimeNaming = 'none' | 'weak' | 'strong';
 export function timeNaming(name: string): TimeNaming {
   // Most names of a file are other ones.
   if (plainStart.test(name) && !starts.has(name.slice(0, 2).toLowerCase())) return 'none';
-  const all = words(name);
+  const all = words(withoutZone(name));
   if (all.length === 0 || !all.every(isKnown)) return /^x_value$/i.test(name) ? 'strong' : 'none';
   if (all.some((word) => timeWords.has(word))) return 'strong';
   if (weakTimeWords.has(all[0]!))
@@ -99,6 +100,7 @@ export function timeNaming(name: string): TimeNaming {
 
 /** Whether a name says that times are UTC, or that they are local ones. */
 export function zoneOfName(name: string): 'utc' | 'local' | undefined {
+  if (zoneInName(name) !== undefined) return 'local';
   const all = words(name);
   if (all.some((word) => word === 'utc' || word === 'gmt' || word === 'zulu')) return 'utc';
   return all.includes('local') ? 'local' : undefined;
