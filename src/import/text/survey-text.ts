@@ -10,6 +10,7 @@ import { textPieces } from './encoding.ts';
 import { LastCells } from './last-cells.ts';
 import { isComment, isFault, type RowFault, rowMapper } from './map-rows.ts';
 import { withoutStamp } from './serial-monitor.ts';
+import { StayingDays } from './staying-days.ts';
 import type { ColumnRole, FoundCell, FoundCells, TextColumn, TextLayout, TimeForm } from './text-layout.ts';
 import { GroupsWatch } from './thousands.ts';
 
@@ -38,6 +39,8 @@ export interface TextSurvey {
   readonly local: FoundCell | undefined;
   /** The first day with a year of two digits. */
   readonly shortYear: FoundCell | undefined;
+  /** Clocks that go back over midnight while the day beside them stays the same. */
+  readonly dayStays: FoundCells | undefined;
   /** Aligned with the columns of the file. */
   readonly facts: readonly ColumnFacts[];
 }
@@ -88,8 +91,9 @@ export async function surveyText(
   const mapRow = rowMapper(layout);
   const { width, columns } = layout;
   const time = columns.findIndex(({ role }) => role === 'time');
+  const tagsAt = columns.flatMap(({ role }, i) => (apart.includes(role) ? [i] : []));
   const watch = new TimeWatch({
-    apart: columns.flatMap(({ role }, i) => (apart.includes(role) ? [i] : [])),
+    apart: tagsAt,
     streams: columns.flatMap(({ role }, i) => (role !== 'tag' && apart.includes(role) ? [i] : [])),
     kind: timeKind(layout),
   });
@@ -108,6 +112,7 @@ export async function surveyText(
   const day = columns.findIndex(({ role }) => role === 'day');
   const mayBeLocal = !layout.isUtc && layout.zone === undefined && timeKind(layout) === 'moment';
   const hasShortYear = shortYears(layout);
+  const staying = day < 0 ? undefined : new StayingDays();
   const decimals = decimalsSeen();
   const lastCells = new LastCells(layout.decimal);
   const groups = new GroupsWatch(layout);
@@ -120,7 +125,8 @@ export async function surveyText(
       firstFaults.unshift(ofGroups);
     }
     const found = { decimal, comments, namesAgain, unended, rounded, local, shortYear, facts };
-    return { rows, faults, firstFaults, from, to, times: watch.end(), ...found };
+    const dayStays = staying?.found;
+    return { rows, faults, firstFaults, from, to, times: watch.end(), dayStays, ...found };
   };
   for await (const piece of readRows(file, layout)) {
     for (const read of piece.rows) {
@@ -151,6 +157,7 @@ export async function surveyText(
       const dayCell = day < 0 ? timeCell : (read.cells[day] ?? '');
       if (shortYear === undefined && hasShortYear?.test(dayCell) === true)
         shortYear = { line: read.line, cell: dayCell };
+      staying?.see(row.time, `${dayCell} ${tagsAt.map((i) => row.cells[i]).join()}`, read.line, timeCell);
       rows++;
       if (from === undefined || row.time < from) from = row.time;
       if (to === undefined || row.time > to) to = row.time;

@@ -6,7 +6,7 @@ const listedColumns = 10;
 
 /** Tells in words what of a text file was read in another way than numbers, left out or rounded. */
 export function textNotes(layout: TextLayout, survey: TextSurvey): string[] {
-  const { comments, namesAgain, unended, rounded, local, shortYear } = survey;
+  const { comments, namesAgain, unended, rounded, local, shortYear, dayStays } = survey;
   const { rowsAbove, rowsBetween, headerLine, dataLine } = layout;
   return [
     ...(rowsAbove === undefined
@@ -40,6 +40,11 @@ export function textNotes(layout: TextLayout, survey: TextSurvey): string[] {
       : [`clocks without a zone, taken for ${layout.zone}, as the name or the unit of their column says`]),
     ...(layout.startZone === undefined ? [] : [layout.startZone]),
     ...layout.metadataNotes,
+    ...(dayStays === undefined
+      ? []
+      : [
+          `clocks that go back over midnight while the day beside them stays the same, so that rows stand a day too early: ${foundText(dayStays)}`,
+        ]),
     ...(shortYear === undefined
       ? []
       : [`years of two digits, taken for 1970 to 2069, first in ${placeText(shortYear)}`]),

@@ -102,7 +102,9 @@ class ColumnGroups {
     const isDecimal = text.includes(decimal);
     if (isDecimal && (hasDecimals || (decimal === '.' && separator === ','))) return undefined;
     const isOtherSign = this.isTime && !isDecimal && decimal === '.' && isDecimalKnown;
-    if (!isOtherSign && !(this.#hasHundreds && (isDecimal || this.isTime))) return undefined;
+    // Between commas it stands in quotes, as programs write thousands.
+    const isQuoted = isDecimal && separator === ',';
+    if (!isOtherSign && !isQuoted && !(this.#hasHundreds && (isDecimal || this.isTime))) return undefined;
     const whole = text.replaceAll(/[.,]/g, '');
     const message = `column ${this.#header}: '${text}' may be ${whole} or ${text.replace(',', '.')}: --decimal says whether a point or a comma stands before decimals`;
     return { line, message };

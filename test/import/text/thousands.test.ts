@@ -35,6 +35,14 @@ describe('thousands that stand apart beside whole numbers without them', () => {
     }
   });
 
+  it('are asked for in quotes between commas, also where all numbers have them', async () => {
+    assert.deepEqual(await faultsOf(table(',', ['"1,230"', '"1,231"', '"12,500"'])), [
+      "2: column Rpm: '1,230' may be 1230 or 1.230: --decimal says whether a point or a comma stands before decimals",
+    ]);
+    assert.deepEqual(await faultsOf(table(',', ['"1,230"', '"0,5"'])), []);
+    assert.deepEqual(await faultsOf(table(';', ['1,230', '1,231'])), []);
+  });
+
   it('are whole numbers where somebody says which sign stands before decimals', async () => {
     for (const [separator, cells, decimal] of [
       ['\t', american, '.'],

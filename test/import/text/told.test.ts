@@ -63,6 +63,19 @@ describe('what is told of a text file', () => {
     );
   });
 
+  it('has clocks that pass midnight while the day beside them stays that of the start', async () => {
+    const lines = ['22:00:00', '23:59:59', '00:00:01', '00:00:02'].map(
+      (clock, i) => `2021-05-08,${clock},${i},a`,
+    );
+    const note =
+      "clocks that go back over midnight while the day beside them stays the same, so that rows stand a day too early: 1 (line 4: '00:00:01')";
+    const isTold = async (...rows: readonly string[]) =>
+      (await told(['Date,Time,v,Car', ...rows])).includes(note);
+    assert.equal(await isTold(...lines), true);
+    assert.equal(await isTold(...lines.slice(0, 2), '2021-05-09,00:00:01,2,a'), false);
+    assert.equal(await isTold(...lines.slice(0, 2), '2021-05-08,00:00:01,2,b'), false);
+  });
+
   it('has the last row, where no line break ends it and it is shorter: a logger may have been cut off in its number', async () => {
     const toldOf = async (...cells: readonly string[]): Promise<unknown> => {
       const rows = cells.map((cell, i) => `2021-05-08T14:03:${10 + i}Z,${cell}`);
