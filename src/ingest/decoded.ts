@@ -5,7 +5,7 @@ import type { StreamProperties } from '../domain/stream.ts';
 import type { LiveContent } from '../live/broker.ts';
 import type { Batch } from '../store/store.ts';
 import { excerpt } from '../wire/base/name.ts';
-import type { RoundedNumbers } from '../wire/json/rounded-numbers.ts';
+import type { StreamRows } from '../wire/rows/parameter-data.ts';
 import type { KeptText } from '../wire/series/series-read.ts';
 import type { SeriesOfStream } from '../wire/series/series-rows.ts';
 import type { Announcement } from './announcement.ts';
@@ -22,8 +22,8 @@ export interface Decoded {
   readonly cells: number;
   /** Streams of which there is nothing to store, though the request is right. */
   readonly nothing?: Nothing | undefined;
-  /** What was rounded, for the writer. */
-  readonly rounded?: string | undefined;
+  /** What was rounded or replaced, for the writer. */
+  readonly altered?: string | undefined;
 }
 
 /** What a writer is told who has probably meant to write something. */
@@ -32,12 +32,18 @@ export interface Nothing {
   readonly text: string;
 }
 
-/** Parameter data of streams of one topic, from a body of so many bytes, and what was rounded in it. */
+/** What is told of the values of a body. */
+export interface Altered {
+  readonly text: string | undefined;
+}
+
+/** Parameter data of streams of one topic, from a body of so many bytes, and what was rounded or replaced in it. */
 export function decodedRows(
   topic: string,
-  streams: readonly { readonly streamId: string; readonly rows: Rows[] }[],
+  streams: readonly StreamRows[],
   bytes: number,
-  rounded?: RoundedNumbers,
+  rounded?: Altered,
+  replaced?: Altered,
 ): Decoded {
   // Nobody measures how many bytes each stream has of a body: each gets its share.
   const share = bytes / streams.length;
@@ -58,7 +64,8 @@ export function decodedRows(
   const nothing = streams.length === 0 ? noRows : firstEmpty && nothingOf(firstEmpty, empty);
   return {
     nothing: nothing || undefined,
-    rounded: rounded?.text,
+    altered:
+      replaced?.text === undefined ? rounded?.text : [rounded?.text, replaced.text].filter(Boolean).join(' '),
     changes: streams.map(({ streamId, rows }) => ({ type: 'rows', topic, streamId, rows })),
     announcements: streams.map(({ streamId, rows }) => ({
       topic,

@@ -5,6 +5,7 @@ import type { PayloadLimits } from '../wire/rows/payload-limits.ts';
 import type { RefusesStream } from '../wire/series/refused.ts';
 import { type Decoded, decodedRows } from './decoded.ts';
 import { keepingToStreams } from './keeping-to-streams.ts';
+import { replacedSteps } from './replaced-rows.ts';
 import type { TopicCall, Written } from './write-call.ts';
 import type { WritePath } from './write-path.ts';
 
@@ -19,7 +20,10 @@ interface FittingForm extends LinesForm {
 }
 
 /** How many lines were good, how many were bad, the first bad one, and how many integers were rounded. */
-type Counted = Pick<Lines, 'good' | 'bad' | 'firstBad' | 'rounded'>;
+interface Counted extends Pick<Lines, 'good' | 'bad' | 'firstBad' | 'rounded'> {
+  /** How many values a later line of the same time, tags and field replaced. */
+  readonly replaced: number;
+}
 
 /** What came of a write of lines. `expired` counts good ones that were too old to be kept. */
 export type LinesWritten = Counted & Pick<LinesForm, 'isWhole'> & Written;
@@ -38,7 +42,7 @@ export class LinesWriter {
   }
 
   async write(call: TopicCall, body: Uint8Array, form: LinesForm): Promise<LinesWritten> {
-    const counted: Counted = { good: 0, bad: 0, rounded: 0, firstBad: undefined };
+    const counted: Counted = { good: 0, bad: 0, rounded: 0, replaced: 0, firstBad: undefined };
     const written = await keepingToStreams(
       (refuses) =>
         this.#path.write(call, body.length, this.#decode(call, body, { ...form, refuses }, counted)),
@@ -58,9 +62,13 @@ export class LinesWriter {
     const refusesOwn = refuses && ((streamId: string) => refuses(topic, streamId));
     const options = { ...form, now: this.#nextTime(), limits: this.#limits, refuses: refusesOwn };
     const { streams, ...rest } = yield* lineRowSteps(bytes, options);
-    Object.assign(counted, rest);
+    const replaced = yield* replacedSteps(streams, call.share);
+    Object.assign(counted, rest, { replaced: replaced?.count ?? 0 });
     // Of bad lines the answer speaks.
-    if (rest.bad === 0) return decodedRows(topic, streams, body.length);
-    return { ...decodedRows(topic, isWhole ? [] : streams, body.length), nothing: undefined };
+    if (rest.bad === 0) return decodedRows(topic, streams, body.length, undefined, replaced);
+    const decoded = isWhole
+      ? decodedRows(topic, [], body.length)
+      : decodedRows(topic, streams, body.length, undefined, replaced);
+    return { ...decoded, nothing: undefined };
   }
 }

@@ -32,7 +32,7 @@ interface Begun {
   readonly cells: number;
   readonly looked: Looked | undefined;
   readonly nothing: Nothing | undefined;
-  readonly rounded: string | undefined;
+  readonly altered: string | undefined;
 }
 
 type WriteMetrics = Pick<
@@ -82,23 +82,23 @@ export class WritePath {
 
   /** @param onCopied given where the rows have arrays of their own: the store copies them in slices, and then calls it */
   #commit(workspace: string, decoded: Decoded, onCopied?: () => void): Begun {
-    const { changes, announcements, rows, cells, nothing, rounded } = decoded;
-    if (changes.length === 0) return { committed: 0, rows, cells, looked: undefined, nothing, rounded };
+    const { changes, announcements, rows, cells, nothing, altered } = decoded;
+    if (changes.length === 0) return { committed: 0, rows, cells, looked: undefined, nothing, altered };
     const looked = rows > 0 ? this.#times.look(workspace, changes) : undefined;
     const committed = this.#committer.commit(workspace, changes, announcements, onCopied);
-    return { committed, rows, cells, looked, nothing, rounded };
+    return { committed, rows, cells, looked, nothing, altered };
   }
 
-  #end({ rows, cells, looked, nothing, rounded }: Begun, expired: number): Written {
+  #end({ rows, cells, looked, nothing, altered }: Begun, expired: number): Written {
     const doubt = looked?.doubt && this.#times.tell(looked.doubt);
     if (looked !== undefined && looked.ahead > 0) this.#metrics.rowsAhead.inc({ by: 'writes' }, looked.ahead);
     if (nothing !== undefined) this.#metrics.emptyWrites.inc(nothing.streams);
     this.#metrics.rowsExpired.inc(expired);
     this.#metrics.rowsWritten.inc(rows);
     this.#metrics.valuesWritten.inc(cells);
-    const isTold = doubt !== undefined || nothing !== undefined || rounded !== undefined;
+    const isTold = doubt !== undefined || nothing !== undefined || altered !== undefined;
     const told = isTold
-      ? [nothing?.text, rounded, doubt].filter((text) => text !== undefined).join(' ')
+      ? [nothing?.text, altered, doubt].filter((text) => text !== undefined).join(' ')
       : undefined;
     return { expired, warning: told };
   }

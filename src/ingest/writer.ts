@@ -31,6 +31,7 @@ import {
   decodedTopic,
 } from './decoded.ts';
 import { eventRowsSteps } from './event-rows.ts';
+import { replacedSteps } from './replaced-rows.ts';
 import { uniqueTime } from './unique-time.ts';
 import type { StreamCall, TopicCall, WriteCall, Written } from './write-call.ts';
 import { LinesWriter } from './write-lines.ts';
@@ -93,7 +94,8 @@ export class Writer {
     const rows = isLong(call, body.length)
       ? yield* parameterDataSteps(body, this.#limits, share, { rounded })
       : this.#decoder.decode(body, share);
-    return decodedRows(topic, [{ streamId, rows }], body.length, rounded);
+    const streams = [{ streamId, rows }];
+    return decodedRows(topic, streams, body.length, rounded, yield* replacedSteps(streams, share));
   }
 
   parameterDataBatch(call: TopicCall, body: Uint8Array): Promise<Written> {
@@ -106,7 +108,8 @@ export class Writer {
     const streams = isLong(call, body.length)
       ? yield* parameterDataBatchSteps(body, this.#limits, call.share, { rounded })
       : this.#decoder.decodeBatch(body, call.share);
-    return decodedRows(topic, streams, body.length, rounded);
+    const replaced = yield* replacedSteps(streams, call.share);
+    return decodedRows(topic, streams, body.length, rounded, replaced);
   }
 
   /** Where the numbers that are rounded are counted: others are read between two steps of a long body. */

@@ -54,8 +54,8 @@ export function lineProtocol(
       };
       const lines = await writer.lines.write({ ...writeCall(call), topic }, call.body, form);
       const isNone = lines.isWhole && lines.bad > 0;
-      const { expired, bad, good, rounded } = lines;
-      const told = { bad_line: bad, rounded: isNone ? 0 : rounded };
+      const { expired, bad, good, rounded, replaced } = lines;
+      const told = { bad_line: bad, ...(!isNone && { rounded, replaced }) };
       door.took({ rows: isNone ? 0 : good, expired, warning: lines.warning }, new Map(Object.entries(told)));
       const answer = lines.firstBad === undefined ? { status: 204 } : badLines[version](lines);
       return { ...answer, headers: { ...answer.headers, ...written(lines).headers } };
