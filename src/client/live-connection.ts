@@ -11,7 +11,7 @@ interface Hub {
   start(): Promise<void>;
   stop(): Promise<void>;
   on(event: string, handler: (...args: never[]) => void): void;
-  onclose(handler: () => void): void;
+  onclose(handler: (error?: Error) => void): void;
   invoke<Answer>(method: string, ...args: unknown[]): Promise<Answer>;
 }
 
@@ -30,7 +30,16 @@ export interface Subscription {
 /** How the hub's client tells that the service does not admit who asks. */
 const refusal = /Status code '40[13]'/;
 
-type Listener = (connected: boolean) => void;
+/** What the hub says where there is no room now; there may be later. */
+const isForNow = /\((?:overloaded|shutting_down|not_ready)\)$/;
+
+type Listener = (connected: boolean, reason?: Error) => void;
+
+export interface LiveTerms {
+  readonly retry: Retry;
+  /** Told of each failed attempt. */
+  readonly onRepeat: ((error: unknown) => void) | undefined;
+}
 
 /** The hub's events that no answer comes before, and the subscriptions that they are for. */
 const kindOfEvent = {
@@ -44,8 +53,10 @@ const kindOfEvent = {
  */
 export class LiveConnection {
   readonly #transport: Transport;
-  readonly #retry: Retry;
+  readonly #terms: LiveTerms;
   readonly #subscriptions = new Set<Subscription>();
+  /** Those that the hub has taken before. */
+  readonly #known = new WeakSet<Subscription>();
   readonly #listeners = new Set<Listener>();
   readonly #ending = new AbortController();
   /** Resolves when it stood for the first time. Undefined before the first subscription, and where it could not be made. */
@@ -59,9 +70,9 @@ export class LiveConnection {
   /** There is a loop of attempts, which goes on by itself. */
   #isConnecting = false;
 
-  constructor(transport: Transport, retry: Retry) {
+  constructor(transport: Transport, terms: LiveTerms) {
     this.#transport = transport;
-    this.#retry = retry;
+    this.#terms = terms;
   }
 
   get isClosed(): boolean {
@@ -75,7 +86,7 @@ export class LiveConnection {
       this.#hub.catch((error: Error) => this.#fail(error));
     } else if (this.#callable !== undefined) {
       // Where the connection is lost meanwhile, the next one subscribes anew.
-      subscribe(this.#callable, subscription).catch(() => undefined);
+      this.#subscribe(this.#callable, subscription).catch(() => undefined);
     }
   }
 
@@ -123,9 +134,9 @@ export class LiveConnection {
       .build() as Hub;
     this.#made = hub;
     this.#passItems(hub);
-    hub.onclose(() => {
+    hub.onclose((reason) => {
       this.#callable = undefined;
-      if (this.#isConnected) this.#tell(false);
+      if (this.#isConnected) this.#tell(false, reason);
       // An attempt that lost the connection on its way goes on by itself.
       if (!this.#isConnecting) this.#connect(hub).catch((error: Error) => this.#fail(error));
     });
@@ -157,12 +168,14 @@ export class LiveConnection {
         await orAborted(hub.start(), this.#ending.signal);
         // From here on whoever opens an iteration subscribes by itself.
         this.#callable = hub;
-        await Promise.all([...this.#subscriptions].map((subscription) => subscribe(hub, subscription)));
+        await Promise.all([...this.#subscriptions].map((subscription) => this.#subscribe(hub, subscription)));
         // It may end in the packet of its last answer, and is told of before that answer.
         if (this.#callable !== hub) throw new Error('the connection ended');
       } catch (error) {
         if (refusal.test(String(error))) await this.#askWhy();
-        await pause(backoff(this.#retry, attempt), this.#ending.signal);
+        if (!this.isClosed) tell(this.#terms.onRepeat, error);
+        if (hub.state === 'Connected') await hub.stop();
+        await pause(backoff(this.#terms.retry, attempt), this.#ending.signal);
         continue;
       }
       this.#isConnecting = false;
@@ -181,19 +194,27 @@ export class LiveConnection {
     }
   }
 
-  #tell(connected: boolean): void {
-    this.#isConnected = connected;
-    for (const listener of this.#listeners) tell(listener, connected);
+  /**
+   * Rejects where the connection is lost meanwhile, and where the hub has no room for now for what it has taken before;
+   * another refusal by the hub ends the iteration.
+   */
+  async #subscribe(hub: Hub, subscription: Subscription): Promise<void> {
+    const { name, calls, answered, queue } = subscription;
+    try {
+      await Promise.all(calls.map((args) => hub.invoke(`SubscribeTo${name}`, ...args).then(answered)));
+      this.#known.add(subscription);
+    } catch (error) {
+      const isTriedAgain = this.#known.has(subscription) && isForNow.test(String(error));
+      if (hub.state !== 'Connected' || isTriedAgain) throw error;
+      queue.end(error as Error);
+    }
   }
-}
 
-/** Rejects where the connection is lost meanwhile; a refusal by the hub ends the iteration. */
-async function subscribe(hub: Hub, { name, calls, answered, queue }: Subscription): Promise<void> {
-  try {
-    await Promise.all(calls.map((args) => hub.invoke(`SubscribeTo${name}`, ...args).then(answered)));
-  } catch (error) {
-    if (hub.state !== 'Connected') throw error;
-    queue.end(error as Error);
+  #tell(connected: boolean, reason?: Error): void {
+    this.#isConnected = connected;
+    for (const listener of this.#listeners)
+      if (reason === undefined) tell(listener, connected);
+      else tell(listener, connected, reason);
   }
 }
 

@@ -26,6 +26,8 @@ export type { LiveQueue };
 export interface LiveOptions {
   /** Pauses between attempts to connect again; there are attempts until one succeeds or `close` is called. */
   readonly retry?: Partial<Omit<Retry, 'attempts'>>;
+  /** Told of each attempt to connect that failed, before the pause. */
+  readonly onRepeat?: (error: unknown) => void;
   /** Items that may wait for a reader; beyond it its iteration ends with TooSlow. */
   readonly maxQueue?: number;
 }
@@ -53,8 +55,11 @@ export interface Live {
   activeStreams(topic: string): LiveQueue<ActiveStreamChange>;
   /** The last five minutes, then one each second. After a reconnect those that it has not given yet. */
   topicMetrics(topic: string): LiveQueue<TopicMetrics>;
-  /** Told when the connection stands (subscriptions included) and when it is lost. Gives what takes it back. */
-  onConnection(listener: (connected: boolean) => void): () => void;
+  /**
+   * Told when the connection stands (subscriptions included) and when it is lost, with the reason where there is one, such as
+   * that the hub found its reader too slow. Gives what takes it back.
+   */
+  onConnection(listener: (connected: boolean, reason?: Error) => void): () => void;
   /** Ends every iteration and the connection. */
   close(): Promise<void>;
 }
@@ -63,7 +68,10 @@ const defaultQueue = 10_000;
 const defaultPauses = { attempts: Number.POSITIVE_INFINITY, firstDelayMs: 250, longestDelayMs: 10_000 };
 
 export function createLive(transport: Transport, options: LiveOptions = {}): Live {
-  const connection = new LiveConnection(transport, retryOf(defaultPauses, options.retry));
+  const connection = new LiveConnection(transport, {
+    retry: retryOf(defaultPauses, options.retry),
+    onRepeat: options.onRepeat,
+  });
   const limit = options.maxQueue ?? defaultQueue;
   if (!(limit >= 0)) throw new RangeError(`maxQueue is a number from 0, not ${limit}`);
   const iterate = <Wire, Item>(wanted: Wanted<Wire, Item>) => openIteration(connection, limit, wanted);
