@@ -9,7 +9,7 @@ import { decodeWarning, warningHeader } from './warning.ts';
 export interface ClientOptions {
   /** The service's address, such as `http://127.0.0.1:8480`. */
   readonly url: string;
-  /** The token, or a function that gives the present one before each request. */
+  /** The token, or a function that gives the present one: before each request, and when the service does not admit that one. */
   readonly token: string | (() => string | Promise<string>);
   /** Every request of this client is safe to repeat: reads, and writes, which have an identity. */
   readonly retry?: Partial<Retry>;
@@ -59,12 +59,18 @@ export function createTransport(options: ClientOptions): Transport {
   const currentToken = async (signal?: AbortSignal) =>
     plainToken(typeof token === 'string' ? token : await orAborted(Promise.resolve(token()), signal));
 
-  async function once(method: string, path: string, body: string | undefined, options: RequestOptions) {
+  async function once(
+    method: string,
+    path: string,
+    body: string | undefined,
+    bearer: string,
+    options: RequestOptions,
+  ): Promise<Response> {
     const response = await send(url + path, {
       method,
       headers: {
         ...options.headers,
-        authorization: `Bearer ${await currentToken(options.signal)}`,
+        authorization: `Bearer ${bearer}`,
         accept: options.accept ?? 'application/json',
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       },
@@ -77,6 +83,24 @@ export function createTransport(options: ClientOptions): Transport {
     return response;
   }
 
+  /** The same, and again with the token that there is by then, where that of a moment ago was not valid any more. */
+  async function withToken(
+    method: string,
+    path: string,
+    body: string | undefined,
+    options: RequestOptions,
+  ): Promise<Response> {
+    const bearer = await currentToken(options.signal);
+    try {
+      return await once(method, path, body, bearer, options);
+    } catch (error) {
+      if (!(error instanceof RequestError && error.status === 401) || ending?.aborted) throw error;
+      const present = await currentToken(options.signal);
+      if (present === bearer) throw error;
+      return await once(method, path, body, present, options);
+    }
+  }
+
   return {
     url,
     token: () => currentToken(),
@@ -85,7 +109,7 @@ export function createTransport(options: ClientOptions): Transport {
       const text = textOf(body);
       for (let attempt = 1; ; attempt++) {
         try {
-          return await once(method, path, text, options);
+          return await withToken(method, path, text, options);
         } catch (error) {
           options.signal?.throwIfAborted();
           if (error instanceof RequestError) error.attempts = attempt;
