@@ -146,6 +146,11 @@ describe('the package', async () => {
     assert.equal(output, 's 3 0.5\n');
   });
 
+  it('has the client for programs with require, too', () => {
+    writeFileSync(join(folder, 'use.cjs'), `console.log(typeof require('pitwall/client').createClient)`);
+    assert.equal(run(folder, process.execPath, ['use.cjs']), 'function\n');
+  });
+
   it('has types that strict compilers accept, for Node.js and for browsers, libraries checked', () => {
     writeFileSync(
       join(folder, 'use.mts'),
