@@ -94,6 +94,24 @@ describe('one parameter over another in the explorer', { skip }, async () => {
     assert.equal(await page.locator('.xy-panel .plot canvas').count(), 0);
   });
 
+  it('says how many rows it leaves out, and how many have no colour, where channels are written at different times', async () => {
+    const every = Array.from({ length: 300 }, (_, i) => i);
+    const at = (rest: number) => every.map((i) => (i % 3 === rest || i === 150 ? i / 10 : null));
+    await client.writeParameterData('xy', 'mixed', {
+      timestamps: every.map((i) => start + BigInt(i) * ms),
+      numericValues: { posX: at(1), posY: at(2), Both: every, Heat: every.map((i) => (i === 4 ? 90 : null)) },
+    });
+    const { page } = await signedIn('#s=xy/mixed&p=Both&beside=xy&xy=posX,posY,Heat');
+    await page
+      .getByText('Left out: 100 rows of posX and 100 rows of posY, written when the other was not.')
+      .waitFor();
+    await page.getByText('Without a colour: 1 row, written when Heat was not.').waitFor();
+    const map = await signedIn('#s=xy/mixed&p=Both&panel=map&map=posX,Both,Heat');
+    await map.page.getByText('Without a colour: 100 rows, written when Heat was not.').waitFor();
+    // Those of a channel that is written more often are no loss.
+    assert.equal(await map.page.getByText('Left out:').count(), 0);
+  });
+
   it('says what is drawn, and not what was chosen, until that has come', async () => {
     const to = start + 20n * ms;
     const { page } = await signedIn(`#s=xy/noise&mode=xy&xy=Way,Wave&from=${start}&to=${to}`);

@@ -13,6 +13,7 @@ import { showAll } from '../plots/range.ts';
 import { useSize } from '../plots/use-size.ts';
 import { Problem } from '../ui/notice.tsx';
 import { isTouch } from '../ui/touch.ts';
+import { LeftOut } from './left-out.tsx';
 import { Legend } from './legend.tsx';
 import { MapChart } from './map-chart.tsx';
 import { MapChoices } from './map-choices.tsx';
@@ -80,6 +81,7 @@ export function TrackMap() {
           {map.lines.length > 1 && <Legend lines={map.lines} />}
           <MapReading map={map} />
           <DrawnText lines={map.lines} />
+          <LeftOut rows={map.lines.map(({ rows }) => rows)} />
           <p class="soft hint">
             {isTouch
               ? 'Touch the track to move the cursor.'

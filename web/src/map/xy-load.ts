@@ -17,6 +17,10 @@ export interface XyRows {
   readonly shade?: readonly number[];
   /** 1 where a gap in time lies before a row. */
   readonly gaps: Uint8Array;
+  /** Of all that was read, how many rows have only the first parameter, and how many only the second one. */
+  readonly alone?: readonly [x: number, y: number];
+  /** How many of the rows do not have the third one. */
+  readonly uncoloured?: number;
   /** How many rows of the first parameter there are, where not all are drawn. */
   readonly of?: number;
   /** Length of time that has one row drawn, ns, where not all are drawn, but one of each while. */
@@ -108,13 +112,19 @@ function rowsOf(
     Number.isFinite(xs[row] ?? Number.NaN) && Number.isFinite(ys[row] ?? Number.NaN) ? [row] : [],
   );
   const times = rows.map((row) => timestamps[row]!);
+  const without = (own: typeof xs, other: typeof xs) =>
+    timestamps.reduce((sum, _, row) => sum + Number(own[row] != null && other[row] == null), 0);
   const [first = 0n] = times;
   return {
     names,
     times,
     x: rows.map((row) => xs[row]!),
     y: rows.map((row) => ys[row]!),
-    ...(shadeName !== '' && { shade: rows.map((row) => shades[row] ?? Number.NaN) }),
+    alone: [without(xs, ys), without(ys, xs)],
+    ...(shadeName !== '' && {
+      shade: rows.map((row) => shades[row] ?? Number.NaN),
+      uncoloured: rows.filter((row) => shades[row] == null).length,
+    }),
     gaps: gapsOf(times.map((time) => Number(time - first))),
   };
 }

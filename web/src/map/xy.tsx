@@ -10,6 +10,7 @@ import { useSize } from '../plots/use-size.ts';
 import { show, view } from '../state/view.ts';
 import type { TimeRange } from '../state/view-text.ts';
 import { Empty, Problem } from '../ui/notice.tsx';
+import { LeftOut } from './left-out.tsx';
 import { Legend } from './legend.tsx';
 import { Ramp } from './ramp.tsx';
 import { XyChart, type XyLine, type XyPlace } from './xy-chart.tsx';
@@ -88,6 +89,7 @@ export function XyPanel() {
           )}
         </p>
       )}
+      {value !== undefined && !isEmpty && <LeftOut rows={rows} />}
       {value !== undefined && !isEmpty && <XyExtras lines={lines} />}
       <div
         class={`xy-room ${isMap ? 'map' : ''}`}
