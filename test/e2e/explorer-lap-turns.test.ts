@@ -96,4 +96,24 @@ describe('the explorer with a run of two sessions', { skip }, async () => {
     }
     assert.deepEqual(faults, []);
   });
+
+  it('does not take a lap of very few rows for the best one', async () => {
+    const rows = Array.from({ length: 602 }, (_, i) => i);
+    const lapOf = (i: number) => (i < 300 ? '1' : i === 300 ? '2' : i < 451 ? '3' : '4');
+    await client.writeParameterData('cars', 'leaps', {
+      timestamps: rows.map((i) => start + BigInt(i) * (second / 10n)),
+      numericValues: { Speed: rows.map((i) => 100 + (i % 7)) },
+      tagValues: { lap: rows.map(lapOf) },
+    });
+    const { page, faults } = await open(service.url, '#s=cars/leaps&p=Speed&beside=report', {
+      token: service.token,
+    });
+    const line = (lap: string) => page.locator('.laps .lap-table tbody tr').nth(Number(lap) - 1);
+    await line('3').getByText('best', { exact: true }).waitFor();
+    const why = line('2').getByText('not whole');
+    assert.equal(await why.getAttribute('title'), 'Not whole: it has 1 row, and most laps have about 151.');
+    // Nothing says where between two rows the line was.
+    await page.locator('.report-table').getByText('≈ 15.000', { exact: true }).waitFor();
+    assert.deepEqual(faults, []);
+  });
 });

@@ -131,7 +131,7 @@ function Row({ row, isOfLaps, hasRun }: { row: NamedRow; isOfLaps: boolean; hasR
             ? lap === undefined
               ? ''
               : notWhole
-            : lapTimeText(BigInt(Math.round(row.seconds * 1e9)))}
+            : `${lap?.isExact ? '' : '≈ '}${lapTimeText(BigInt(Math.round(row.seconds * 1e9)))}`}
         </td>
       )}
       {reported.value.flatMap((id) =>

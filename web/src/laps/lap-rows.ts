@@ -38,6 +38,10 @@ const oneNs = 1n;
 
 const noBegin = 'Not whole: nothing says that it began at the line. The recording begins in it.';
 const noEnd = 'Not whole: no next lap ends it. The recording ends in it, or it is still being driven.';
+/** A lap of so many times fewer rows than usual was not driven: what counts laps leapt. */
+const timesFewer = 100;
+const few = (rows: number, usual: number) =>
+  `Not whole: it has ${rows === 1 ? '1 row' : `${rows} rows`}, and most laps have about ${usual}.`;
 const lost = (verb: string) => `Not whole: rows are missing at the line where it ${verb}.`;
 
 /** The laps of a stream in order of time. What was found of lines is taken from `kept`, and kept, while no rows come at them. */
@@ -58,6 +62,7 @@ export async function loadLapRows(
   if (first === undefined) return [];
   const begin =
     wish.distance === undefined ? undefined : await loadBegin(client, wish, wish.distance, first, signal);
+  const usual = groups.map(({ rows }) => rows).sort((a, b) => a - b)[groups.length >> 1]!;
   return groups.map((group, i): LapRow => {
     const { value, tagged, range, first: firstRow, topSpeed } = group;
     const before = i === 0 ? begin : crossings[i - 1];
@@ -68,7 +73,8 @@ export async function loadLapRows(
       group.whyNotBegun ?? (before === null ? lost('begins') : isAtBegin ? undefined : noBegin);
     const whyNotEnded =
       group.whyNotEnded ?? (next === undefined ? noEnd : after === null ? lost('ends') : undefined);
-    const whyNotWhole = whyNotBegun ?? whyNotEnded;
+    const isDriven = group.rows * timesFewer > usual;
+    const whyNotWhole = whyNotBegun ?? whyNotEnded ?? (isDriven ? undefined : few(group.rows, usual));
     return {
       stream: wish.stream,
       value,
