@@ -13,9 +13,18 @@ class Node {
   /** Types of metrics, by stream and name. */
   readonly types = new Map<string, number>();
   bytes = 0;
+  /** That of the message that came last. */
+  #seq: number | undefined;
 
   constructor(workspace: Nodes) {
     this.workspace = workspace;
+  }
+
+  /** Takes the number of its next message; false where one is missing in between. The same again is a repeat. */
+  follows(seq: number | undefined): boolean {
+    const before = this.#seq;
+    this.#seq = seq;
+    return seq === undefined || before === undefined || seq === before || seq === (before + 1) % 256;
   }
 }
 

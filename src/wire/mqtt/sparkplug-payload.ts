@@ -33,6 +33,8 @@ export type SparkplugValue =
 export interface SparkplugPayload {
   readonly time: number | undefined;
   readonly metrics: readonly SparkplugMetric[];
+  /** From 0 to 255, and from 0 again: the number of the message among those of its node. */
+  readonly seq: number | undefined;
 }
 
 /** Throws a MessageFault. */
@@ -41,13 +43,15 @@ export function readSparkplug(bytes: Uint8Array): SparkplugPayload {
   const texts = new WireTexts(reader);
   const metrics: SparkplugMetric[] = [];
   let time: number | undefined;
+  let seq: number | undefined;
   for (let at = 0; at < bytes.length; ) {
     at = reader.next(at, bytes.length);
     if (reader.number === 1 && reader.wire === Wire.Varint) time = wholeOf(reader);
+    else if (reader.number === 3 && reader.wire === Wire.Varint) seq = wholeOf(reader);
     else if (reader.number === 2 && reader.wire === Wire.Bytes)
       metrics.push(readMetric(reader, texts, reader.from, reader.to));
   }
-  return { time, metrics };
+  return { time, metrics, seq };
 }
 
 function readMetric(reader: WireReader, texts: WireTexts, from: number, end: number): SparkplugMetric {

@@ -28,12 +28,16 @@ const withValues = new Set(['NBIRTH', 'DBIRTH', 'NDATA', 'DDATA']);
 /**
  * Sparkplug B (its specification 3.0): `spBv1.0/group/TYPE/node[/device]`. The group is the topic, the node or
  * `node/device` is the stream, a metric is a parameter. Births and data are rows, at the time of each metric in ms;
- * deaths, commands and states are left out. Data of a metric that no birth named asks for a rebirth, and is left out.
+ * deaths, commands and states are left out. Data of a metric that no birth named asks for a rebirth, and is left out; so
+ * do data behind a message that is missing, which are taken.
  */
 export function readSparkplugMessage(read: MessageRead, workspace: string): void {
   const [, group = '', type = '', node = '', device] = read.message.topic.split('/');
   if (!withValues.has(type)) {
     read.refused.leaveOut('no_value', 1);
+    // A device that dies has its place in the order of messages, too.
+    if (type === 'DDEATH')
+      read.nodes.find(workspace, group, node)?.follows(payloadOf(read.message.payload).seq);
     return;
   }
   if ((device !== undefined) !== type.startsWith('D'))
@@ -50,8 +54,10 @@ export function readSparkplugMessage(read: MessageRead, workspace: string): void
     return;
   }
   if (type.endsWith('BIRTH')) learnAll(read, known, streamId, payload);
-  if (addMetrics(read, { topic: group, streamId }, payload, known)) return;
-  read.rebirth(group, node);
+  // What is missing may have been a birth, with other names.
+  const isNext = known.follows(payload.seq);
+  const areKnown = addMetrics(read, { topic: group, streamId }, payload, known);
+  if (!isNext || !areKnown) read.rebirth(group, node);
 }
 
 function payloadOf(bytes: Buffer): SparkplugPayload {

@@ -36,3 +36,43 @@ describe('a birth of Sparkplug', () => {
     assert.equal(refused.counts.size, 0);
   });
 });
+
+describe('the numbers of messages of Sparkplug', () => {
+  const sparkplug = get('spBv1.0')!;
+  const nodes = new SparkplugNodes();
+  /** Whether the node is asked for its birth after this message. */
+  const asks = (type: string, seq: number | undefined, device = '') => {
+    const asked: string[] = [];
+    const metrics = type.endsWith('DEATH') ? [] : [{ name: 'm', alias: 1, type: 'Int32', value: 1 }];
+    const payload = Buffer.from(sparkplug.encodePayload({ timestamp: 1, metrics, seq } as never));
+    readSparkplugMessage(
+      {
+        rules: { limits },
+        nodes,
+        message: { topic: `spBv1.0/plant/${type}/edge${device}`, payload, tags: noTags },
+        rows: [],
+        refused: new Refused(),
+        rebirth: (group: string, node: string) => asked.push(`${group}/${node}`),
+      } as unknown as MessageRead,
+      'default',
+    );
+    return asked;
+  };
+
+  it('let a node be asked for its birth where one is missing', () => {
+    assert.deepEqual(asks('NBIRTH', 0), []);
+    assert.deepEqual(asks('DBIRTH', 1, '/pump'), []);
+    assert.deepEqual(asks('NDATA', 2), []);
+    assert.deepEqual(asks('NDATA', 2), [], 'a repeat');
+    assert.deepEqual(asks('DDEATH', 3, '/pump'), []);
+    assert.deepEqual(asks('NDATA', 4), []);
+    assert.deepEqual(asks('NDATA', 6), ['plant/edge']);
+    assert.deepEqual(asks('NDATA', 7), []);
+    // A birth in between was missed, and the numbers began anew.
+    assert.deepEqual(asks('NDATA', 1), ['plant/edge']);
+    assert.deepEqual(asks('NBIRTH', 0), []);
+    for (let seq = 1; seq < 300; seq++) assert.deepEqual(asks('NDATA', seq % 256), []);
+    assert.deepEqual(asks('NDEATH', undefined), []);
+    assert.deepEqual(asks('NBIRTH', 0), []);
+  });
+});
