@@ -8,6 +8,7 @@ import {
   type SchemaTree,
 } from 'hyparquet';
 import { decompressLz4Block } from '../compression/lz4.ts';
+import { decompressSnappy } from '../compression/snappy.ts';
 import { decompressZstdBy } from '../compression/zstd.ts';
 import type { FileBytes } from '../file-bytes.ts';
 import { TableFault } from '../tables/table-fault.ts';
@@ -42,6 +43,8 @@ export async function openParquet(file: FileBytes, others: PageCompressors): Pro
   const { Decompress } = await import('fzstd');
   const compressors: Compressors = {
     ...others,
+    // That of the library goes on without an end where literals have a length beyond 2^31.
+    SNAPPY: decompressSnappy,
     ZSTD: (input, size) => decompressZstdBy(Decompress, input, size, mostWindow),
     LZ4_RAW: decompressLz4Block,
     LZ4: decompressLz4Page,
