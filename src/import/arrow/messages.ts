@@ -18,6 +18,7 @@ export interface ArrowMessages {
 /** The largest batch: it is in memory as a whole. */
 const mostBytes = 2 ** 30;
 const continuation = 0xffffffff;
+const pieceBytes = 1 << 20;
 const fileMark = 'ARROW1';
 
 /** Finds the messages of a file or a stream of Arrow IPC. Throws a FileFault where one goes beyond the end. */
@@ -39,7 +40,10 @@ async function messagesOfStream(file: FileBytes): Promise<ArrowMessages> {
     // Writers before 0.15 have no mark before the size.
     const size = head.getInt32(isLong ? 4 : 0, true);
     hasEnd = size === 0;
-    if (hasEnd) break;
+    if (hasEnd) {
+      await checkBehind(file, at + (isLong ? 8 : 4));
+      break;
+    }
     const bodyAt = at + (isLong ? 8 : 4) + size;
     if (size < 0 || bodyAt > file.size) throw cutOff(at);
     const metadata = await file.read(bodyAt - size, size);
@@ -50,6 +54,16 @@ async function messagesOfStream(file: FileBytes): Promise<ArrowMessages> {
   const [schema, ...others] = messages;
   if (schema === undefined) throw new FileFault('it is no Arrow file or stream', undefined);
   return { schema: await file.read(schema.offset, schema.length), messages: others, hasEnd };
+}
+
+/** Throws a FileFault where more than zeros stands behind the end: rows of another stream would be left out without a word. */
+async function checkBehind(file: FileBytes, end: number): Promise<void> {
+  for (let at = end; at < file.size; at += pieceBytes) {
+    const bytes = await file.read(at, Math.min(pieceBytes, file.size - at));
+    if (bytes.every((byte) => byte === 0)) continue;
+    const what = `${file.size - end} bytes stand behind the mark at the end of the stream, perhaps another stream: each is a file of its own`;
+    throw new FileFault(what, end);
+  }
 }
 
 /**

@@ -203,6 +203,17 @@ describe('a file or a stream of Arrow', () => {
         /needs .* bytes from here|was cut off, or is damaged/,
         `${cut}`,
       );
+    for (const behind of [stream, Uint8Array.of(0, 0, 7)])
+      await assert.rejects(
+        openArrowBytes(Buffer.concat([stream, behind])),
+        new RegExp(
+          `byte ${stream.length}: ${behind.length} bytes stand behind the mark at the end of the stream`,
+        ),
+      );
+    assert.equal(
+      (await openArrowBytes(Buffer.concat([stream, new Uint8Array(64)]))).rows,
+      (await openArrowBytes(stream)).rows,
+    );
     const notes = (await openArrowBytes(stream.subarray(0, -8))).notes;
     assert.ok(notes.includes('the stream has no mark at its end: it may have been cut off'), notes.join());
     await assert.rejects(openArrowBytes(Buffer.from('FEA1 and more')), /Feather file of version 1/);
