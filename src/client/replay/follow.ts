@@ -19,6 +19,8 @@ export interface Follower {
   readonly wasOpen: boolean;
   /** The stream at the last look. */
   readonly stream: StreamInfo;
+  /** The stream as it is now. Rejects where it is gone. */
+  look(): Promise<StreamInfo>;
   /** Ends the looks. */
   stop(): void;
 }
@@ -41,11 +43,18 @@ export async function followStream(
   let settled: bigint | undefined;
   let fault: Error | undefined;
   let wasOpen = false;
+  let seenOnce = false;
   let stopped = false;
 
   const look = async (): Promise<StreamInfo> => {
     const [found] = await service.streams({ topic, streamIds: [streamId] }, request);
-    if (found === undefined) throw new Error(`there is no stream ${streamId} in topic ${topic}`);
+    if (found === undefined)
+      throw new Error(
+        seenOnce
+          ? `the stream ${streamId} of topic ${topic} was deleted while it was read`
+          : `there is no stream ${streamId} in topic ${topic}`,
+      );
+    seenOnce = true;
     const nowMs = performance.now();
     if (found.dataEnd !== undefined) seen.push({ atMs: nowMs, end: found.dataEnd });
     while (seen.length > 0 && seen[0]!.atMs <= nowMs - settleMs) settled = seen.shift()!.end;
@@ -89,6 +98,7 @@ export async function followStream(
         if (!goesOn) return;
       }
     },
+    look,
     get wasOpen() {
       return wasOpen;
     },

@@ -89,9 +89,10 @@ async function playOnce(whole: Replay): Promise<StreamInfo> {
     for await (const { piece, waited } of oneAhead(piecesOf(whole, follower))) {
       await player.play(piece, waited);
     }
-    const { stream, wasOpen } = follower;
-    // It may have been described otherwise after its last row.
-    if (wasOpen) await description.copy(stream, options.from, options.to);
+    // It may be gone, or described otherwise after its last row.
+    const stream = await follower.look();
+    await description.copy(stream, options.from, options.to);
+    const { wasOpen } = follower;
     // Rows of other times cannot be told from those that are there.
     if (wasOpen && options.loop !== true && options.times !== 'now') await playLate(whole, stream);
     return stream;

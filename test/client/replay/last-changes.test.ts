@@ -34,3 +34,34 @@ describe('a replay of a stream that is still written', async () => {
       assert.equal((await client.parameters(target))[0]?.unit, 'km/h');
     });
 });
+
+describe('a replay of a stream that is deleted meanwhile', async () => {
+  const { url } = await startService();
+  const client = createClient({ url, token: adminToken });
+
+  it('is told as such, for not all of its rows may have come', async () => {
+    const start = 1_612_191_099_000_000_000n;
+    const timestamps = Array.from({ length: 30_000 }, (_, i) => start + BigInt(i) * 1_000_000n);
+    await client.writeParameterData('cars', 's', {
+      timestamps,
+      numericValues: { n: timestamps.map(Number) },
+    });
+    await client.closeStream('cars', 's');
+    let rows = 0;
+    const replayed = client.replay({
+      topic: 'cars',
+      streamId: 's',
+      toTopic: 'replay',
+      speed: 10,
+      onProgress: (progress) => {
+        rows = progress.rows;
+      },
+    });
+    const refused = assert.rejects(replayed, {
+      message: 'the stream s of topic cars was deleted while it was read',
+    });
+    await until(() => rows > 0);
+    await client.deleteStreams({ topic: 'cars', streamIds: ['s'] });
+    await refused;
+  });
+});
