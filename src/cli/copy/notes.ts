@@ -1,4 +1,4 @@
-import { closeSync, existsSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { CommandError } from '../command.ts';
 
 /** A stream of a workspace. */
@@ -41,14 +41,16 @@ export interface CopiedThing {
 export class CopyNotes {
   readonly #streams = new Map<string, StreamNote>();
   readonly #things = new Map<string, CopiedThing>();
+  readonly #path: string;
   readonly #file: number;
 
-  /** Throws a CommandError for notes of another copy, and for a file that is none. */
+  /** Throws a CommandError for notes of another copy, for a file that is none, and where there is no room for notes. */
   constructor(path: string, from: string, to: string) {
-    const isNew = !existsSync(path);
-    if (!isNew) this.#read(path, from, to);
-    this.#file = openSync(path, 'a', 0o600);
-    if (isNew) this.#write({ copy: 1, from, to });
+    this.#path = path;
+    const head = { copy: 1, from, to };
+    const isNew = this.#tried('read', () => !this.#read(path, head));
+    this.#file = this.#tried('written', () => openSync(path, 'a', 0o600));
+    if (isNew) this.#write(head);
   }
 
   /** Whether an earlier run has copied all of a stream, and nothing was written to it since. */
@@ -105,10 +107,18 @@ export class CopyNotes {
     closeSync(this.#file);
   }
 
-  #read(path: string, from: string, to: string): void {
+  /** False where there are none yet. */
+  #read(path: string, { from, to }: Line): boolean {
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return false;
+    if (!found.isFile()) throw new CommandError(`${path} is no file; give another --notes FILE`);
     const text = readFileSync(path, 'utf8');
-    // A line that a killed copy has not finished.
+    // A line that a copy has not finished, for it was killed or the disk was full.
     const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+    if (whole === '' && '{"copy":1,'.startsWith(text.slice(0, 10))) {
+      truncateSync(path);
+      return false;
+    }
     const lines = whole.split('\n').slice(0, -1);
     const [head, ...rest] = lines.map((line, i) => parsed(line, `${path}, line ${i + 1}`));
     if (head?.copy !== 1) throw new CommandError(`${path} has no notes of a copy; give another --notes FILE`);
@@ -118,6 +128,16 @@ export class CopyNotes {
       );
     if (whole.length < text.length) truncateSync(path, Buffer.byteLength(whole));
     for (const line of rest) this.#apply(line);
+    return true;
+  }
+
+  #tried<Done>(what: string, act: () => Done): Done {
+    try {
+      return act();
+    } catch (error) {
+      if (error instanceof CommandError) throw error;
+      throw new CommandError(`the notes ${this.#path} cannot be ${what}: ${(error as Error).message}`);
+    }
   }
 
   #note(line: Line): void {
@@ -126,7 +146,7 @@ export class CopyNotes {
   }
 
   #write(line: Line): void {
-    writeSync(this.#file, `${JSON.stringify(line)}\n`);
+    this.#tried('written', () => writeFileSync(this.#file, `${JSON.stringify(line)}\n`));
   }
 
   #apply({ stream, as = '', part, to = 'all', thing, gone }: Line): void {
