@@ -5,8 +5,8 @@ import type { StreamState } from './stream-state.ts';
 import type { RunningFunction, WindowFunction } from './syntax.ts';
 import { type ValueRoom, valuesOfState } from './value-room.ts';
 
-/** What gives no value for rows without one; `fill` does, and is no state of this kind. */
-export type AlongStream = Exclude<RunningFunction, 'fill'> | WindowFunction;
+/** What gives no value for rows without one; `fill` does, and is no state of this kind. Nor is `smooth`, which looks ahead. */
+export type AlongStream = Exclude<RunningFunction, 'fill'> | Exclude<WindowFunction, 'smooth'>;
 
 /** Functions that take rows from the first wanted one on only. */
 export function beginsWithWanted(name: AlongStream): boolean {

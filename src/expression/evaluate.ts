@@ -99,6 +99,10 @@ function compile(node: Node, keysOf: KeysOf, parts: Part[], rooms: Rooms): Compu
       if (node.name === 'fill') return fill(inner(node.operand), keysOf, parts, memory);
       return alongRows(node.name, node.operand, 0);
     case 'window':
+      if (node.name === 'smooth')
+        return () => {
+          throw new Error('what looks ahead is a parameter where rows are evaluated');
+        };
       return alongRows(node.name, node.operand, Number(node.width));
     case 'over': {
       const keys = keyTable(room);

@@ -28,11 +28,11 @@ export function beginOfCell(time: bigint, width: number): bigint {
  *
  * @param width nanoseconds
  */
-export function movingMean(width: number, room: ValueRoom): StreamState {
+export function movingMean(width: number, room: ValueRoom): MovingMean {
   return new MovingMean(width, room);
 }
 
-class MovingMean implements StreamState {
+export class MovingMean implements StreamState {
   readonly #width: number;
   /** The values of the window of the last row. */
   readonly #queue: ValueQueue;
@@ -45,6 +45,8 @@ class MovingMean implements StreamState {
   #nans = 0;
   #plus = 0;
   #minus = 0;
+  /** How many of its last values are equal, also of those that have left the window; undefined where that is not known. */
+  #equal: number | undefined;
   /** Rows that it has taken, from 0 to 15 and again: how they are cut into blocks decides nothing. */
   #phase = 0;
 
@@ -65,6 +67,33 @@ class MovingMean implements StreamState {
     return to - from;
   }
 
+  /** The mean of the window (time - width, time], of a time that no row that it has taken is behind; NaN where it is empty. */
+  meanAt(time: number): number {
+    const { times, values } = this.#queue;
+    let { first, length } = this.#queue;
+    const last = times.length - 1;
+    let [high, low] = [this.#sum, this.#lost];
+    for (const begin = time - this.#width; length > 0 && times[first]! <= begin; length--) {
+      const left = values[first]!;
+      first = (first + 1) & last;
+      if (left - left !== 0) {
+        this.#count(left, -1);
+        continue;
+      }
+      const next = high - left;
+      const own = next - high;
+      low += high - (next - own) + (-left - own);
+      high = next;
+    }
+    if (length === 0) high = low = 0;
+    [this.#sum, this.#lost] = [high, low];
+    this.#queue.first = first;
+    this.#queue.length = length;
+    this.#equal ??= equalAtEnd(values, first, length);
+    if (length > 0 && this.#equal >= length) return values[first]!;
+    return this.#nans + this.#plus + this.#minus > 0 ? this.#notFinite() : (high + low) / length;
+  }
+
   moveOrigin(by: number): void {
     this.#cellEnd = undefined;
     this.#queue.moveOrigin(by);
@@ -83,6 +112,7 @@ class MovingMean implements StreamState {
     [this.#sum, this.#lost, this.#nans, this.#plus, this.#minus, this.#phase] = saved as SavedNumbers;
     this.#queue.restore(saved.slice(ownNumbers));
     this.#cellEnd = undefined;
+    this.#equal = undefined;
   }
 
   #count(value: number, by: 1 | -1): void {
@@ -115,7 +145,7 @@ class MovingMean implements StreamState {
       this.#endOfCell(base, length === 0 ? times[from]! : ringTimes[(first + length - 1) & last]!);
     let shift = this.#phase - from;
     let hasOdd = this.#nans + this.#plus + this.#minus > 0;
-    let equal = equalAtEnd(ringValues, first, length);
+    let equal = this.#equal ?? equalAtEnd(ringValues, first, length);
     let lastValue = length === 0 ? Number.NaN : ringValues[(first + length - 1) & last]!;
     for (let row = from; row < to; row++) {
       const time = times[row]!;
@@ -173,6 +203,7 @@ class MovingMean implements StreamState {
     this.#lost = low;
     this.#phase = (to + shift) & 15;
     this.#cellEnd = end;
+    this.#equal = equal;
     this.#queue.first = first;
     this.#queue.length = length;
   }
@@ -188,7 +219,7 @@ class MovingMean implements StreamState {
     let end = this.#cellEnd!;
     let shift = this.#phase - first;
     /** Where the values begin that are equal to the last one. */
-    let equal = first - equalAtEnd(values, begin, first - begin);
+    let equal = first - (this.#equal ?? equalAtEnd(values, begin, first - begin));
     for (let row = first; row < to; row++) {
       const time = times[row]!;
       const before = time - width;
@@ -222,6 +253,7 @@ class MovingMean implements StreamState {
     this.#lost = low;
     this.#phase = (to + shift) & 15;
     this.#cellEnd = end;
+    this.#equal = to - equal;
     this.#queue.become(times, values, begin, to);
   }
 }

@@ -1,4 +1,5 @@
 import { durationOf } from './duration.ts';
+import { aheadInsideOver } from './look-ahead.ts';
 import { lookBackOf } from './look-back.ts';
 import { type RowFunction, rowFunctions } from './row-functions.ts';
 import {
@@ -161,7 +162,10 @@ class Parser {
       const tag = this.quoted('the name of a tag in single quotes');
       this.close("over(x, 'tag')");
       if (!this.tags.includes(tag)) this.tags.push(tag);
-      return { type: 'over', operand, tag };
+      const over: Node = { type: 'over', operand, tag };
+      const misplaced = aheadInsideOver(over);
+      if (misplaced !== undefined) throw new Flaw(position, misplaced);
+      return over;
     }
     if (isOneOf<RunningFunction>(runningFunctions, name)) {
       const operand = this.choice();

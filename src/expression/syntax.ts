@@ -33,8 +33,8 @@ export type BinaryOperator = (typeof binaryLevels)[number][number] | '^';
 export const runningFunctions = ['previous', 'difference', 'derivative', 'integral', 'sum', 'fill'] as const;
 export type RunningFunction = (typeof runningFunctions)[number];
 
-/** What goes along a stream over a span of time. */
-export const windowFunctions = ['movingMean', 'movingMin', 'movingMax', 'lowpass'] as const;
+/** What goes along a stream over a span of time. `smooth` has it around each row, and the others before it. */
+export const windowFunctions = ['movingMean', 'movingMin', 'movingMax', 'lowpass', 'smooth'] as const;
 export type WindowFunction = (typeof windowFunctions)[number];
 
 /** An expression that has been understood. */

@@ -1,4 +1,6 @@
+import { aheadInsideOver } from './look-ahead.ts';
 import { lookBackOf } from './look-back.ts';
+import { mapChildren } from './map-node.ts';
 import { expressionLimits } from './parse.ts';
 import type { Expression, Node } from './syntax.ts';
 
@@ -64,36 +66,21 @@ export function unfold(
 
   /** @param names of the expression that the node is of */
   function placed(node: Node, names: readonly string[]): Node {
-    const inner = (child: Node): Node => placed(child, names);
     switch (node.type) {
-      case 'number':
-        return node;
       case 'parameter':
         return named(names[node.parameter]!);
       case 'defined':
         throw new Error('what has its definitions in place is not unfolded again');
-      case 'unary':
-      case 'running':
-      case 'window':
-      case 'over':
-        return { ...node, operand: inner(node.operand) };
-      case 'binary':
-        return { ...node, left: inner(node.left), right: inner(node.right) };
-      case 'choice':
-        return {
-          ...node,
-          condition: inner(node.condition),
-          whenTrue: inner(node.whenTrue),
-          whenFalse: inner(node.whenFalse),
-        };
-      case 'call':
-        return { ...node, args: node.args.map(inner) };
+      default:
+        return mapChildren(node, (child) => placed(child, names));
     }
   }
 
   try {
     const root = wholeOf(expression);
     const { text } = expression;
+    const misplaced = aheadInsideOver(root);
+    if (misplaced !== undefined) return { message: misplaced };
     return { text, root, parameters, tags: [...tags], operations, lookBack: lookBackOf(root) };
   } catch (error) {
     if (!(error instanceof Unfoldable)) throw error;

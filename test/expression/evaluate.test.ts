@@ -15,6 +15,9 @@ import { interpret, type PlainRow } from './reference.ts';
 
 const names = ['a', 'b', 'c'];
 
+/** What looks ahead is no evaluator's: see test/store/calculated. */
+const windows = windowFunctions.filter((name) => name !== 'smooth');
+
 describe('the value of an expression', () => {
   it('is what the plain interpreter says, however rows are cut into blocks', () => {
     fc.assert(
@@ -153,7 +156,7 @@ describe('the value of an expression', () => {
     const block = oneBlock(rows, rows.length, 0n);
     const texts = [
       ...runningFunctions.map((name) => `${name}(a)`),
-      ...windowFunctions.map((name) => `${name}(a, '2s')`),
+      ...windows.map((name) => `${name}(a, '2s')`),
     ];
     for (const text of texts) {
       const expression = parseExpression(text);
@@ -309,7 +312,7 @@ function expressions(depth: number): fc.Arbitrary<string> {
     fc.tuple(inner, inner, inner).map(([x, y, z]) => `clamp(${x}, ${y}, ${z})`),
     fc.tuple(fc.constantFrom(...steady), inner).map(([name, x]) => `${name}(${x})`),
     fc.tuple(fc.constantFrom(...runningFunctions), leaf).map(([name, x]) => `${name}(${x})`),
-    fc.tuple(fc.constantFrom(...windowFunctions), leaf).map(([name, x]) => `${name}(${x}, '1.5s')`),
+    fc.tuple(fc.constantFrom(...windows), leaf).map(([name, x]) => `${name}(${x}, '1.5s')`),
     fc.tuple(fc.constantFrom('Lap', 'Car'), inner).map(([tag, x]) => `over(${x}, '${tag}')`),
     fc
       .tuple(fc.constantFrom('previous', 'fill', 'movingMax'), inner)

@@ -62,9 +62,26 @@ export function interpret(node: Node, rows: readonly PlainRow[], from: bigint): 
       }
       return result;
     }
+    case 'window':
+      if (node.name === 'smooth') return smooth(of(node.operand), rows, node.width / 2n);
+      return along(node, of(node.operand), rows, from);
     default:
       return along(node, of(node.operand), rows, from);
   }
+}
+
+/** The means of the rows around each that has a value. */
+function smooth(
+  operand: readonly (number | undefined)[],
+  rows: readonly PlainRow[],
+  half: bigint,
+): (number | undefined)[] {
+  return operand.map((value, row) => {
+    const { time } = rows[row]!;
+    const around = operand.filter((_, i) => rows[i]!.time >= time - half && rows[i]!.time <= time + half);
+    const values = around.filter((one) => one !== undefined);
+    return value === undefined ? undefined : values.reduce((sum, one) => sum + one, 0) / values.length;
+  });
 }
 
 function along(

@@ -1,5 +1,6 @@
 import { Kind, type ParameterKey } from '../../domain/parameter-data.ts';
 import type { RequestedCalculation } from '../../expression/calculation.ts';
+import { looksAhead } from '../../expression/look-ahead.ts';
 import type { Expression } from '../../expression/syntax.ts';
 
 /** What a plan has calculated from the parameters that it reads. */
@@ -42,6 +43,15 @@ export function runsAlongRows({ calculated }: MayCalculate): boolean {
   return (
     calculated?.columns.some((column) =>
       expressionsOf(column).some(({ expression }) => expression.lookBack !== undefined),
+    ) ?? false
+  );
+}
+
+/** Whether a calculated column depends on rows behind its own. */
+export function plansAhead({ calculated }: Pick<MayCalculate, 'calculated'>): boolean {
+  return (
+    calculated?.columns.some((column) =>
+      expressionsOf(column).some(({ expression }) => looksAhead(expression.root)),
     ) ?? false
   );
 }

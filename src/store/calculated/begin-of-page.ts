@@ -78,7 +78,8 @@ function both(one: RowFilter | undefined, other: RowFilter): RowFilter {
   return one === undefined ? other : (block, row) => one(block, row) && other(block, row);
 }
 
-function rowsAfter(position: Position, descending: boolean): RowFilter {
+/** The rows behind a position in the order. */
+export function rowsAfter(position: Position, descending: boolean): RowFilter {
   const tags = tagSetOfKey(position.tags);
   return (block, row) => {
     const distance = block.offsets[row]! - Number(position.timestamp - block.base);

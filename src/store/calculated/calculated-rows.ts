@@ -1,6 +1,7 @@
-import { runsAlongRows } from '../../query/plan/calculated.ts';
+import { plansAhead, runsAlongRows } from '../../query/plan/calculated.ts';
 import type { RowBlock } from '../row-block.ts';
 import { sliceBlock } from '../slice-block.ts';
+import { withAheadSource } from './ahead-source.ts';
 import { rowsAlongStreams } from './along-streams.ts';
 import { wholeColumn } from './column-evaluator.ts';
 import { columnOfTopics } from './column-of-topic.ts';
@@ -19,6 +20,11 @@ export async function* calculatedRows(
   source: RowSource,
   lent?: EvaluatorPool,
 ): AsyncGenerator<RowBlock> {
+  if (plansAhead(plan)) {
+    const ahead = withAheadSource(plan, source, calculatedRows);
+    yield* calculatedRows(ahead.plan, ahead.source);
+    return;
+  }
   let left = plan.limit ?? Number.POSITIVE_INFINITY;
   const blocks = runsAlongRows(plan) ? rowsAlongStreams(plan, source, lent) : rowsByThemselves(plan, source);
   for await (const block of blocks) {

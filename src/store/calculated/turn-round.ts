@@ -1,9 +1,7 @@
 import { PitwallError } from '../../errors.ts';
 import type { RowBlock } from '../row-block.ts';
+import { blockBytes, maxHeldBytes } from './held-bytes.ts';
 import { pickRows } from './pick-rows.ts';
-
-/** The most bytes that are held until the last row is known. */
-const maxHeldBytes = 64 << 20;
 
 /**
  * Rows of ascending order in descending order: the last `limit` of them, or all. They are held until the last one is
@@ -19,11 +17,11 @@ export async function* turnedRound(
   for await (const block of ascending) {
     held.push(block);
     rows += block.count;
-    bytes += bytesOf(block);
+    bytes += blockBytes(block);
     while (limit !== undefined && rows - held[0]!.count >= limit) {
       const first = held.shift()!;
       rows -= first.count;
-      bytes -= bytesOf(first);
+      bytes -= blockBytes(first);
     }
     if (bytes > maxHeldBytes) throw tooManyRows();
   }
@@ -34,13 +32,6 @@ export async function* turnedRound(
       Uint32Array.from({ length: count }, (_, row) => count - 1 - row),
     );
   }
-}
-
-function bytesOf({ count, columns }: RowBlock): number {
-  let bytes = 16 * count;
-  for (const column of columns)
-    if (column !== undefined) bytes += 'ends' in column ? 4 * count + column.bytes.length : 8 * count;
-  return bytes;
 }
 
 function tooManyRows(): PitwallError {

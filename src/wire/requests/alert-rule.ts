@@ -7,6 +7,7 @@ import {
 } from '../../domain/alert.ts';
 import { eventLevels } from '../../domain/definition.ts';
 import { durationOf } from '../../expression/duration.ts';
+import { looksAhead } from '../../expression/look-ahead.ts';
 import { isFlaw, parseExpression } from '../../expression/parse.ts';
 import { fault } from '../base/fault.ts';
 import { excerpt } from '../base/name.ts';
@@ -82,6 +83,11 @@ const rowExpression: Read<string> = (value, path) => {
   }
   if (parsed.tags.length > 0) {
     const message = "has 'over': a rule goes along all rows of a stream, whatever their tags";
+    throw fault('not_supported', path, message);
+  }
+  if (looksAhead(parsed.root)) {
+    const message =
+      'has smooth: a rule looks at each row when it comes, and the rows behind are not there yet';
     throw fault('not_supported', path, message);
   }
   return given;

@@ -13,6 +13,7 @@ import { type Engine, engineMissing, startEngine } from '../../clickhouse/engine
 import { openStore } from '../clickhouse/open-store.ts';
 import { forSeeds, type Random, seededRandom } from '../embedded/random.ts';
 import { rowsOf, type TestRow } from '../embedded/rows.ts';
+import { following, texts } from './page-texts.ts';
 import { readPage, readPages } from './read-page.ts';
 
 /** The first seed and how many: a failure names its seed. */
@@ -21,26 +22,6 @@ const seeds = Number(process.env['PITWALL_SEEDS'] ?? 0);
 
 const second = 1_000_000_000n;
 const start = 1_700_000_000n * second;
-
-/** What follows from rows before, however large a state would be. */
-const following = [
-  'previous(A) - difference(B)',
-  'derivative(fill(B))',
-  "movingMean(A, '2s')",
-  "movingMean(movingMean(fill(B), '3s') - previous(A), '5s')",
-  "movingMin(B, '2s') + movingMax(A, '40s')",
-  "over(movingMean(A, '20s'), 'Lap')",
-];
-const texts = [
-  ...following,
-  'integral(A)',
-  'sum(A * B)',
-  "lowpass(A, '3s')",
-  "over(integral(A), 'Lap')",
-  "over(over(sum(A), 'Lap'), 'Car') + over(previous(B), 'Car')",
-  "over(movingMax(A, '20s'), 'Lap')",
-  'A > 0 ? previous(A) : sum(B)',
-];
 
 describe('pages of what looks along rows', () => {
   const root = mkdtempSync(join(tmpdir(), 'pitwall-pages-'));

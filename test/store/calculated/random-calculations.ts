@@ -74,6 +74,8 @@ function text(random: Random, depth: number, looksAlong: boolean): string {
     () => `integral(${random.pick(written)})`,
     () => `${random.pick(['movingMin', 'movingMax'])}(${inner()}, '${random.pick(['1s', '2.5s', '7s'])}')`,
     () => `over(${inner()}, '${random.pick(['Lap', 'Car'])}')`,
+    () =>
+      `smooth(${random.pick([...written, 'difference(A)', 'sum(B)', 'max(A, B)'])}, '${random.pick(['1ns', '1s', '5s', '40s'])}')`,
   ];
   return random.pick(looksAlong ? [...shapes, ...along, ...along] : shapes)();
 }

@@ -17,6 +17,11 @@ export const functions: readonly FunctionHelp[] = [
   ['movingMin', "x, '2s'", 'least value of the last two seconds'],
   ['movingMax', "x, '2s'", 'largest value of the last two seconds'],
   ['lowpass', "x, '0.5s'", 'filter of first order with that time constant'],
+  [
+    'smooth',
+    "x, '0.2s'",
+    'mean of the time around each row, half of it before and half behind: without delay',
+  ],
   ['over', "x, 'LapNumber'", 'x, begun anew for each value of a tag'],
   ['abs', 'x', 'x without its sign'],
   ['sqrt', 'x', 'square root'],
@@ -41,7 +46,7 @@ export const functions: readonly FunctionHelp[] = [
 ].map(([name = '', operands = '', help = '']) => ({ name, operands, help }));
 
 /** Functions over a span of time, whose second operand is that span. */
-export const overTime = ['movingMean', 'movingMin', 'movingMax', 'lowpass'];
+export const overTime = ['movingMean', 'movingMin', 'movingMax', 'lowpass', 'smooth'];
 
 /** Spans of time that are often meant. */
 export const usualSpans = ['100ms', '500ms', '1s', '2s', '5s', '10s'];

@@ -1,7 +1,7 @@
 import { Kind } from '../../../domain/parameter-data.ts';
 import type { StreamKey } from '../../../domain/stream.ts';
 import type { Aggregator } from '../../../query/aggregator.ts';
-import { type Calculated, expressionsOf, runsAlongRows } from '../../../query/plan/calculated.ts';
+import { type Calculated, expressionsOf, plansAhead, runsAlongRows } from '../../../query/plan/calculated.ts';
 import type { AggregatePlan } from '../../../query/plan/plan.ts';
 import type { EncodedGroup } from '../parts/encoded-group.ts';
 import type { Part } from '../parts/part-readers.ts';
@@ -70,6 +70,7 @@ export function* stepsOf(
   const range = { from: plan.from, to: plan.to, parameters: new Set(numbers), withEvents };
   const edges = edgesOf(plan);
   const seesBefore = looksBefore(plan, firsts);
+  const isAhead = plansAhead(plan);
   const goesByTotals = ({ part }: PartRange) =>
     aggregator.totalsNeeded() !== undefined && (!aggregator.tagsMatter || untagged.has(part));
   for (const place of order) {
@@ -77,6 +78,10 @@ export function* stepsOf(
     const ofSummed = summed?.of(place);
     if (ofSummed !== undefined) {
       yield* ofSummed;
+      continue;
+    }
+    if (isAhead) {
+      yield { kind: 'joined', place };
       continue;
     }
     const chains = piecesOf(snapshot, parts, streams[place]!, range);
