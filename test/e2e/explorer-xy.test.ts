@@ -88,28 +88,38 @@ describe('one parameter over another in the explorer', { skip }, async () => {
     }
   });
 
-  it('is not made up of rows that have but one of them', async () => {
+  // Rows that have but one of them are those of loggers, CAN and ROS with several rates.
+  it('is made of the rows of one channel and the last value of the other, where no row has both, and says so', async () => {
     const { page } = await signedIn('#s=xy/apart&mode=xy&xy=Way,Wave');
-    await page.getByText('No row has both').waitFor();
-    assert.equal(await page.locator('.xy-panel .plot canvas').count(), 0);
+    await page.locator('.xy-panel .plot canvas').waitFor();
+    await page
+      .getByText('100 rows take the last value of Way before them, written at other times.')
+      .waitFor();
+    assert.equal(await page.getByText(/Left out|No row has both/).count(), 0);
   });
 
   it('says how many rows it leaves out, and how many have no colour, where channels are written at different times', async () => {
     const every = Array.from({ length: 300 }, (_, i) => i);
-    const at = (rest: number) => every.map((i) => (i % 3 === rest || i === 150 ? i / 10 : null));
     await client.writeParameterData('xy', 'mixed', {
       timestamps: every.map((i) => start + BigInt(i) * ms),
-      numericValues: { posX: at(1), posY: at(2), Both: every, Heat: every.map((i) => (i === 4 ? 90 : null)) },
+      numericValues: {
+        // The last one is at 150, and holds for five usual spacings: until 165.
+        posX: every.map((i) => ((i % 3 === 1 && i < 150) || i === 150 ? i / 10 : null)),
+        posY: every.map((i) => (i % 3 === 2 || i === 150 ? i / 10 : null)),
+        Both: every,
+        Heat: every.map((i) => (i === 4 ? 90 : null)),
+      },
     });
     const { page } = await signedIn('#s=xy/mixed&p=Both&beside=xy&xy=posX,posY,Heat');
     await page
-      .getByText('Left out: 100 rows of posX and 100 rows of posY, written when the other was not.')
+      .getByText('Left out: 1 row of posX and 45 rows of posY, written when the other was not.')
       .waitFor();
-    await page.getByText('Without a colour: 1 row, written when Heat was not.').waitFor();
+    await page.getByText('55 rows take the last value of posX before them').waitFor();
+    await page.getByText('Without a colour: 56 rows, written when Heat was not.').waitFor();
     const map = await signedIn('#s=xy/mixed&p=Both&panel=map&map=posX,Both,Heat');
-    await map.page.getByText('Without a colour: 100 rows, written when Heat was not.').waitFor();
-    // Those of a channel that is written more often are no loss.
-    assert.equal(await map.page.getByText('Left out:').count(), 0);
+    await map.page.getByText('Without a colour: 50 rows, written when Heat was not.').waitFor();
+    // Those of a channel that is written more often are no loss, and each row here has both.
+    assert.equal(await map.page.getByText(/Left out:|last value/).count(), 0);
   });
 
   it('says what is drawn, and not what was chosen, until that has come', async () => {

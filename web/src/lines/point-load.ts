@@ -84,7 +84,7 @@ export async function loadPoints(
 }
 
 /** Of a parameter with fewer rows than this, rows around the range are drawn as well: so many on each side. */
-const fewRows = 20;
+export const fewRows = 20;
 
 /** Rows beyond a range tell how far apart rows usually are, and where the lines lead that leave it. */
 async function withNeighbours(

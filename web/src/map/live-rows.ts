@@ -5,6 +5,7 @@ import { gapsOf } from '../lines/gaps.ts';
 import type { LiveRows, TraceLoad } from '../lines/traces.ts';
 import { isStream } from '../state/same-stream.ts';
 import { isLive, mode, streams } from '../state/view.ts';
+import { joinRows } from './joined-rows.ts';
 import { type MapLine, secondsOf } from './map-load.ts';
 import type { XyRows } from './xy-load.ts';
 
@@ -32,7 +33,7 @@ effect(() => {
       const rowsOf = (parameter: string) =>
         load.traces.find((trace) => trace.parameter === parameter && isStream(trace.stream, stream))?.live;
       const shades = colour === '' ? undefined : rowsOf(colour);
-      const rows = { names: [x, y, colour] as const, ...joinedRows(load, rowsOf(x), rowsOf(y), shades) };
+      const rows = { names: [x, y, colour] as const, ...liveRows(load, rowsOf(x), rowsOf(y), shades) };
       return { stream, index: i, rows, along: secondsOf(rows.times) };
     });
   };
@@ -40,39 +41,28 @@ effect(() => {
   return () => clearTimeout(timer);
 });
 
-/** Rows that have x and y, of each while the first one where they are many. */
-function joinedRows(
+/** Rows as XY has them, of each while the first one where they are many. */
+function liveRows(
   { origin, range }: TraceLoad,
-  xs: LiveRows | undefined,
-  ys: LiveRows | undefined,
+  x: LiveRows | undefined,
+  y: LiveRows | undefined,
   shades: LiveRows | undefined,
 ): Omit<XyRows, 'names'> {
-  const [x, y, shade] = [xs, ys, shades].map((own) => own?.rows() ?? noRows);
-  const columns = { times: [] as number[], x: [] as number[], y: [] as number[], shade: [] as number[] };
-  let [inY, inShade, bucket, of] = [0, 0, Number.NEGATIVE_INFINITY, 0];
-  const isMany = x!.times.length > mostRows;
+  const { held, ...all } = joinRows(x?.rows() ?? noRows, y?.rows() ?? noRows, shades?.rows());
+  const isMany = all.times.length > mostRows;
   const length = Math.ceil(Number(range.to - range.from) / mostRows);
-  for (const [i, time] of x!.times.entries()) {
-    while (inY < y!.times.length && y!.times[inY]! < time) inY++;
-    while (inShade < shade!.times.length && shade!.times[inShade]! < time) inShade++;
-    if (y!.times[inY] !== time) continue;
-    of++;
-    // Buckets are aligned to the origin, so that the same rows are drawn while the range moves on.
-    const own = Math.floor(time / length);
-    if (isMany && own === bucket) continue;
-    bucket = own;
-    columns.times.push(time);
-    columns.x.push(x!.values[i]!);
-    columns.y.push(y!.values[inY]!);
-    columns.shade.push(shade!.times[inShade] === time ? shade!.values[inShade]! : Number.NaN);
-  }
+  // Buckets are aligned to the origin, so that the same rows are drawn while the range moves on.
+  const bucket = (row: number) => Math.floor(all.times[row]! / length);
+  const isDrawn = (_: number, row: number) => !isMany || row === 0 || bucket(row) !== bucket(row - 1);
+  const times = all.times.filter(isDrawn);
   return {
-    times: columns.times.map((time) => origin + BigInt(time)),
-    x: columns.x,
-    y: columns.y,
-    ...(shades !== undefined && { shade: columns.shade }),
-    gaps: gapsOf(columns.times),
-    ...(isMany && { of, thinned: BigInt(length) }),
+    times: times.map((time) => origin + BigInt(time)),
+    x: all.x.filter(isDrawn),
+    y: all.y.filter(isDrawn),
+    ...(shades !== undefined && { shade: all.shade.filter(isDrawn) }),
+    gaps: gapsOf(times),
+    held,
+    ...(isMany && { of: all.times.length, thinned: BigInt(length) }),
   };
 }
 

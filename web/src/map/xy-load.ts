@@ -1,12 +1,15 @@
 import type { Client, ParameterData } from '../../../src/client/client.ts';
+import { isCalculated } from '../lines/calculated.ts';
 import { gapsOf } from '../lines/gaps.ts';
-import { bucketFor, type Selection } from '../lines/point-load.ts';
+import { bucketFor, fewRows, type Selection } from '../lines/point-load.ts';
+import { allTime } from '../lines/time-text.ts';
 import type { TimeRange } from '../state/view-text.ts';
+import { type Column, type JoinedRows, joinRows } from './joined-rows.ts';
 
 /** Which parameters are drawn: across, up, and as colours; the last one is empty where there is none. */
 export type Names = readonly [x: string, y: string, shade: string];
 
-/** Rows that have a number of both parameters, in order of time. */
+/** Rows that have a number of both parameters, or of one beside the last number of the other, in order of time. */
 export interface XyRows {
   readonly names: Names;
   /** Of each row. Where not all rows are drawn: of the bucket whose first row it is. */
@@ -17,11 +20,13 @@ export interface XyRows {
   readonly shade?: readonly number[];
   /** 1 where a gap in time lies before a row. */
   readonly gaps: Uint8Array;
-  /** Of all that was read, how many rows have only the first parameter, and how many only the second one. */
-  readonly alone?: readonly [x: number, y: number];
+  /** How many of them have a value of each parameter that was written before them, and not at their time. */
+  readonly held?: JoinedRows['held'];
+  /** Of all that was read, how many rows of the first parameter, and of the second one, have no value of the other. */
+  readonly alone?: JoinedRows['alone'];
   /** How many of the rows do not have the third one. */
   readonly uncoloured?: number;
-  /** How many rows of the first parameter there are, where not all are drawn. */
+  /** How many rows of the parameter whose rows are drawn there are, where not all are drawn. */
   readonly of?: number;
   /** Length of time that has one row drawn, ns, where not all are drawn, but one of each while. */
   readonly bucket?: bigint;
@@ -49,17 +54,49 @@ export async function loadRows(
     { ...rows, ...range, numericParameters: requested, limit: most },
     { signal },
   );
-  const all = rowsOf(first.data, names, (name) => name);
-  if (first.nextCursor === undefined) return all;
-  const few = isWrittenTogether(first.data, names)
-    ? await loadFew(client, rows, names, range, most, signal)
-    : undefined;
+  const isTogether = isWrittenTogether(first.data, names);
+  const few =
+    isTogether && first.nextCursor !== undefined
+      ? await loadFew(client, rows, names, range, most, signal)
+      : undefined;
   if (few !== undefined) return few;
+  const before = isTogether ? none : await loadBefore(client, rows, names, range, first.data, signal);
+  const { points, ...all } = rowsOf(first.data, names, (name) => name, before);
+  if (first.nextCursor === undefined) return all;
+  const parameterName = names[points];
   const of = await client.query(
-    { ...rows, ...range, numericParameters: [{ parameterName: names[0], aggregationType: 'Count' }] },
+    { ...rows, ...range, numericParameters: [{ parameterName, aggregationType: 'Count' }] },
     { signal },
   );
-  return { ...all, of: of.numericValues[`count(${names[0]})`]?.[0] ?? all.x.length };
+  return { ...all, of: of.numericValues[`count(${parameterName})`]?.[0] ?? all.x.length };
+}
+
+/** Rows before a range, by parameter: the newest one first. */
+type Before = ReadonlyMap<string, ParameterData>;
+const none: Before = new Map();
+
+/** The last rows before a range, of parameters whose values may hold in it, or which have too few in it to tell how long they do. */
+async function loadBefore(
+  client: Client,
+  rows: Selection,
+  names: Names,
+  { from }: TimeRange,
+  { timestamps, numericValues }: ParameterData,
+  signal: AbortSignal,
+): Promise<Before> {
+  const wanted = [...new Set(names)].filter((name) => {
+    const column = numericValues[name] ?? [];
+    const isFew = column.filter((value) => value !== null).length < fewRows;
+    // What is calculated may begin where the range does, and to go far back for it is dear.
+    return name !== '' && !isCalculated(name) && (column[0] == null || isFew);
+  });
+  if (timestamps.length === 0 || from === allTime.from) return none;
+  const loads = wanted.map(async (parameterName) => {
+    const query = { ...rows, from: allTime.from, to: from - 1n, numericParameters: [{ parameterName }] };
+    const { data } = await client.page({ ...query, order: 'Desc', limit: fewRows }, { signal });
+    return [parameterName, data] as const;
+  });
+  return new Map(await Promise.all(loads));
 }
 
 /** The first row of each bucket; undefined where the parameters turn out to have rows of their own. */
@@ -101,30 +138,45 @@ function isWrittenTogether({ timestamps, numericValues }: ParameterData, names: 
 }
 
 function rowsOf(
-  { timestamps, numericValues }: ParameterData,
+  data: ParameterData,
   names: Names,
   columnOf: (name: string) => string,
-): XyRows {
-  const [xName, yName, shadeName] = names;
-  const column = (name: string) => numericValues[columnOf(name)] ?? [];
-  const [xs, ys, shades] = [column(xName), column(yName), column(shadeName)];
-  const rows = timestamps.flatMap((_, row) =>
-    Number.isFinite(xs[row] ?? Number.NaN) && Number.isFinite(ys[row] ?? Number.NaN) ? [row] : [],
+  before: Before = none,
+): XyRows & Pick<JoinedRows, 'points'> {
+  const [first = 0n] = data.timestamps;
+  const column = (name: string) => columnIn(data, columnOf(name), first, before.get(name));
+  const [x, y, colour] = names;
+  const { times, shade, alone, uncoloured, ...joined } = joinRows(
+    column(x),
+    column(y),
+    colour === '' ? undefined : column(colour),
   );
-  const times = rows.map((row) => timestamps[row]!);
-  const without = (own: typeof xs, other: typeof xs) =>
-    timestamps.reduce((sum, _, row) => sum + Number(own[row] != null && other[row] == null), 0);
-  const [first = 0n] = times;
   return {
+    ...joined,
     names,
-    times,
-    x: rows.map((row) => xs[row]!),
-    y: rows.map((row) => ys[row]!),
-    alone: [without(xs, ys), without(ys, xs)],
-    ...(shadeName !== '' && {
-      shade: rows.map((row) => shades[row] ?? Number.NaN),
-      uncoloured: rows.filter((row) => shades[row] == null).length,
-    }),
-    gaps: gapsOf(times.map((time) => Number(time - first))),
+    times: times.map((time) => first + BigInt(time)),
+    // Those of a parameter that is written more often are no loss.
+    alone: alone[joined.points] === 0 ? [0, 0] : alone,
+    ...(colour !== '' && { shade, uncoloured }),
+    gaps: gapsOf(times),
+  };
+}
+
+/** The values of a column, and those before them, since a time. */
+function columnIn(
+  { timestamps, numericValues }: ParameterData,
+  name: string,
+  since: bigint,
+  before?: ParameterData,
+): Column {
+  const column = numericValues[name] ?? [];
+  const rows = timestamps.flatMap((_, row) => (column[row] == null ? [] : [row]));
+  const earlier = before?.timestamps.map((time) => Number(time - since)).reverse() ?? [];
+  const values = before?.numericValues[name]?.toReversed() ?? [];
+  return {
+    times: [...earlier, ...rows.map((row) => Number(timestamps[row]! - since))],
+    values: [...values, ...rows.map((row) => column[row]!)].map((value) => value ?? Number.NaN),
+    rows: [...earlier.map(() => -1), ...rows],
+    before: earlier.length,
   };
 }

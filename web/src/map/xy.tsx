@@ -67,8 +67,8 @@ export function XyPanel() {
       {value !== undefined && isEmpty && !busy && (
         <Empty title="No row has both">
           <p>
-            Here no row holds numbers of {x} and {y} together: they are written at different times, or not at
-            all, or are NaN.
+            Here no row has numbers of {x} and {y}, and none of one follows soon enough on one of the other:
+            they are written far apart in time, or not at all, or are NaN.
           </p>
         </Empty>
       )}
