@@ -141,4 +141,28 @@ describe('channels with rows of their own in XY and on the map', { skip }, async
     await page.locator('.xy-panel').getByText('45 rows take the last value of Fast before them').waitFor();
     assert.deepEqual(faults, []);
   });
+
+  it('colours all of a long way by a channel with other rows, and not its first rows', async () => {
+    const many = Array.from({ length: 30_000 }, (_, i) => i);
+    const at = (late: bigint) => many.map((i) => start + BigInt(i) * 2n * ms + late);
+    await client.writeParameterData('xy', 'long', {
+      timestamps: at(0n),
+      numericValues: { East: many, North: many.map((i) => i % 7) },
+    });
+    await client.writeParameterData('xy', 'long', { timestamps: at(ms), numericValues: { Heat: many } });
+    const { page, faults } = await signedIn('#s=xy/long&p=East&beside=xy&xy=East,North,Heat');
+    await page.locator('.xy-panel[aria-busy="false"] .plot canvas').waitFor();
+    const said = await page.locator('.xy-reading .pixel').textContent();
+    assert.equal(said, '30,000 of 30,000 rows: the first in every 1.2 ms');
+    assert.equal(await page.locator('.xy-panel .scale').textContent(), '029998 ');
+    const frame = (await page.locator('.xy-panel .plot canvas').boundingBox())!;
+    for (let i = 1; i < 20; i++) {
+      const across = frame.x + 64 + ((frame.width - 76) * i) / 20;
+      await page.mouse.move(across, frame.y + 8 + (frame.height - 44) / 2);
+      const { xy } = await peek(page);
+      const [east, heat] = (/^East (\S+), North \S+, Heat (\S+) /.exec(xy) ?? []).slice(1).map(Number);
+      assert.ok(Math.abs(east! - 1500 * i) < 1000 && Math.abs(heat! - east!) <= 1, xy);
+    }
+    assert.deepEqual(faults, []);
+  });
 });

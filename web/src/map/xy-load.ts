@@ -36,8 +36,8 @@ export interface XyRows {
 
 /**
  * Loads rows to draw one parameter over another: all of them where there are `most` at most. Of more the first row of each
- * of so many buckets, if the parameters are written together; else the first `most` rows. Never means: they would show
- * values that nobody wrote.
+ * of so many buckets, if both parameters are written together, with the first value of the colour; else the first `most`
+ * rows. Never means: they would show values that nobody wrote.
  */
 export async function loadRows(
   client: Client,
@@ -54,13 +54,15 @@ export async function loadRows(
     { ...rows, ...range, numericParameters: requested, limit: most },
     { signal },
   );
-  const isTogether = isWrittenTogether(first.data, names);
-  const few =
-    isTogether && first.nextCursor !== undefined
-      ? await loadFew(client, rows, names, range, most, signal)
-      : undefined;
-  if (few !== undefined) return few;
-  const before = isTogether ? none : await loadBefore(client, rows, names, range, first.data, signal);
+  const before = isWrittenTogether(first.data, names)
+    ? none
+    : await loadBefore(client, rows, names, range, first.data, signal);
+  const isPair = first.nextCursor !== undefined && isWrittenTogether(first.data, names.slice(0, 2));
+  const few = isPair ? await loadFew(client, rows, names, range, most, signal) : undefined;
+  if (few !== undefined) {
+    const { data, ...of } = few;
+    return { ...rowsOf(data, names, (name) => `first(${name})`, before), ...of };
+  }
   const { points, ...all } = rowsOf(first.data, names, (name) => name, before);
   if (first.nextCursor === undefined) return all;
   const parameterName = names[points];
@@ -71,8 +73,12 @@ export async function loadRows(
   return { ...all, of: of.numericValues[`count(${parameterName})`]?.[0] ?? all.x.length };
 }
 
-/** Rows before a range, by parameter: the newest one first. */
-type Before = ReadonlyMap<string, ParameterData>;
+/** Rows before a range, by parameter. */
+type Before = ReadonlyMap<string, Earlier>;
+interface Earlier {
+  readonly times: readonly bigint[];
+  readonly values: readonly number[];
+}
 const none: Before = new Map();
 
 /** The last rows before a range, of parameters whose values may hold in it, or which have too few in it to tell how long they do. */
@@ -94,12 +100,13 @@ async function loadBefore(
   const loads = wanted.map(async (parameterName) => {
     const query = { ...rows, from: allTime.from, to: from - 1n, numericParameters: [{ parameterName }] };
     const { data } = await client.page({ ...query, order: 'Desc', limit: fewRows }, { signal });
-    return [parameterName, data] as const;
+    const values = (data.numericValues[parameterName] ?? []).map((value) => value ?? Number.NaN);
+    return [parameterName, { times: data.timestamps.toReversed(), values: values.reverse() }] as const;
   });
   return new Map(await Promise.all(loads));
 }
 
-/** The first row of each bucket; undefined where the parameters turn out to have rows of their own. */
+/** The first row of each bucket; undefined where both parameters turn out to have rows of their own. */
 async function loadFew(
   client: Client,
   rows: Selection,
@@ -107,7 +114,7 @@ async function loadFew(
   range: TimeRange,
   most: number,
   signal: AbortSignal,
-): Promise<XyRows | undefined> {
+): Promise<(Required<Pick<XyRows, 'of' | 'bucket'>> & { readonly data: ParameterData }) | undefined> {
   const bucket = bucketFor(range, most);
   const parameters = [...new Set(names)].filter((name) => name !== '');
   const data = await client.query(
@@ -121,15 +128,14 @@ async function loadFew(
     },
     { signal },
   );
-  const counts = parameters.map((name) => data.numericValues[`count(${name})`] ?? []);
-  const [ofFirst = []] = counts;
-  if (counts.some((column) => column.some((count, i) => count !== ofFirst[i]))) return undefined;
+  const [ofFirst = [], ofSecond = []] = names.map((name) => data.numericValues[`count(${name})`] ?? []);
+  if (ofFirst.some((count, i) => count !== ofSecond[i])) return undefined;
   const of = ofFirst.reduce<number>((sum, count) => sum + (count ?? 0), 0);
-  return { ...rowsOf(data, names, (name) => `first(${name})`), of, bucket };
+  return { data, of, bucket };
 }
 
 /** Whether each row has all of the parameters or none. */
-function isWrittenTogether({ timestamps, numericValues }: ParameterData, names: Names): boolean {
+function isWrittenTogether({ timestamps, numericValues }: ParameterData, names: readonly string[]): boolean {
   const columns = names.filter((name) => name !== '').map((name) => numericValues[name] ?? []);
   return timestamps.every((_, row) => {
     const has = columns.map((column) => column[row] != null);
@@ -167,16 +173,16 @@ function columnIn(
   { timestamps, numericValues }: ParameterData,
   name: string,
   since: bigint,
-  before?: ParameterData,
+  { times, values }: Earlier = nothing,
 ): Column {
   const column = numericValues[name] ?? [];
   const rows = timestamps.flatMap((_, row) => (column[row] == null ? [] : [row]));
-  const earlier = before?.timestamps.map((time) => Number(time - since)).reverse() ?? [];
-  const values = before?.numericValues[name]?.toReversed() ?? [];
   return {
-    times: [...earlier, ...rows.map((row) => Number(timestamps[row]! - since))],
-    values: [...values, ...rows.map((row) => column[row]!)].map((value) => value ?? Number.NaN),
-    rows: [...earlier.map(() => -1), ...rows],
-    before: earlier.length,
+    times: [...times, ...rows.map((row) => timestamps[row]!)].map((time) => Number(time - since)),
+    values: [...values, ...rows.map((row) => column[row]!)],
+    rows: [...times.map(() => -1), ...rows],
+    before: times.length,
   };
 }
+
+const nothing: Earlier = { times: [], values: [] };
