@@ -64,8 +64,11 @@ describe("the explorer's table of laps", { skip }, async () => {
     const laps = page.getByRole('region', { name: 'Laps' });
     await laps.getByText('Loading…').waitFor();
     assert.equal(await laps.getByText('counts laps').count(), 0);
+    const by = () => laps.getByLabel('Laps by').locator('option:checked').textContent();
+    assert.equal(await by(), 'looking for laps…');
     await goOn();
     assert.equal((await lapTable(page)).length, 6);
+    assert.equal(await by(), 'lap (tag)');
     assert.equal(await laps.getByText('Loading…').count(), 0);
     assert.deepEqual(faults, []);
   });

@@ -3,7 +3,7 @@ import { openTags } from '../runs/open-tags.ts';
 import { sourceOf, sourceText } from '../state/lap-source.ts';
 import { show } from '../state/view.ts';
 import type { LapSource } from '../state/view-text.ts';
-import { fractionOfCount, lapSource } from './lap-source.ts';
+import { fractionOfCount, isLapSourceComing, lapSource } from './lap-source.ts';
 
 /** What laps are counted by: a tag, a channel, or nothing. */
 export function LapsChoice({ source, none }: { source: LapSource; none: string }) {
@@ -52,7 +52,7 @@ export function LapsHead() {
   const fraction = fractionOfCount.value;
   return (
     <>
-      <LapsChoice source={source} none="none: runs" />
+      <LapsChoice source={source} none={isLapSourceComing.value ? 'looking for laps…' : 'none: runs'} />
       {fraction !== undefined && (
         <p class="soft">
           {source.name} has values that are not whole numbers ({fraction}): laps are by their whole part.
