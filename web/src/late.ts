@@ -7,10 +7,8 @@ export { LapTable } from './laps/lap-table.tsx';
 export { Overlay } from './laps/overlay.tsx';
 export { compare } from './laps/picks.ts';
 export { TrackMap } from './map/track-map.tsx';
-export { MathForm } from './math/math-form.tsx';
 export { Measure } from './measure/measure.tsx';
 export { LeftOpenLine } from './notes/left-open-line.tsx';
-export { NoteDialog } from './notes/note-dialog.tsx';
 export { Table } from './share/table.tsx';
 export { SheetTabs } from './ui/sheet-tabs.tsx';
 

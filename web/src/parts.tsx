@@ -12,13 +12,13 @@ const panels = late(() => import('./panels.ts'));
 
 /** What was opened, or the address names, waits for nothing. */
 effect(() => {
-  const isWritten = edited.value !== undefined || openNote.value !== undefined;
-  if (isRested.value || isWritten || mode.value !== 'time' || beside.value.length > 0) load();
+  if (isRested.value || mode.value !== 'time' || beside.value.length > 0) load();
 });
 
 effect(() => {
   const isOpened = isListed.value || isSharing.value || isExporting.value;
-  if (isOpened || beside.value.length > 0) panels.load();
+  const isWritten = edited.value !== undefined || openNote.value !== undefined;
+  if (isOpened || isWritten || beside.value.length > 0) panels.load();
 });
 
 export const BesidePanels = panels.part('BesidePanels');
@@ -26,9 +26,9 @@ export const ExportSheet = panels.part('ExportSheet');
 export const LapMeasure = part('LapMeasure');
 export const LapTable = part('LapTable');
 export const LeftOpenLine = part('LeftOpenLine');
-export const MathForm = part('MathForm');
+export const MathForm = panels.part('MathForm');
 export const Measure = part('Measure');
-export const NoteDialog = part('NoteDialog');
+export const NoteDialog = panels.part('NoteDialog');
 export const Overlay = part('Overlay');
 export const SheetTabs = part('SheetTabs');
 export const ShareDialog = panels.part('ShareDialog');
