@@ -1,3 +1,4 @@
+import { entryOf } from '../../domain/entry-of.ts';
 import { type Column, Kind, type ParameterKey } from '../../domain/parameter-data.ts';
 import { maxTimestamp, minTimestamp } from '../../domain/timestamp.ts';
 import { expressionKey } from '../../expression/expression-key.ts';
@@ -20,6 +21,8 @@ interface Smoothed {
   readonly operand: PlacedExpression;
   /** Nanoseconds before and behind a row. */
   readonly half: bigint;
+  /** Of its parameter in the plan. */
+  readonly place: number;
 }
 
 /** Gives the rows of a plan with what it calculates. */
@@ -42,14 +45,15 @@ export function withAheadSource(
     const places = [...operands];
     const root = withoutAhead(expression.root, ({ operand, width }) => {
       const inner = { ...expression, root: operand, lookBack: lookBackOf(operand) };
-      // The name says all of it: cursors are of one query.
-      const name = `smooth ${width} ${operands.join()} ${expressionKey(inner)}`;
-      if (!smoothed.has(name)) {
-        smoothed.set(name, { operand: { expression: inner, operands }, half: width / 2n });
-        parameters.push({ kind: Kind.Numeric, name });
-      }
+      // It says all of it, for cursors are of one query; and nobody can write under a name with a control character.
+      const name = `\0smooth ${width} ${operands.join()} ${expressionKey(inner)}`;
+      const made = entryOf(smoothed, name, () => ({
+        operand: { expression: inner, operands },
+        half: width / 2n,
+        place: parameters.push({ kind: Kind.Numeric, name }) - 1,
+      }));
       names.push(name);
-      return places.push(parameters.findIndex((key) => key.name === name)) - 1;
+      return places.push(made.place) - 1;
     });
     return {
       expression: { ...expression, root, parameters: names, lookBack: lookBackOf(root) },
